@@ -3,11 +3,19 @@ struct ExportedDocument {
   enum Kind { case object, array, keyed }
 
   /// One object, an array of objects, or an object whose keys are those of its elements (M11).
-  var kind = Kind.array
+  private(set) var kind = Kind.array
   /// How many elements of an array have been written.
-  var count = 0
+  private(set) var count = 0
   /// The keys of a collection by keys, if some objects read from documents.
-  var keys: Set<String> = []
+  private(set) var keys: Set<String> = []
   /// Whether what is written must be read as what it is; otherwise, it is only decoded.
-  var isForImports = true
+  let isForImports: Bool
+
+  init(isForImports: Bool = true) { self.isForImports = isForImports }
+
+  mutating func begin(_ kind: Kind) { self.kind = kind }
+
+  mutating func countElement() { count += 1 }
+
+  mutating func note(_ key: String) { keys.insert(key) }
 }

@@ -20,10 +20,10 @@ extension Exporter {
     _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
   ) throws(ExportError) {
     output.byte(UInt8(ascii: "{"))
-    depth += 1
-    document.kind = .keyed
+    descend()
+    document.begin(.keyed)
     let checksKeys = places.count > 1 && !source.graph.areKeysUnique(places)
-    if checksKeys { keyHolders.append([:]) }
+    if checksKeys { keyHolders.begin() }
     if source.plan.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
     var written: Set<RowPlace> = []
     for place in places {
@@ -42,9 +42,9 @@ extension Exporter {
       forgetWritten()
       try endElement()
     }
-    if checksKeys { keyHolders.removeLast() }
+    if checksKeys { keyHolders.end() }
     output.byte(UInt8(ascii: "}"))
-    depth -= 1
+    ascend()
   }
 
   /// Notes the keys of the document: an object that reads from the document could find an element instead (M19).
@@ -55,7 +55,7 @@ extension Exporter {
       let text = Array(output.bytes(from: start).dropLast())
       output.truncate(to: start)
       guard case .string(let key)? = try? text.withUnsafeBufferPointer({ try JSONBuilder.json($0) }) else { continue }
-      document.keys.insert(key)
+      document.note(key)
     }
   }
 
@@ -82,9 +82,9 @@ extension Exporter {
       frames.last.pointee.next = next
       if try element(frame.table, number, as: frame.entity, back: frame.back) { return }
     }
-    if frame.checksKeys { keyHolders.removeLast() }
+    if frame.checksKeys { keyHolders.end() }
     output.byte(UInt8(ascii: "}"))
-    depth -= 1
+    ascend()
     rows.truncate(to: frame.first)
     frames.truncate(to: frames.count - 1)
   }
@@ -182,7 +182,7 @@ extension Exporter {
     if isChecked {
       let text = String(decoding: output.bytes(from: start), as: UTF8.self)
       let place = RowPlace(table: table, row: number)
-      if let other = keyHolders[keyHolders.count - 1].updateValue(place, forKey: text) {
+      if let other = keyHolders.note(place, under: text) {
         let names = GraphNames(state, source.plan)
         throw ExportError(
           code: .duplicateObjectKey,

@@ -39,7 +39,7 @@ extension Exporter {
     let first = rows.count
     collect(row, slot)
     let table = slot.pointee.destinationTable
-    depth += 1
+    descend()
     var frame = Frame(
       kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse)
     (frame.start, frame.written) = (output.count, objects.listed.count)
@@ -48,13 +48,13 @@ extension Exporter {
     frame.isIdentifier = isIdentifier
     frame.acceptsPlaceholders = !slot.pointee.defersUnknown
     func refused(_ reason: Omission.Reason, _ number: UInt32) -> List {
-      depth -= 1
+      ascend()
       rows.truncate(to: first)
       return .incomplete(Omission(reason: reason, table: table, row: number))
     }
     if depth > source.options.maxDepth {
       if rows.count > first { return refused(.depth, rows[first]) }
-      depth -= 1
+      ascend()
       return .empty
     }
     if !isIdentifier, source.graph.hasKeyFirst(layouts + slot.pointee.destination) {
@@ -78,7 +78,7 @@ extension Exporter {
     output.byte(frame.kind == .keyed ? UInt8(ascii: "{") : UInt8(ascii: "["))
     frame.checksKeys =
       frame.kind == .keyed && rows.count - first > 1 && !source.graph.areKeysUnique(slot.pointee.destination)
-    if frame.checksKeys { keyHolders.append([:]) }
+    if frame.checksKeys { keyHolders.begin() }
     frames.append(frame)
     return .open
   }
@@ -192,7 +192,7 @@ extension Exporter {
       return
     }
     output.byte(UInt8(ascii: "]"))
-    depth -= 1
+    ascend()
     rows.truncate(to: frame.pointee.first)
     frames.truncate(to: frames.count - 1)
   }

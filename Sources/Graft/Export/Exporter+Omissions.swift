@@ -63,7 +63,7 @@ extension Exporter {
     (frame.start, frame.written, frame.first) = (output.count, objects.listed.count, rows.count)
     frame.valueTable = owner.table
     frames.append(frame)
-    depth += 1
+    descend()
     try leaveOut(omission)
   }
 
@@ -92,23 +92,23 @@ extension Exporter {
         reader.row(frame.table, frame.row).isOnPath = false
       } else {
         rows.truncate(to: frame.first)
-        if frame.checksKeys { keyHolders.removeLast() }
+        if frame.checksKeys { keyHolders.end() }
       }
-      depth -= 1
+      ascend()
       frames.truncate(to: frames.count - 1)
     }
     let frame = frames.last.pointee
     while groupStarts.count > 0, groupStarts.last.pointee >= frame.start {
       groupStarts.truncate(to: groupStarts.count - 1)
-      depth -= 1
+      ascend()
     }
     output.truncate(to: frame.start)
     forgetWritten(from: frame.written)
     if frame.kind != .object {
       // The element itself was to be the array: an object without it takes its place.
       rows.truncate(to: frame.first)
-      if frame.checksKeys { keyHolders.removeLast() }
-      depth -= 1
+      if frame.checksKeys { keyHolders.end() }
+      ascend()
       frames.truncate(to: frames.count - 1)
       output.raw("{}")
     }

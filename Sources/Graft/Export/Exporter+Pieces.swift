@@ -83,8 +83,7 @@ extension Exporter {
 
   private mutating func handOver(keepingLast rest: Int) throws(ExportError) {
     do { try pieces?.receive(output.data(upTo: output.count - rest)) } catch { throw Exporter.refused(error) }
-    pieces?.bytes += output.count - rest
-    pieces?.elements = document.count
+    pieces?.note(output.count - rest, elements: document.count)
     output.keepLast(rest)
   }
 
@@ -111,8 +110,8 @@ extension Exporter {
 struct ExportPieces {
   let receive: Exporter.Receiver
   /// How many bytes and elements went there.
-  var bytes = 0
-  var elements = 0
+  private(set) var bytes = 0
+  private(set) var elements = 0
 
   init(_ receive: @escaping Exporter.Receiver, indents: Bool) {
     guard indents else {
@@ -125,5 +124,11 @@ struct ExportPieces {
       bytes.withUnsafeBytes { indenter.append($0, to: &indented) }
       try receive(Data(indented))
     }
+  }
+
+  /// Some more bytes went there, with which there are so many elements.
+  mutating func note(_ bytes: Int, elements: Int) {
+    self.bytes += bytes
+    self.elements = elements
   }
 }

@@ -24,9 +24,8 @@ struct Exporter {
   /// Where the groups that are open began, to take empty ones back.
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
-  var depth = 0
-  /// Who stands under which key, for each collection that is open and whose keys may repeat.
-  var keyHolders: [[String: RowPlace]] = []
+  private(set) var depth = 0
+  var keyHolders = KeyHolders()
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
   /// A refused call of a closure that was run only for its result.
@@ -69,7 +68,7 @@ struct Exporter {
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
     exporter.output.beginNotingStored()
-    exporter.document.isForImports = false
+    exporter.document = ExportedDocument(isForImports: false)
     try exporter.write(object)
     let stored = Dictionary(
       (exporter.output.stored ?? []).map { ($0.offset, $0.value) }, uniquingKeysWith: { _, last in last })
@@ -86,7 +85,7 @@ struct Exporter {
         // Its key can only stand around it.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
-        exporter.document.kind = .object
+        exporter.document.begin(.object)
         try exporter.requireHome(object.table, object.number, index: nil)
         try exporter.root(object.table, object.number)
       }
@@ -142,10 +141,10 @@ struct Exporter {
     try writing { exporter throws(ExportError) in
       if exporter.hasStore { for place in places { exporter.state.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
-      exporter.depth += 1
+      exporter.descend()
       if exporter.source.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
       if isKeyed, exporter.areKeyed(places, as: entity) {
-        exporter.depth -= 1
+        exporter.ascend()
         try exporter.keyed(places, as: entity, isSingle: false, mayRepeat: mayRepeat)
         return
       }
@@ -212,7 +211,7 @@ struct Exporter {
       if hasIdentifierForm(row, as: declared?.index ?? row.entity) {
         separate()
         if try identifier(table, number) {
-          document.count += 1
+          document.countElement()
           return
         }
       } else if row.isPlaceholder {
@@ -220,7 +219,7 @@ struct Exporter {
       }
     }
     try requireHome(table, number, index: document.count)
-    document.count += 1
+    document.countElement()
     separate()
     try requirePlace(table, number)
     try root(table, number)
@@ -237,6 +236,9 @@ struct Exporter {
   mutating func forgetWritten(from first: Int = 0) {
     objects.forgetListed(from: first, reader)
   }
+
+  @inline(__always) mutating func descend() { depth += 1 }
+  @inline(__always) mutating func ascend() { depth -= 1 }
 
   // MARK: The loop
 
@@ -321,12 +323,12 @@ struct Exporter {
     groupStarts.append(output.count)
     key(step)
     output.byte(UInt8(ascii: "{"))
-    depth += 1
+    descend()
   }
 
   /// Closes it, or takes it back if nothing is in it.
   private mutating func closeGroup() {
-    depth -= 1
+    ascend()
     if output.last == UInt8(ascii: "{") {
       output.truncate(to: groupStarts.last.pointee)
     } else {
@@ -338,7 +340,7 @@ struct Exporter {
   @inline(__always)
   private mutating func endObject(_ row: Row) throws(ExportError) {
     output.byte(UInt8(ascii: "}"))
-    depth -= 1
+    ascend()
     row.isOnPath = false
     frames.truncate(to: frames.count - 1)
     if let limit = source.options.maxBytes, (pieces?.bytes ?? 0) + output.count > limit {
@@ -378,7 +380,7 @@ struct Exporter {
     if source.options.sharedObjects == .once { objects.list(RowPlace(table: table, row: number), row) }
     frames.append(Frame(kind: .object, table: table, row: number, entity: row.entity, back: back))
     output.byte(UInt8(ascii: "{"))
-    depth += 1
+    descend()
   }
 
   /// Counts the rows again, because more may have been loaded from the store since the export began.

@@ -276,10 +276,10 @@ struct ImportTracer {
       return [reader.shelf.surroundingPlaces.place(of: slot, ofObjectAt: frame.offset) ?? frame.offset]
     }
     var scanner = reader.scanner
-    scanner.position = frame.start
+    scanner.move(to: frame.start)
     scanner.depth = 0
     guard case .value(let place) = JSONLocator.find(path.keys, in: scanner) else { return [frame.offset] }
-    scanner.position = place
+    scanner.move(to: place)
     guard scanner.peek == UInt8(ascii: "[") else { return [reader.offset(of: place)] }
     let elements = ImportTracer.elements(&scanner, reader)
     guard elements.count == rows.count else { return [reader.offset(of: place)] }
@@ -295,7 +295,7 @@ struct ImportTracer {
     var elements: [(offset: Int, isObject: Bool)] = []
     do {
       try scanner.descend()
-      scanner.position += 1
+      scanner.advance()
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") { return [] }
       repeat {

@@ -76,7 +76,7 @@ struct ListOrder {
   /// The number of elements of the array at an offset, nulls included; nil for another value.
   private func elementCount(at offset: Int) -> Int? {
     guard var reader = shelf.scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return nil }
-    reader.position += 1
+    reader.advance()
     reader.skipWhitespace()
     if reader.peek == UInt8(ascii: "]") { return 0 }
     var count = 0

@@ -64,15 +64,15 @@ struct ContainerEnds {
     if !ends.isEmpty, let known = ends[start] {
       guard let end = known else { throw scanner.unexpected("a value that was looked at before") }
       if !open.isEmpty { open[open.count - 1].known += end - start }
-      scanner.position = end
+      scanner.move(to: end)
       return false
     }
     open.append(Open(start: start, isObject: isObject))
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-      scanner.position += 1
+      scanner.advance()
       close(&scanner)
       return false
     }

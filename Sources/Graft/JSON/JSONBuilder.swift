@@ -67,7 +67,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     let start = scanner.offset
     if let value = ready.take(at: start) {
-      scanner.position += 1
+      scanner.advance()
       return values.push(Tree.located(value, at: start))
     }
     let value =

@@ -92,7 +92,7 @@ extension JSONCompactor: JSONVisitor {
     var reader = scanner
     var scratch = ScratchText()
     defer { scratch.free() }
-    reader.position = repeated.place
+    reader.move(to: repeated.place)
     let key = String(decoding: reader.text(of: try reader.scanString(), in: &scratch), as: UTF8.self)
     throw scanner.failure(.duplicateKey(key), at: repeated.place)
   }

@@ -43,7 +43,7 @@ enum JSONLocator {
       let bytes = Array(key.utf8)
       guard let places = try? places(of: bytes, &scanner, &scratch), let first = places.first else { return nil }
       if places.count > 1 { return (key, places[1].key) }
-      scanner.position = first.value
+      scanner.move(to: first.value)
     }
     return nil
   }
@@ -54,7 +54,7 @@ enum JSONLocator {
   ) throws(JSONSyntaxError) -> [(key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>)] {
     var found: [(key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>)] = []
     guard scanner.peek == UInt8(ascii: "{") else { return found }
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     repeat {
       guard scanner.peek == UInt8(ascii: "\"") else { return found }
@@ -98,7 +98,7 @@ enum JSONLocator {
     do {
       guard scanner.peek == UInt8(ascii: "{") else { return [] }
       try scanner.descend()
-      scanner.position += 1
+      scanner.advance()
       scanner.skipWhitespace()
       guard scanner.peek == UInt8(ascii: "\"") else { return [] }
       repeat {
@@ -159,7 +159,7 @@ enum JSONLocator {
   /// Moves the scanner to an element of the array at its position.
   private static func element(_ index: Int, _ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Bool {
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == UInt8(ascii: "]") { return false }
     for _ in 0..<index {
@@ -175,7 +175,7 @@ enum JSONLocator {
     _ ends: inout ContainerEnds
   ) throws(JSONSyntaxError) -> Bool {
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == UInt8(ascii: "}") { return false }
     repeat {

@@ -80,7 +80,7 @@ extension JSONScanner {
     if count >= 1, count <= 18, digits.pointee != 48 || count == 1 {
       let byte = place < end ? place.pointee : 0
       if byte != UInt8(ascii: "."), byte | 0x20 != UInt8(ascii: "e") {
-        position = place
+        move(to: place)
         return RawNumber(
           base: first, count: place - first, mantissa: mantissa, exponent: 0, isNegative: isNegative,
           isShortInteger: true, isTruncated: false)
@@ -147,7 +147,7 @@ extension JSONScanner {
       }
       number.exponent += isMinus ? -exponent : exponent
     }
-    position = place
+    move(to: place)
     number.count = place - first
     return number
   }

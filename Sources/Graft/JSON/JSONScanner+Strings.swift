@@ -15,7 +15,7 @@ extension JSONScanner {
     let first = position + 1
     let place = endOfPlainText(first)
     if place < end, place.pointee == 0x22 {
-      position = place + 1
+      move(to: place + 1)
       return RawString(base: first, count: place - first, hasEscapes: false)
     }
     return try scanRestOfString(first, place)
@@ -52,7 +52,7 @@ extension JSONScanner {
     while place < end {
       let byte = place.pointee
       if byte == 0x22 {
-        position = place + 1
+        move(to: place + 1)
         return RawString(base: first, count: place - first, hasEscapes: hasEscapes)
       }
       if byte == 0x5C {

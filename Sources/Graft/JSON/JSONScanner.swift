@@ -11,7 +11,7 @@ struct JSONScanner {
   /// invalid.
   let start: UnsafePointer<UInt8>
   var end: UnsafePointer<UInt8>
-  var position: UnsafePointer<UInt8>
+  private(set) var position: UnsafePointer<UInt8>
   /// The current depth of the caller, and its limit.
   var depth = 0
   let maxDepth: Int
@@ -30,6 +30,15 @@ struct JSONScanner {
   @inline(__always) var isAtEnd: Bool { position >= end }
   /// The byte at the position, or 0 at the end. No JSON token begins with 0.
   @inline(__always) var peek: UInt8 { position < end ? position.pointee : 0 }
+
+  @inline(__always) mutating func advance(_ count: Int = 1) { position += count }
+  @inline(__always) mutating func move(to place: UnsafePointer<UInt8>) { position = place }
+
+  @inline(__always)
+  mutating func move(to place: UnsafePointer<UInt8>, depth: Int) {
+    position = place
+    self.depth = depth
+  }
 
   @inline(never)
   func failure(_ problem: JSONSyntaxError.Problem, at place: UnsafePointer<UInt8>? = nil) -> JSONSyntaxError {

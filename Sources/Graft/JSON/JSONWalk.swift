@@ -54,10 +54,10 @@ enum JSONWalk {
         let container: JSONContainer = scanner.peek == UInt8(ascii: "{") ? .object : .array
         let start = scanner.offset
         try scanner.descend()
-        scanner.position += 1
+        scanner.advance()
         scanner.skipWhitespace()
         if scanner.peek == container.closing {
-          scanner.position += 1
+          scanner.advance()
           scanner.ascend()
           visitor.empty(container, at: start, scanner)
         } else {

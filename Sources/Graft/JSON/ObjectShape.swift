@@ -39,7 +39,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
     let isSame = text.withUnsafeBufferPointer { text in
       sameBytes(scanner.position, text.baseAddress.unsafelyUnwrapped + first, count)
     }
-    if isSame { scanner.position += count }
+    if isSame { scanner.advance(count) }
     return isSame
   }
 

@@ -39,30 +39,3 @@ extension GraphState {
     }
   }
 }
-
-extension Table {
-  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty. If its rows come from a store,
-  /// they are wider: what the store needs is behind the cells.
-  mutating func copyRows(of other: Table) {
-    while chunks.count << Table.rowShift < other.rowCount { addChunk() }
-    for chunk in 0..<chunks.count {
-      let rows = min(Table.rowsPerChunk, other.rowCount - chunk << Table.rowShift)
-      if other.stride == stride {
-        chunks[chunk].update(from: other.chunks[chunk], count: rows * stride)
-        continue
-      }
-      for row in 0..<rows {
-        let copy = Row(chunks[chunk] + row * stride)
-        copy.words.update(from: other.chunks[chunk] + row * other.stride, count: stride)
-        copy.isStored = false
-      }
-    }
-    rowCount = other.rowCount
-    firstNewRow = other.rowCount
-    hasSubentityRows = other.hasSubentityRows
-    for space in 0..<indexCount {
-      indexes[space].free()
-      indexes[space] = other.indexes[space].copy()
-    }
-  }
-}

@@ -27,7 +27,7 @@ extension GraphState {
       }
     }
     tables[table].truncate(to: Int(next))
-    deletedCounts[table] = 0
+    forgetDeleted(table)
     redirectLinks(to: table, moves)
     for other in 0..<tableCount where other == table || hasOwners(other, in: table) { rebuildIndexes(other) }
     restart()

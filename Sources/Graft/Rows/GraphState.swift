@@ -314,6 +314,9 @@ struct GraphState {
     }
   }
 
+  /// The deleted rows of a table are gone.
+  mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }
+
   // MARK: Loading
 
   /// Rows and links are about to be loaded.

@@ -29,6 +29,8 @@ struct RowNumbers {
   private(set) var numbers: [RowPlace: Number] = [:]
   private(set) var places: [Number: RowPlace] = [:]
 
+  mutating func replace(by other: RowNumbers) { self = other }
+
   mutating func number(_ place: RowPlace) -> Number {
     if let known = numbers[place] { return known }
     last += 1

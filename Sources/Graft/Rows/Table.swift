@@ -15,7 +15,7 @@ struct Table {
   /// Where the words for a store begin, behind the cells; the stride without a store.
   let storeWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
-  var rowCount = 0
+  private(set) var rowCount = 0
   /// The first row that is new in the current unit of work: changing newer rows needs no journal.
   var firstNewRow = 0
   /// Whether a row is, or was, of another entity than the root.
@@ -40,6 +40,31 @@ struct Table {
     chunks.free()
     for space in 0..<indexCount { indexes[space].free() }
     indexes.deallocate()
+  }
+
+  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty. If its rows come from a store,
+  /// they are wider: what the store needs is behind the cells.
+  mutating func copyRows(of other: Table) {
+    while chunks.count << Table.rowShift < other.rowCount { addChunk() }
+    for chunk in 0..<chunks.count {
+      let rows = min(Table.rowsPerChunk, other.rowCount - chunk << Table.rowShift)
+      if other.stride == stride {
+        chunks[chunk].update(from: other.chunks[chunk], count: rows * stride)
+        continue
+      }
+      for row in 0..<rows {
+        let copy = Row(chunks[chunk] + row * stride)
+        copy.words.update(from: other.chunks[chunk] + row * other.stride, count: stride)
+        copy.isStored = false
+      }
+    }
+    rowCount = other.rowCount
+    firstNewRow = other.rowCount
+    hasSubentityRows = other.hasSubentityRows
+    for space in 0..<indexCount {
+      indexes[space].free()
+      indexes[space] = other.indexes[space].copy()
+    }
   }
 
   @inline(__always)

@@ -21,7 +21,7 @@ extension TransformerRegistry {
   public mutating func registerValidation<Value: AttributeConvertible>(
     ofEntity entityName: String, attribute attributeName: String, _ check: @escaping @Sendable (Value) throws -> Void
   ) {
-    valueValidations.append(
+    add(
       ValueValidation(
         entityName: entityName, attributeName: attributeName, typeName: "\(Value.self)",
         takes: { Value(attributeValue: $0) != nil },

@@ -22,11 +22,14 @@ public struct TransformerRegistry: Sendable {
   var dictionaryTransformers: [String: DictionaryTransformer] = [:]
   var entityMappers: [String: EntityMapper] = [:]
   /// The validations in the order of registration.
-  package var valueValidations: [ValueValidation] = []
-  package var objectValidations: [ObjectValidation] = []
+  package private(set) var valueValidations: [ValueValidation] = []
+  package private(set) var objectValidations: [ObjectValidation] = []
 
   /// Creates a registry that contains the built-in transformers, like ``standard``.
   public init() {}
+
+  mutating func add(_ validation: ValueValidation) { valueValidations.append(validation) }
+  mutating func add(_ validation: ObjectValidation) { objectValidations.append(validation) }
 }
 
 extension TransformerRegistry {

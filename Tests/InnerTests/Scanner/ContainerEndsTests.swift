@@ -46,7 +46,7 @@ import Testing
         for offset in offsets.prefix(60) {
           for keys in [["a"], ["b", "c"], ["none"], ["c", "a", "b"]] {
             var scanner = JSONScanner(buffer, maxDepth: 512)
-            scanner.position = start + offset
+            scanner.move(to: start + offset)
             let found = text(JSONLocator.find(keys, in: scanner, &ends), start)
             #expect(found == text(JSONLocator.find(keys, in: scanner), start))
             finds += 1

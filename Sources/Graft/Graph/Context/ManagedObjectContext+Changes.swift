@@ -72,12 +72,12 @@ extension ManagedObjectContext {
   ///
   /// If they cannot be written, nothing remains of the conflicts that were settled until then.
   func write(_ cause: ContextChanges.Cause) throws {
-    units.writtenChanges = nil
+    units.noteWritten(nil)
     guard let binding else { return }
     state.pointee.begin()
     do {
       try binding.write(conflictPolicy) {
-        units.writtenChanges = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+        units.noteWritten(observers.isEmpty ? nil : ChangeReader(self).changes(cause))
       }
     } catch {
       takeUnitBack()
@@ -88,8 +88,8 @@ extension ManagedObjectContext {
 
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
   func finishUnit(_ cause: ContextChanges.Cause) {
-    let changes = observers.isEmpty ? nil : units.writtenChanges ?? ChangeReader(self).changes(cause)
-    units.writtenChanges = nil
+    let written = units.takeWritten()
+    let changes = observers.isEmpty ? nil : written ?? ChangeReader(self).changes(cause)
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     state.pointee.commit()
@@ -118,7 +118,7 @@ extension ManagedObjectContext {
       handles[table] = moved
     }
     observers.move { place in moving(place).map { RowPlace(table: place.table, row: $0) } }
-    rowNumbers = numbers
+    rowNumbers.replace(by: numbers)
     let source = state.pointee.source
     state.pointee.free()
     state.pointee = new

@@ -1,11 +1,5 @@
 /// Keeps row numbers and handles valid when rows move or objects change their entity.
 extension ManagedObjectContext {
-  /// Records where rows moved, for the holders of row numbers. Costs nothing if there are none.
-  func noteMoves(_ moves: @autoclosure () -> RowMoves) {
-    guard !isKnownUniquelyReferenced(&generation) else { return }
-    generation = generation.end(moves())
-  }
-
   /// Keeps the handles that fit their objects again, after a rollback returned the objects to another entity.
   func keepHandles(ofWidened widened: [RowPlace]) {
     for place in widened {

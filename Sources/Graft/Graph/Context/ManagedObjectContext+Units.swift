@@ -65,9 +65,9 @@ extension ManagedObjectContext {
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("do a dry run") { return try body() }
     beginUnit()
-    units.dryRuns += 1
+    units.beginDryRun()
     defer {
-      units.dryRuns -= 1
+      units.endDryRun()
       giveUpUnit()
     }
     return try throwingRefusals(body)
@@ -179,9 +179,8 @@ extension ManagedObjectContext {
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     guard Failure.self == (any Error).self || Failure.self == PropertyError.self else { return try body() }
-    let outer = units.refusals
-    units.refusals = []
-    defer { units.refusals = outer }
+    let outer = units.beginRefusals()
+    defer { units.endRefusals(goingOnWith: outer) }
     let value = try body()
     if let refusal = units.refusals?.first as? Failure { throw refusal }
     return value
@@ -189,9 +188,8 @@ extension ManagedObjectContext {
 
   /// Calls a hook, and returns the errors of values that setters refused.
   func collectingRefusals(_ hook: () throws -> Void) rethrows -> [PropertyError] {
-    let outer = units.refusals
-    units.refusals = []
-    defer { units.refusals = outer }
+    let outer = units.beginRefusals()
+    defer { units.endRefusals(goingOnWith: outer) }
     try hook()
     return units.refusals ?? []
   }
@@ -199,6 +197,6 @@ extension ManagedObjectContext {
   /// Reports a refused value. A setter cannot throw, so this traps unless a transaction or a hook collects the error.
   func refuse(_ error: PropertyError) {
     guard units.refusals != nil else { preconditionFailure(error.description) }
-    units.refusals?.append(error)
+    units.refuse(error)
   }
 }

@@ -15,7 +15,7 @@ public final class ManagedObjectContext {
   /// The existing handles, by table and row.
   let handles: SparseColumns<Handle>
   /// The generation of the current row numbers; see ``RowGeneration``.
-  var generation = RowGeneration()
+  private(set) var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: Reference<ContextActivity>
   /// What the transactions in progress have to remember until they end.
@@ -126,6 +126,12 @@ public final class ManagedObjectContext {
   }
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
+
+  /// Records where rows moved, for the holders of row numbers. Costs nothing if there are none.
+  func noteMoves(_ moves: @autoclosure () -> RowMoves) {
+    guard !isKnownUniquelyReferenced(&generation) else { return }
+    generation = generation.end(moves())
+  }
 
   // MARK: Writing
 

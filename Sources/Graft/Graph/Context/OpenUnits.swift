@@ -1,13 +1,35 @@
 /// What the transactions in progress have to remember until they end.
 struct OpenUnits {
   /// The number of nested dry runs. What is imported in them is not kept.
-  var dryRuns = 0
+  private(set) var dryRuns = 0
   /// The changes that have just been written to the store.
-  var writtenChanges: PlacedChanges?
+  private var writtenChanges: PlacedChanges?
   /// Objects that keep track of what transactions do.
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.
   var stream: (any OpenUnit)?
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
-  var refusals: [PropertyError]?
+  private(set) var refusals: [PropertyError]?
+
+  mutating func beginDryRun() { dryRuns += 1 }
+  mutating func endDryRun() { dryRuns -= 1 }
+
+  mutating func noteWritten(_ changes: PlacedChanges?) { writtenChanges = changes }
+
+  mutating func takeWritten() -> PlacedChanges? {
+    defer { writtenChanges = nil }
+    return writtenChanges
+  }
+
+  /// Begins to collect the errors of refused values.
+  ///
+  /// - Returns: what an enclosing transaction or hook has collected, to go on with later.
+  mutating func beginRefusals() -> [PropertyError]? {
+    defer { refusals = [] }
+    return refusals
+  }
+
+  mutating func endRefusals(goingOnWith outer: [PropertyError]?) { refusals = outer }
+
+  mutating func refuse(_ error: PropertyError) { refusals?.append(error) }
 }

@@ -36,7 +36,7 @@ extension PredicateTranslator {
   ) throws(StoreError) -> PredicateTerm {
     let value = try term(wrapped)
     if case .null = value { return .null }
-    variables[key] = .expression(wrapped)
+    bind(key, to: .expression(wrapped))
     return try transformed(term(transform), of: value)
   }
 

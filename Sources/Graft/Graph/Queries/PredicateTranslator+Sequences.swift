@@ -22,7 +22,7 @@ extension PredicateTranslator {
     case .constant(let value):
       var parts: [StoreCondition] = []
       for element in try elements(value) {
-        variables[key] = .term(PredicateConstant.term(element))
+        bind(key, to: .term(PredicateConstant.term(element)))
         parts.append(try condition(test))
       }
       return .condition(isEvery ? .all(parts) : .any(parts))

@@ -14,9 +14,9 @@ final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
   /// What the variables of closures stand for. An unwrapped optional is translated anew wherever it is used.
-  var variables: [PredicateExpressions.VariableID: Variable] = [:]
+  private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
-  var depth = 1
+  private var depth = 1
 
   enum Variable {
     case term(PredicateTerm)
@@ -36,9 +36,11 @@ final class PredicateTranslator {
     _ predicate: Predicate<Object>, entity: Int
   ) throws(StoreError) -> StoreCondition {
     let row = PredicateRow(path: StorePath(), entity: entity)
-    variables[predicate.variable.key] = .term(.row(row))
+    bind(predicate.variable.key, to: .term(.row(row)))
     return try condition(predicate.expression)
   }
+
+  func bind(_ key: PredicateExpressions.VariableID, to variable: Variable) { variables[key] = variable }
 
   // MARK: Expressions
 
@@ -68,7 +70,7 @@ final class PredicateTranslator {
   func condition(
     _ test: any PredicateExpression, _ row: PredicateRow, _ key: PredicateExpressions.VariableID
   ) throws(StoreError) -> StoreCondition {
-    variables[key] = .term(.row(row))
+    bind(key, to: .term(.row(row)))
     return try condition(test)
   }
 

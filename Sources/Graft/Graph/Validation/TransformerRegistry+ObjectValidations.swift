@@ -36,7 +36,7 @@ extension TransformerRegistry {
   private mutating func register<Object: ManagedObject>(
     _ entityName: String, _ check: @escaping @Sendable (Object) throws -> Void
   ) {
-    objectValidations.append(
+    add(
       ObjectValidation(
         entityName: entityName, typeName: "\(Object.self)", takes: { $0 is Object.Type },
         check: { object in

@@ -25,7 +25,7 @@ struct MissingValues {
     while fault.missing.count > 1, case .value(let place) = JSONLocator.find([fault.missing[0]], in: reader),
       place.pointee == UInt8(ascii: "{")
     {
-      reader.position = place
+      reader.move(to: place)
       fault.missing.removeFirst()
     }
     fault.offset = reader.offset

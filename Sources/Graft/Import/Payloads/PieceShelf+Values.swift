@@ -25,7 +25,7 @@ extension PieceShelf {
     guard var reader = scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return found }
     do {
       try reader.descend()
-      reader.position += 1
+      reader.advance()
       reader.skipWhitespace()
       guard reader.peek != UInt8(ascii: "]") else { return found }
       var index = 0

@@ -175,7 +175,7 @@ final class PieceShelf {
   func scanner(at offset: Int) -> JSONScanner? {
     guard let index = piece(at: offset), let source = source(index) else { return nil }
     var scanner = JSONScanner(source.bytes, maxDepth: JSONBuilder.deepest, base: pieces[index].base)
-    scanner.position += offset - pieces[index].base
+    scanner.advance(offset - pieces[index].base)
     return scanner
   }
 

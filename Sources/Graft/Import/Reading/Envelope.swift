@@ -30,7 +30,7 @@ struct Envelope {
       let object = scanner
       innermost = object.position
       try scanner.descend()
-      scanner.position += 1
+      scanner.advance()
       scanner.skipWhitespace()
       var isFound = false
       if scanner.peek == UInt8(ascii: "}") { throw missing(index, object) }

@@ -167,10 +167,10 @@ struct IdentityCollector {
     before end: UInt8, _ read: (inout IdentityCollector) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == end {
-      scanner.position += 1
+      scanner.advance()
     } else {
       repeat { try read(&self) } while try scanner.continues(before: end)
     }
@@ -183,7 +183,7 @@ struct IdentityCollector {
     let start = scanner
     let first = identities.count
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     for index in 0..<layout.identityCount {
       let byte = scanner.peek

@@ -58,10 +58,10 @@ struct OutermostElements {
   ) throws(JSONSyntaxError) {
     var list: [Element] = []
     let end = areMembers ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == end {
-      scanner.position += 1
+      scanner.advance()
       return
     }
     repeat {

@@ -82,10 +82,10 @@ struct PayloadDocuments {
       if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
         scanner.position[2] == 0xBF
       {
-        scanner.position += 3
+        scanner.advance(3)
       }
     }
-    if let next { scanner.position = next }
+    if let next { scanner.move(to: next) }
     scanner.end = end
     guard scanner.position < end else { return false }
     let rest = UnsafeBufferPointer(start: scanner.position, count: end - scanner.position)

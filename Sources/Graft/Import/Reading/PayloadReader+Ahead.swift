@@ -11,7 +11,7 @@ extension PayloadReader {
     guard layout.identityCount > 0 else { return nil }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     let place = (position: scanner.position, depth: scanner.depth)
-    defer { (scanner.position, scanner.depth) = place }
+    defer { scanner.move(to: place.position, depth: place.depth) }
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
       if layout.slots[slot].kind == .toOne {
@@ -19,7 +19,7 @@ extension PayloadReader {
       } else if let cell = try readAhead(slot, of: plan.entities[declared], key: key, field: field) {
         bySlot[slot] = cell
       }
-      (scanner.position, scanner.depth) = place
+      scanner.move(to: place.position, depth: place.depth)
     }
     let values = (0..<layout.identityCount).map { index in
       (slot: layout.identitySlots[index], cell: bySlot[layout.identitySlots[index]])
@@ -32,7 +32,7 @@ extension PayloadReader {
     _ slot: Int, of entity: Int, key: UnsafeBufferPointer<UInt8>?, field: Int
   ) throws(JSONSyntaxError) -> Cell? {
     let place = (position: scanner.position, depth: scanner.depth)
-    defer { (scanner.position, scanner.depth) = place }
+    defer { scanner.move(to: place.position, depth: place.depth) }
     return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
   }
 
@@ -41,14 +41,14 @@ extension PayloadReader {
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)
-    defer { (scanner.position, scanner.depth) = place }
+    defer { scanner.move(to: place.position, depth: place.depth) }
     for candidate in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[candidate])
       switch texts.find(path.keys, in: scanner) {
       case .absent: continue
       case .blocked, .null: return .absent
       case .value(let found):
-        (scanner.position, scanner.depth) = (found, place.depth + path.keys.count)
+        scanner.move(to: found, depth: place.depth + path.keys.count)
         let destination = layouts[entity.index].slots[slot].destination
         return try readKnown(destination).map { .row($0) } ?? .absent
       }
@@ -70,7 +70,7 @@ extension PayloadReader {
     }
     guard scanner.peek == UInt8(ascii: "[") else { return nil }
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == UInt8(ascii: "]") { return nil }
     var count = 0
@@ -104,7 +104,7 @@ extension PayloadReader {
     guard scanner.peek == UInt8(ascii: "{"), case .value(let place) = texts.find(mark.keyPath.keys, in: scanner)
     else { return false }
     var reader = scanner
-    reader.position = place
+    reader.move(to: place)
     switch reader.peek {
     case UInt8(ascii: "{"), UInt8(ascii: "["): return false
     default: return try JSONBuilder.build(&reader, &scratch, JSONTree.self) == mark.value
@@ -139,8 +139,7 @@ extension PayloadReader {
       case .blocked: return nil
       case .null: return .null
       case .value(let found):
-        scanner.position = found
-        scanner.depth += path.keys.count
+        scanner.move(to: found, depth: scanner.depth + path.keys.count)
         return scanner.peek == UInt8(ascii: "n") ? .null : try readAttribute(fields + field)
       }
     }
@@ -159,7 +158,7 @@ extension PayloadReader {
   mutating func readDiscriminator(_ path: JSONKeyPath) throws(JSONSyntaxError) -> Discriminator? {
     guard case .value(let place) = texts.find(path.keys, in: scanner) else { return nil }
     var reader = scanner
-    reader.position = place
+    reader.move(to: place)
     let text: String
     var isBare = false
     switch reader.peek {

@@ -10,7 +10,7 @@ extension PayloadReader {
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
     var reader = scanner
-    reader.position = frame.start
+    reader.move(to: frame.start)
     // The frame's own depth is not known; whoever reads it has been let in.
     reader.depth = 0
     for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {

@@ -94,11 +94,11 @@ extension PayloadReader {
     }
     let start = offset
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     var values: [Cell?] = []
     if scanner.peek == UInt8(ascii: "]") {
-      scanner.position += 1
+      scanner.advance()
     } else {
       repeat {
         if values.count < count {
@@ -169,12 +169,12 @@ extension PayloadReader {
       return nil
     }
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     var values: [Cell] = []
     var isRefused = false
     if scanner.peek == UInt8(ascii: "]") {
-      scanner.position += 1
+      scanner.advance()
     } else {
       repeat {
         if values.count < count {

@@ -4,7 +4,7 @@ extension PayloadReader {
   mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     let start = offset(of: key)
     var reader = scanner
-    reader.position = key
+    reader.move(to: key)
     let raw = try reader.scanString()
     log.record(.duplicateKey(reader.text(of: raw, in: &scratch)), at: start, length: raw.count + 2)
     open.forbidRepeats()
@@ -15,7 +15,7 @@ extension PayloadReader {
   @inline(never)
   mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     var reader = scanner
-    reader.position = key
+    reader.move(to: key)
     let raw = try reader.scanString()
     let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
     let frame = open.frames.last.pointee

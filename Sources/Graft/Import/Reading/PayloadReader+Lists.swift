@@ -12,7 +12,7 @@ extension PayloadReader {
       frame.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "]") {
-        scanner.position += 1
+        scanner.advance()
         closeList(frame)
         return nil
       }
@@ -52,7 +52,7 @@ extension PayloadReader {
       open.frames.last.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "}") {
-        scanner.position += 1
+        scanner.advance()
         open.closeCollection()
         closeList(frame)
         return nil

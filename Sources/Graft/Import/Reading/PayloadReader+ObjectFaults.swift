@@ -58,10 +58,10 @@ extension PayloadReader {
       case .value(let place) = JSONLocator.find(path.keys, in: scanner)
     else { return log.refuseAbstract(entity, at: start) }
     var reader = scanner
-    reader.position = place
+    reader.move(to: place)
     let text = try? reader.peek == UInt8(ascii: "\"") ? reader.scanString() : nil
     let discriminator = text.map { String(decoding: reader.text(of: $0, in: &scratch), as: UTF8.self) }
-    reader.position = place
+    reader.move(to: place)
     try? reader.skipValue()
     let value = UnsafeBufferPointer(start: place, count: reader.position - place)
     log.record(

@@ -74,7 +74,7 @@ extension PayloadReader {
           entity: frame.pointee.entity,
           group: plan.pointee.group, cells: ownCells, field: field,
           rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start))
-      scanner.position += 1
+      scanner.advance()
       return .opened
     }
   }
@@ -86,7 +86,7 @@ extension PayloadReader {
       ImportFrame(
         kind: kind, entity: entity, group: 0, cells: 0, field: field, rows: open.rows.count, offset: offset,
         start: scanner.position))
-    scanner.position += 1
+    scanner.advance()
     if kind == .keyed { open.openCollection() }
   }
 
@@ -107,7 +107,7 @@ extension PayloadReader {
         rows: open.rows.count, offset: offset, start: scanner.position, key: key))
     if scanner.peek == UInt8(ascii: "{") {
       try scanner.descend()
-      scanner.position += 1
+      scanner.advance()
     }
     if let key, fields[layout.pointee.keyField].rank == 0, !isIdentityKnown {
       open.cells[first + fields[layout.pointee.keyField].slot] = try readKey(

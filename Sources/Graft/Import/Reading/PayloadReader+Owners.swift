@@ -35,7 +35,7 @@ extension PayloadReader {
   mutating func readOwned() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     while let value = open.nextSetAside() {
-      (scanner.position, scanner.depth) = (value.start, value.depth)
+      scanner.move(to: value.start, depth: value.depth)
       let field = fields + value.field
       let destination = field.pointee.destination
       let isToMany = layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toMany
@@ -60,7 +60,7 @@ extension PayloadReader {
           ? .invalid : cell
       }
     }
-    if let owner = open.owners.last { (scanner.position, scanner.depth) = (owner.end, owner.depth) }
+    if let owner = open.owners.last { scanner.move(to: owner.end, depth: owner.depth) }
     return .ownedEnded
   }
 

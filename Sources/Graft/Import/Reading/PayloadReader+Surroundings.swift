@@ -83,9 +83,8 @@ extension PayloadReader {
       if !texts.isPayload { level = open.frames.elements[...index].count { $0.marks.isTransformed } }
     }
     let visit = texts.visit(level, &scanner)
-    scanner.position = start
     // The depth there is not known; whoever reads it has been let in.
-    scanner.depth = 0
+    scanner.move(to: start, depth: 0)
     var value = SurroundingValues.Value(field: field)
     let (result, faults) = log.aside(limit: options.limits.errors) {
       Result { () throws(JSONSyntaxError) in try find(field, origin, &value) }
@@ -122,7 +121,7 @@ extension PayloadReader {
       value.cell = .invalid
       try refuseBlocked(field, keys, origin, &value)
     case .value(let place):
-      scanner.position = place
+      scanner.move(to: place)
       note(place, &value)
       if field.pointee.reading == .toOne {
         value.cell = try readSurroundingIdentifier(field)
@@ -169,7 +168,7 @@ extension PayloadReader {
     for count in 1..<max(1, keys.count) {
       guard case .value(let place) = find(Array(keys[..<count]), origin) else { return }
       guard place.pointee != UInt8(ascii: "{") else { continue }
-      scanner.position = place
+      scanner.move(to: place)
       note(place, &value)
       let start = offset
       let found = try found()

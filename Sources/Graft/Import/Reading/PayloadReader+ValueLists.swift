@@ -15,10 +15,10 @@ extension PayloadReader {
     var text = ListText()
     var isInvalid = false
     try scanner.descend()
-    scanner.position += 1
+    scanner.advance()
     scanner.skipWhitespace()
     if scanner.peek == UInt8(ascii: "]") {
-      scanner.position += 1
+      scanner.advance()
     } else {
       repeat {
         let place = scanner.position

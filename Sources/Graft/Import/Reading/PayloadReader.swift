@@ -98,7 +98,7 @@ struct PayloadReader {
 
   /// The documents of the piece that hold a part's objects.
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
-    scanner.position = texts.start
+    scanner.move(to: texts.start)
     scanner.depth = source.root.depth
     roots.entity = part.entity
     return PayloadDocuments(source, part, options.words)
@@ -133,7 +133,7 @@ struct PayloadReader {
 
   mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     var reader = scanner
-    reader.position = key
+    reader.move(to: key)
     let text = reader.text(of: try reader.scanString(), in: &scratch)
     unknownKeys.note(text, of: open.frames.last.pointee.entity, at: offset(of: key))
   }
@@ -188,7 +188,7 @@ struct PayloadReader {
       frame.pointee.isStarted = true
       scanner.skipWhitespace()
       if scanner.peek == UInt8(ascii: "}") {
-        scanner.position += 1
+        scanner.advance()
         scanner.ascend()
         return try endMembers(frame)
       }
@@ -198,7 +198,7 @@ struct PayloadReader {
       var field = keys.field(after: previous, in: frame.pointee.group)
       let keyPlace = scanner.position
       if field < group.first + group.count, matches(field, keyPlace + 1) {
-        scanner.position = keyPlace + 1 + fields[field].length
+        scanner.move(to: keyPlace + 1 + fields[field].length)
       } else {
         field = try findField(group)
         if field >= 0 { keys.learn(field, after: previous, in: frame.pointee.group) }

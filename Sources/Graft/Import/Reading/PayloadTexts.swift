@@ -100,7 +100,7 @@ struct PayloadTexts {
       outer[outer.count - 1].text = copy
     } else {
       var around = scanner
-      around.position = end
+      around.move(to: end)
       outer.append(Outer(scanner: around, ends: ends, offset: offset, text: copy))
     }
     ends = ContainerEnds()

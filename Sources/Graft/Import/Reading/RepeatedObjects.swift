@@ -119,7 +119,7 @@ struct RepeatedObjects {
       latest.unsafelyUnwrapped[place(ofRow: text.pointee.row, Int(text.pointee.table))] == first
     {
       if known.pointee.balance < Int32.max - Self.gain { known.pointee.balance &+= Self.gain }
-      scanner.position = start + Int(text.pointee.count)
+      scanner.move(to: start + Int(text.pointee.count))
       return text.pointee.row
     }
     return nil

@@ -85,7 +85,7 @@ struct StreamCutter {
     // A fault has the path of the place where the walk ends.
     defer { self.walker = walker }
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
-    scanner.position += position
+    scanner.advance(position)
     let stop = try walker.walk(&scanner, isAtEnd: isAtEnd)
     let place = scanner.offset
     window.position = place
@@ -172,7 +172,7 @@ struct StreamCutter {
   private mutating func nextValue(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     let start = window.position
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
-    scanner.position += start
+    scanner.advance(start)
     let isValue = (try? scanner.skipValue()) != nil
     guard isAtEnd || isValue && !scanner.isAtEnd else { return nil }
     // Where it is no value, the importer says why.

@@ -120,7 +120,7 @@ struct StreamWalker {
       rest.skipWhitespace()
       return !rest.isAtEnd
     case UInt8(ascii: ",") where expected == .commaOrEnd:
-      rest.position += 1
+      rest.advance()
       rest.skipWhitespace()
       return !rest.isAtEnd
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
@@ -128,7 +128,7 @@ struct StreamWalker {
       while !rest.isAtEnd {
         switch rest.peek {
         case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x09, 0x0A, 0x0D: return true
-        default: rest.position += 1
+        default: rest.advance()
         }
       }
       return false
@@ -138,14 +138,14 @@ struct StreamWalker {
 
   /// Moves behind the string at the position; false if it has not ended.
   private func passString(_ scanner: inout JSONScanner) -> Bool {
-    scanner.position += 1
+    scanner.advance()
     while !scanner.isAtEnd {
       switch scanner.peek {
       case UInt8(ascii: "\""):
-        scanner.position += 1
+        scanner.advance()
         return true
-      case UInt8(ascii: "\\"): scanner.position += 2
-      default: scanner.position += 1
+      case UInt8(ascii: "\\"): scanner.advance(2)
+      default: scanner.advance()
       }
     }
     return false
@@ -181,7 +181,7 @@ struct StreamWalker {
       opening = base + scanner.offset
     }
     isOnPath = false
-    scanner.position += 1
+    scanner.advance()
     expected = byte == UInt8(ascii: "{") ? .keyOrEnd : .elementOrEnd
   }
 
@@ -230,7 +230,7 @@ struct StreamWalker {
   }
 
   private mutating func close(_ scanner: inout JSONScanner) {
-    scanner.position += 1
+    scanner.advance()
     levels.removeLast()
     pathLevels = min(pathLevels, levels.count)
     endValue()

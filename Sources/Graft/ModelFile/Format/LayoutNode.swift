@@ -35,6 +35,11 @@ struct LayoutList {
 
   var isEmpty: Bool { items.isEmpty && opening.isEmpty && closing.isEmpty }
 
+  /// Attaches comments to what precedes them: the last item, or the opening bracket.
+  mutating func attach(_ comments: [LayoutComment]) {
+    if items.isEmpty { opening += comments } else { items[items.count - 1].trailing += comments }
+  }
+
   /// The list on one line, or nil if it does not fit on one.
   fileprivate var oneLine: String? {
     if isEmpty { return brackets.open + brackets.close }

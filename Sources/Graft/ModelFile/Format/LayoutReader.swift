@@ -175,13 +175,6 @@ struct LayoutReader {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-extension LayoutList {
-  /// Attaches comments to what precedes them: the last item, or the opening bracket.
-  fileprivate mutating func attach(_ comments: [LayoutComment]) {
-    if items.isEmpty { opening += comments } else { items[items.count - 1].trailing += comments }
-  }
-}
-
 extension SourceRange {
   /// The offset after the last byte.
   fileprivate var end: Int { offset + length }

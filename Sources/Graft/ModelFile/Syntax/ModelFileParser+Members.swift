@@ -6,7 +6,7 @@ extension ModelFileParser {
     if byte == UInt8(ascii: "\"") { return (string(), SourceRange(offset: start, length: position - start)) }
     if byte == UInt8(ascii: ",") {
       report(.extraComma(expected: "a key or '}'"), at: start, .none, fix: edit(1, ""))
-      position += 1
+      advance()
       return nil
     }
     if let quote = foreignQuote {
@@ -24,7 +24,7 @@ extension ModelFileParser {
     report(
       .bareKey(text), at: start, length: end - start, .none,
       fix: hasQuote ? edit(0, "\"") : edit(end - start, "\"\(text)\""))
-    position = hasQuote ? end + 1 : end
+    move(to: hasQuote ? end + 1 : end)
     return (text, SourceRange(offset: start, length: end - start))
   }
 
@@ -32,12 +32,12 @@ extension ModelFileParser {
   mutating func value(ofKey key: String, _ range: SourceRange) -> ModelFileNode? {
     skipSpace()
     switch byte {
-    case UInt8(ascii: ":"): position += 1
+    case UInt8(ascii: ":"): advance()
     case UInt8(ascii: "="):
       let isArrow = position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: ">")
       report(.missingColon(key, found: found), at: position, .none, fix: edit(isArrow ? 2 : 1, ":"))
-      position += 1
-      if byte == UInt8(ascii: ">") { position += 1 }
+      advance()
+      if byte == UInt8(ascii: ">") { advance() }
     case nil: return nil
     case let next where startsValue && !(standsAtKey && next == UInt8(ascii: "\"")):
       let end = range.offset + range.length
@@ -49,7 +49,7 @@ extension ModelFileParser {
     skipSpace()
     if byte == UInt8(ascii: ":") {
       report(.twoColons(key), at: position, .none, fix: edit(1, ""))
-      position += 1
+      advance()
       skipSpace()
     }
     // Either the value is missing, or the brace with which it begins.
@@ -78,10 +78,10 @@ extension ModelFileParser {
     skipSpace()
     switch byte {
     case nil, UInt8(ascii: "}"), UInt8(ascii: "]"): return
-    case UInt8(ascii: ","): position += 1
+    case UInt8(ascii: ","): advance()
     case UInt8(ascii: ";"):
       report(.missingComma(owner(), found: found), at: position, .none, fix: edit(1, ","))
-      position += 1
+      advance()
     case _ where isNext(self):
       let end = value.range.offset + value.range.length
       report(.missingComma(owner(), found: next()), at: end, .none, fix: SourceEdit(inserting: ",", at: end))
@@ -99,7 +99,7 @@ extension ModelFileParser {
   /// Skips a comma, if there is one.
   mutating func skipComma() {
     skipSpace()
-    if byte == UInt8(ascii: ",") { position += 1 }
+    if byte == UInt8(ascii: ",") { advance() }
   }
 
   /// Whether a value begins here, judging by the first byte.

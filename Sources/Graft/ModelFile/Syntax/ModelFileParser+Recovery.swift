@@ -24,37 +24,6 @@ extension ModelFileParser {
     var indentation: Int
   }
 
-  /// Records an error, unless it probably results from an earlier one.
-  ///
-  /// - Parameter fix: the change that the error calls for, if it is clear.
-  mutating func report(
-    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = [],
-    fix: SourceEdit? = nil
-  ) {
-    guard !isStopped else { return }
-    self.doubt = max(self.doubt, doubt)
-    guard offset >= quietEnd else { return }
-    if doubt != .none { quietEnd = lineEnd + 1 }
-    errors.append(
-      ModelFileSyntaxError(
-        finding: fix.map { finding.fixed(by: $0) } ?? finding, range: SourceRange(offset: offset, length: length),
-        notes: notes))
-    if errors.count == Self.mostErrors {
-      errors.append(
-        ModelFileSyntaxError(finding: .tooManySyntaxErrors(Self.mostErrors), range: errors[errors.count - 1].range))
-      self.doubt = .structure
-      isStopped = true
-    }
-  }
-
-  /// Records an error in the brackets, unless it may result from another one.
-  mutating func reportBracket(
-    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt = .structure, notes: [ModelFindings.Note]
-  ) {
-    if self.doubt < .structure { report(finding, at: offset, length: length, doubt, notes: notes) }
-    quietEnd = max(quietEnd, lineEnd + 1)
-  }
-
   /// Skips unexpected text. A value with brackets or quotes is skipped as a whole.
   mutating func skipStray(expected: String) {
     guard let first = byte else { return }
@@ -62,26 +31,18 @@ extension ModelFileParser {
     let doubt = isBracket ? Doubt.structure : .value
     if position < quietEnd {
       // The error is suppressed, so no message is built.
-      self.doubt = max(self.doubt, doubt)
+      noteDoubt(doubt)
     } else {
       report(.stray(found, expected: expected), at: position, doubt)
     }
     if startsValue, value() != nil { return }
     // Skip a whole character, not a byte of it.
-    position += 1
+    advance()
     guard first >= 0x80 else { return }
-    while let next = byte, next & 0xC0 == 0x80 { position += 1 }
+    while let next = byte, next & 0xC0 == 0x80 { advance() }
   }
 
   // MARK: Brackets
-
-  /// Skips the bracket that closes the innermost list.
-  mutating func closeBracket() {
-    if let last = open.last, crookedPair == nil, lineHead.offset == position, lineHead.indentation != last.indentation {
-      crookedPair = (last.offset, position)
-    }
-    position += 1
-  }
 
   /// Handles the other kind of bracket where the innermost list should be closed.
   ///
@@ -92,7 +53,7 @@ extension ModelFileParser {
       .wrongBracket(what, expected: expected, found: found), at: position,
       notes: [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))])
     // It closes an outer list, or it was mistyped.
-    if !open.contains(where: { isOther($0.byte) }) { position += 1 }
+    if !open.contains(where: { isOther($0.byte) }) { advance() }
     return true
   }
 
@@ -105,13 +66,13 @@ extension ModelFileParser {
     guard !elements.isEmpty, open.count > 1 else {
       reportBracket(
         .keyInArray, at: key.range.offset, length: key.range.length, notes: notes)
-      position += 1
+      advance()
       return false
     }
     reportBracket(
       .wrongBracket("array", expected: "]", found: "a key"), at: key.range.offset, length: key.range.length, .value,
       notes: notes)
-    position = key.range.offset
+    move(to: key.range.offset)
     return true
   }
 
@@ -120,7 +81,7 @@ extension ModelFileParser {
     guard let last = open.last else { return }
     var notes = crookedNotes
     if notes.isEmpty { notes = [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))] }
-    quietEnd = 0
+    endQuiet()
     reportBracket(.fileEndsInside(what, expected: expected), at: bytes.count, notes: notes)
   }
 

@@ -4,14 +4,14 @@ extension ModelFileParser {
   /// quote.
   mutating func string() -> String {
     let start = position
-    position += 1
+    advance()
     var text = ""
     var runStart = position
     while let next = byte {
       switch next {
       case UInt8(ascii: "\""):
         let run = String(decoding: bytes[runStart..<position], as: UTF8.self)
-        position += 1
+        advance()
         if let after = byte, Self.continuesText(after) { return strayQuote(of: start) }
         return text.isEmpty ? run : text + run
       case UInt8(ascii: "\\"):
@@ -22,8 +22,8 @@ extension ModelFileParser {
       case 0..<0x20:
         let escaped = next == 0x09 ? "\\t" : "\\u" + String(0x10000 + Int(next), radix: 16).dropFirst()
         report(.controlCharacter(escape: escaped), at: position, .none, fix: edit(1, escaped))
-        position += 1
-      default: position += 1
+        advance()
+      default: advance()
       }
     }
     return notClosed(from: start, to: position)
@@ -46,8 +46,8 @@ extension ModelFileParser {
     report(.openString, at: start, length: last + 1 - start, .structure)
     // If the next line begins with a letter, the text probably continues there.
     let next = bytes[end...].first { $0 > 0x20 }
-    if let next, Self.isWordByte(next) { quietEnd = max(quietEnd, endOfLine(behind: end) + 1) }
-    position = last + 1
+    if let next, Self.isWordByte(next) { stayQuiet(until: endOfLine(behind: end) + 1) }
+    move(to: last + 1)
     return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
   }
 
@@ -64,13 +64,13 @@ extension ModelFileParser {
     let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start
     if bytes[(last + 1)..<(position - 1)].contains(where: { $0 != 0x20 && $0 != 0x09 }) {
       report(.openString, at: start, length: last + 1 - start, .structure)
-      position = last + 1
+      move(to: last + 1)
       return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
     }
     report(.quoteInString(found: found), at: position, .structure)
     let end = lineEnd
     while position < end {
-      position += 1
+      advance()
       guard bytes[position - 1] == UInt8(ascii: "\"") else { continue }
       let next = bytes[position..<end].first { $0 != 0x20 && $0 != 0x09 }
       if next.map({ ",:}]".utf8.contains($0) }) ?? true { break }
@@ -95,13 +95,13 @@ extension ModelFileParser {
   mutating func foreignString(_ quote: (opening: [UInt8], closing: [[UInt8]])) -> String {
     let start = position
     let end = lineEnd
-    position += quote.opening.count
+    advance(quote.opening.count)
     let bodyStart = position
     while position < end {
       let rest = bytes[position..<end]
       if let closing = quote.closing.first(where: { rest.starts(with: $0) }) {
         let text = String(decoding: bytes[bodyStart..<position], as: UTF8.self)
-        position += closing.count
+        advance(closing.count)
         let isPlain = text.utf8.count <= FoundPhrase.longest && !text.utf8.contains(UInt8(ascii: "\\"))
         let isClear = isPlain && !(byte.map(Self.isWordByte) ?? false)
         let range = SourceRange(offset: start, length: position - start)
@@ -110,11 +110,11 @@ extension ModelFileParser {
           fix: isClear ? SourceEdit(replacing: range, with: NameFix.literal(text)) : nil)
         return text
       }
-      position += rest.first == UInt8(ascii: "\\") && position + 1 < end ? 2 : 1
+      advance(rest.first == UInt8(ascii: "\\") && position + 1 < end ? 2 : 1)
     }
     report(.openForeignString, at: start, .structure)
     let last = bytes[bodyStart..<end].lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? bodyStart - 1
-    position = last + 1
+    move(to: last + 1)
     return String(decoding: bytes[bodyStart..<position], as: UTF8.self)
   }
 
@@ -130,7 +130,7 @@ extension ModelFileParser {
     guard let scalar = rest.unicodeScalars.first, Self.foreignSpaces.contains(scalar) else { return false }
     let start = position
     let encoded = Array(String(scalar).utf8)
-    while bytes[position...].starts(with: encoded) { position += encoded.count }
+    while bytes[position...].starts(with: encoded) { advance(encoded.count) }
     let range = SourceRange(offset: start, length: position - start)
     report(
       .foreignSpace(scalar), at: start, length: range.length, .none, fix: SourceEdit(replacing: range, with: " "))
@@ -157,16 +157,16 @@ extension ModelFileParser {
       let isPattern = ".dDwWsSBpPAzZ()[]{}*+?^$|-".utf8.contains(letter)
       report(
         .unknownEscape(name), at: start, length: name.utf8.count, .none, fix: isPattern ? edit(0, "\\") : nil)
-      position += 1
+      advance()
       return ["\\"]
     }
-    position += 2
+    advance(2)
     guard let unit = hexDigits() else { return badHexDigits(start) }
     if let scalar = Unicode.Scalar(unit) { return [scalar] }
     if unit < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")
     {
-      position += 2
+      advance(2)
       guard let low = hexDigits() else { return badHexDigits(position - 2) }
       if (0xDC00..<0xE000).contains(low),
         let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
@@ -180,7 +180,7 @@ extension ModelFileParser {
   }
 
   private mutating func escape(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-    position += 2
+    advance(2)
     return [scalar]
   }
 
@@ -192,7 +192,7 @@ extension ModelFileParser {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
       value = value << 4 + UInt32(digit)
     }
-    position += 4
+    advance(4)
     return value
   }
 

@@ -45,8 +45,8 @@ extension ModelFileParser {
     report(
       .bareText(text), at: start, length: range.length, isWord ? .none : .structure,
       fix: SourceEdit(replacing: range, with: "\"\(text)\""))
-    position = end
-    if !isWord, byte == UInt8(ascii: "\"") { position += 1 }
+    move(to: end)
+    if !isWord, byte == UInt8(ascii: "\"") { advance() }
     return .string(text)
   }
 
@@ -82,7 +82,7 @@ extension ModelFileParser {
 
   private mutating func run(while isPart: (UInt8) -> Bool) -> String {
     let start = position
-    while position < bytes.count, isPart(bytes[position]) { position += 1 }
+    while position < bytes.count, isPart(bytes[position]) { advance() }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 

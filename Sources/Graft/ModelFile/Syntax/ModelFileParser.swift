@@ -24,22 +24,22 @@ package struct ModelFileParser {
   static let mostErrors = 100
 
   let bytes: [UInt8]
-  var position = 0
+  private(set) var position = 0
   private(set) var comments: [SourceRange] = []
   /// The open objects and arrays, innermost last.
-  var open: [OpenBracket] = []
+  private(set) var open: [OpenBracket] = []
 
   // The errors so far. See ModelFileParser+Recovery.swift.
-  var errors: [ModelFileSyntaxError] = []
-  var doubt = Doubt.none
+  private var errors: [ModelFileSyntaxError] = []
+  private var doubt = Doubt.none
   /// Errors before this offset probably result from one that is already recorded, and are suppressed.
-  var quietEnd = 0
-  var isStopped = false
+  private(set) var quietEnd = 0
+  private var isStopped = false
   /// The first bracket that is closed on a line with a different indentation than the line that opened it.
-  var crookedPair: (open: Int, close: Int)?
+  private(set) var crookedPair: (open: Int, close: Int)?
 
   /// The first token of the current line, and its indentation.
-  var lineHead = (offset: 0, indentation: 0)
+  private var lineHead = (offset: 0, indentation: 0)
 
   /// A range up to a line end, cached so that each line end is searched for only once.
   private var knownLine = (start: 0, end: -1)
@@ -179,7 +179,58 @@ package struct ModelFileParser {
     return true
   }
 
+  /// Skips the bracket that closes the innermost list.
+  private mutating func closeBracket() {
+    if let last = open.last, crookedPair == nil, lineHead.offset == position, lineHead.indentation != last.indentation {
+      crookedPair = (last.offset, position)
+    }
+    advance()
+  }
+
+  // MARK: Errors
+
+  /// Records an error, unless it probably results from an earlier one.
+  ///
+  /// - Parameter fix: the change that the error calls for, if it is clear.
+  mutating func report(
+    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt, notes: [ModelFindings.Note] = [],
+    fix: SourceEdit? = nil
+  ) {
+    guard !isStopped else { return }
+    noteDoubt(doubt)
+    guard offset >= quietEnd else { return }
+    if doubt != .none { quietEnd = lineEnd + 1 }
+    errors.append(
+      ModelFileSyntaxError(
+        finding: fix.map { finding.fixed(by: $0) } ?? finding, range: SourceRange(offset: offset, length: length),
+        notes: notes))
+    if errors.count == Self.mostErrors {
+      errors.append(
+        ModelFileSyntaxError(finding: .tooManySyntaxErrors(Self.mostErrors), range: errors[errors.count - 1].range))
+      self.doubt = .structure
+      isStopped = true
+    }
+  }
+
+  /// Records an error in the brackets, unless it may result from another one.
+  mutating func reportBracket(
+    _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt = .structure, notes: [ModelFindings.Note]
+  ) {
+    if self.doubt < .structure { report(finding, at: offset, length: length, doubt, notes: notes) }
+    stayQuiet(until: lineEnd + 1)
+  }
+
+  mutating func noteDoubt(_ doubt: Doubt) { self.doubt = max(self.doubt, doubt) }
+
+  /// Suppresses the errors before an offset.
+  mutating func stayQuiet(until offset: Int) { quietEnd = max(quietEnd, offset) }
+
+  mutating func endQuiet() { quietEnd = 0 }
+
   // MARK: Separators
+
+  @inline(__always) mutating func advance(_ count: Int = 1) { position += count }
+  @inline(__always) mutating func move(to offset: Int) { position = offset }
 
   /// The next byte, or nil at the end or after parsing has stopped.
   var byte: UInt8? { position < bytes.count && !isStopped ? bytes[position] : nil }

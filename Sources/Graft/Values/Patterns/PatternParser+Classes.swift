@@ -15,7 +15,7 @@ extension PatternParser {
         members.formUnion(low)
         continue
       }
-      index += 1
+      advance()
       let high = try member()
       guard let from = low.single, let to = high.single else {
         throw fault("a range is between two characters; '-' itself is written \\-", from: place)
@@ -26,7 +26,7 @@ extension PatternParser {
     guard index > first else {
       throw fault("the class is empty: the character ']' itself is written \\]", from: start, to: index + 1)
     }
-    index += 1
+    advance()
     members.isNegated = isNegated
     return members
   }
@@ -34,7 +34,7 @@ extension PatternParser {
   /// Reads one character of a class, or an escape for several.
   private mutating func member() throws(Fault) -> PatternClass {
     guard let scalar = next else { return PatternClass() }
-    index += 1
+    advance()
     return scalar == "\\" ? try escape(isInClass: true) : PatternClass(scalar)
   }
 

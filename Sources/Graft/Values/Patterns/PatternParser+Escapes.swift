@@ -4,7 +4,7 @@ extension PatternParser {
   mutating func escape(isInClass: Bool) throws(Fault) -> PatternClass {
     let start = index - 1
     guard let letter = next else { throw fault("a backslash stands before what it escapes", from: start) }
-    index += 1
+    advance()
     switch letter {
     case "d": return .digits
     case "D": return .digits.complement
@@ -27,10 +27,10 @@ extension PatternParser {
       guard let control = next, control.isASCII, control.properties.isAlphabetic else {
         throw fault("expected a letter behind \\c", from: start)
       }
-      index += 1
+      advance()
       return PatternClass(Unicode.Scalar(UInt8(control.value & 0x1F)))
     case "0"..."9", "k":
-      while isDigit(next) { index += 1 }
+      while isDigit(next) { advance() }
       throw unsupported(
         "back-references are not supported: patterns are matched in one pass over the text", from: start)
     case "A": throw fault("\\A means nothing here: the start is '^'", from: start)
@@ -55,7 +55,7 @@ extension PatternParser {
       guard scalar.isASCII, let digit = Character(scalar).hexDigitValue else { return nil }
       value = value << 4 | UInt32(digit)
     }
-    index += digits
+    advance(digits)
     return value
   }
 
@@ -77,7 +77,7 @@ extension PatternParser {
         let low = number(digits: 4), (0xDC00..<0xE000).contains(low),
         let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
       else {
-        index = first
+        move(to: first)
         return try scalar(digits: 4, from: start)
       }
       return scalar
@@ -99,7 +99,7 @@ extension PatternParser {
     }
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[index..<end])
-    index = end + 1
+    move(to: end + 1)
     var name = String(view)
     for prefix in ["General_Category=", "gc="] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
     switch name {

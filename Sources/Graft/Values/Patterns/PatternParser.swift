@@ -3,7 +3,7 @@ struct PatternParser {
   typealias Fault = TextPattern.Fault
 
   let scalars: [Unicode.Scalar]
-  var index = 0
+  private(set) var index = 0
   private var depth = 0
 
   static func parse(_ text: String) throws(Fault) -> PatternNode {
@@ -20,6 +20,9 @@ struct PatternParser {
   func peek(_ distance: Int) -> Unicode.Scalar? {
     index + distance < scalars.count ? scalars[index + distance] : nil
   }
+
+  mutating func advance(_ count: Int = 1) { index += count }
+  mutating func move(to index: Int) { self.index = index }
 
   /// Consumes a character if it is the next one.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {

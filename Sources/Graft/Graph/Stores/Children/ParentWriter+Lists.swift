@@ -122,7 +122,7 @@ extension ParentWriter {
             slot: map.slots[entity][column.reference]))
       }
     }
-    reordered.formUnion(lists)
+    noteReordered(lists)
   }
 
   /// Calls a closure for each reference of some rows to an owner of an ordered list.

@@ -14,7 +14,7 @@ struct ParentWriter {
   /// By table, the rows known to the child whose references disappear, because they lead to deleted rows and have no inverse.
   private(set) var referrers: [Int: [UInt32]] = [:]
   /// The ordered lists whose members have new positions.
-  var reordered: Set<MemberList> = []
+  private(set) var reordered: Set<MemberList> = []
 
   /// An ordered to-many that follows from to-ones of its members.
   struct MemberList: Hashable {
@@ -36,6 +36,8 @@ struct ParentWriter {
     self.store = store
     self.changes = changes
   }
+
+  mutating func noteReordered(_ lists: [MemberList]) { reordered.formUnion(lists) }
 
   /// Makes the changes. They have no conflicts.
   mutating func write() throws(StoreError) {
