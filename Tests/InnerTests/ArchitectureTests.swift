@@ -182,25 +182,15 @@ import Testing
   // MARK: Pointers
 
   /// The folders whose files may name pointers, because they read and write memory by its address.
-  static let pointerRooms = ["Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading", "Import/Streams"]
+  static let pointerRooms = ["Diagnostics", "JSON", "Values", "Plan", "Rows", "Import/Reading"]
 
-  /// The files elsewhere that may, each with its reason.
-  static let pointerFiles = [
-    "Import/Payloads/PayloadBytes.swift": "lends the bytes that a caller hands over",
-    "Import/Payloads/PayloadSource.swift": "is where these bytes are while they are read",
-  ]
-
-  /// The files that name pointers and must not, and those that need no permission.
-  static func pointerViolations(
-    _ files: [File], rooms: [String] = pointerRooms, exceptions: [String: String] = pointerFiles
-  ) -> [String] {
+  /// The files that name pointers and must not.
+  static func pointerViolations(_ files: [File], rooms: [String] = pointerRooms) -> [String] {
     let users = files.filter { $0.code.contains(/\bUnsafe\w+/) }.map(\.path)
-    let outside = users.filter { path in !rooms.contains { path.hasPrefix($0 + "/") } }
-    return outside.filter { exceptions[$0] == nil }.map { "\($0) names pointers" }
-      + exceptions.keys.sorted().filter { !outside.contains($0) }.map { "\($0) is listed for nothing" }
+    return users.filter { path in !rooms.contains { path.hasPrefix($0 + "/") } }.map { "\($0) names pointers" }
   }
 
-  @Test("Pointers: only some folders, and a few files that are listed with a reason, name pointers")
+  @Test("Pointers: only some folders name pointers")
   func pointers() throws {
     let files = try Self.files()
     #expect(files.contains { $0.code.contains("UnsafeMutablePointer<") })
@@ -212,15 +202,10 @@ import Testing
     func file(_ path: String, _ text: String) -> File { File(path: path, folder: "", code: SwiftCode.of(text)) }
     let files = [
       file("Rows/A.swift", "let a: UnsafePointer<Int>"), file("Graph/B.swift", "let b: UnsafeRawPointer"),
-      file("Graph/C.swift", "// UnsafeRawPointer"), file("Graph/D.swift", "let d: UnsafeRawPointer"),
-      file("RowsBeside/E.swift", "let e: UnsafeRawPointer"),
+      file("Graph/C.swift", "// UnsafeRawPointer"), file("RowsBeside/D.swift", "let d: UnsafeRawPointer"),
     ]
-    let violations = Self.pointerViolations(
-      files, rooms: ["Rows"], exceptions: ["Graph/C.swift": "none", "Graph/D.swift": "a reason"])
-    #expect(
-      violations == [
-        "Graph/B.swift names pointers", "RowsBeside/E.swift names pointers", "Graph/C.swift is listed for nothing",
-      ])
+    let violations = Self.pointerViolations(files, rooms: ["Rows"])
+    #expect(violations == ["Graph/B.swift names pointers", "RowsBeside/D.swift names pointers"])
   }
 
   @Test("Foundation: only the Codable bridge uses Foundation's parsers, not the engine's core")

@@ -45,7 +45,7 @@ struct DecoderImport {
       let written = PayloadSource.Written(faults: text.faults) { [plan = context.model.plan] in
         DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
       }
-      return try PayloadBytes.with(text.bytes) { bytes throws(ImportError) in
+      return try LentBytes.with(text.bytes) { bytes throws(ImportError) in
         let source = PayloadSource(
           bytes, options, written: written, path: JSONPathText.path(of: decoder.codingPath))
         var recorder: ImportRecorder?

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    return try PayloadBytes.with(data) { bytes throws(ImportError) in
+    return try LentBytes.with(data) { bytes throws(ImportError) in
       let source = PayloadSource(bytes, options, written: PayloadSource.Written())
       return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
     }

@@ -65,7 +65,7 @@ struct ImportRun {
     let tolerant = TolerantImport(context, options)
     for (payload, part) in zip(payloads, parts) {
       let origin = PieceShelf.Origin { Array(payload.bytes[$0.clamped(to: 0..<payload.bytes.count)]) }
-      try PayloadBytes.with(payload.bytes) { bytes throws(ImportError) in
+      try LentBytes.with(payload.bytes) { bytes throws(ImportError) in
         let source = PayloadSource(bytes, payload.options)
         guard let open else { return tolerant.add(source, [part], origin) }
         _ = try open.read(source, [part], &recorder, origin)

@@ -98,7 +98,7 @@ final class TolerantImport {
     guard !piece.skipped.isEmpty else { return try attempt.read(source, at: base, piece.parts, &recorder) }
     var bytes = Array(source.bytes)
     OutermostElements(source, piece.parts, context.model.plan).blank(piece.skipped, in: &bytes)
-    try PayloadBytes.with(bytes) { bytes throws(ImportError) in
+    try LentBytes.with(bytes) { bytes throws(ImportError) in
       try attempt.read(source.replacing(bytes), at: base, piece.parts, &recorder)
     }
   }

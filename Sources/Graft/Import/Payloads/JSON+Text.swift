@@ -13,9 +13,9 @@ extension JSON {
   ///   with one key, or if values are nested more than 1,024 levels deep.
   public init(text: String, sourceName: String = "<text>") throws(ImportError) {
     let options = ImportOptions(sourceName: sourceName)
-    self = try PayloadBytes.with(text) { bytes throws(ImportError) in
+    self = try LentBytes.with(text) { bytes throws(ImportError) in
       do throws(JSONSyntaxError) {
-        return try JSONBuilder.json(bytes)
+        return try JSONBuilder.json(bytes.buffer)
       } catch {
         let shelf = PieceShelf()
         _ = shelf.add(PayloadSource(bytes, options), nil)

@@ -21,18 +21,18 @@ extension PayloadContent {
   ) throws(ImportError) -> Result {
     switch form {
     case .text(let text):
-      return try PayloadBytes.with(text) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try LentBytes.with(text) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .data(let data):
-      return try PayloadBytes.with(data) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try LentBytes.with(data) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .bytes(let bytes):
-      return try PayloadBytes.with(bytes) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
+      return try LentBytes.with(bytes) { bytes throws(ImportError) in try body(PayloadSource(bytes, options)) }
     case .file(let url):
       let file = try PayloadFile(url, options)
-      return try PayloadBytes.with(file.data) { bytes throws(ImportError) in
+      return try LentBytes.with(file.data) { bytes throws(ImportError) in
         try body(PayloadSource(bytes, file.options))
       }
     case .json(let json):
-      return try PayloadBytes.with(try DictionaryPayload.text(of: json, options)) { bytes throws(ImportError) in
+      return try LentBytes.with(try DictionaryPayload.text(of: json, options)) { bytes throws(ImportError) in
         try body(PayloadSource(bytes, options, written: PayloadSource.Written()))
       }
     case .foundation(let value):
@@ -46,7 +46,7 @@ extension PayloadContent {
           DictionaryPayload.wholeText(of: value, plan.entities[part.entity], plan, at: part.keyPath)
         }
       }
-      return try PayloadBytes.with(text.bytes) { [written] bytes throws(ImportError) in
+      return try LentBytes.with(text.bytes) { [written] bytes throws(ImportError) in
         try body(PayloadSource(bytes, options, written: written))
       }
     }

@@ -54,7 +54,7 @@ struct PayloadSource {
     var wholeText: (() -> [UInt8])?
   }
 
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: LentBytes
   let options: ImportOptions
   let form: Form
   let written: Written?
@@ -62,20 +62,20 @@ struct PayloadSource {
   let root: Root
 
   /// Text.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions) {
+  init(_ bytes: LentBytes, _ options: ImportOptions) {
     self.init(bytes, options, .document, Window(), Root(), written: nil)
   }
 
   /// Values that were written down as text.
   ///
   /// - Parameter path: the JSON path of the value that the bytes are.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, written: Written, path: String = "$") {
+  init(_ bytes: LentBytes, _ options: ImportOptions, written: Written, path: String = "$") {
     self.init(bytes, options, .document, Window(), Root(path: path), written: written)
   }
 
   /// A piece of something longer.
   init(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
+    _ bytes: LentBytes, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
     written: Written? = nil
   ) {
     self.bytes = bytes
@@ -87,7 +87,7 @@ struct PayloadSource {
   }
 
   /// The same payload, with bytes in which some values are blank. Nothing is wrong with those.
-  func replacing(_ bytes: UnsafeBufferPointer<UInt8>) -> PayloadSource {
+  func replacing(_ bytes: LentBytes) -> PayloadSource {
     var written = written
     written?.faults.removeAll { bytes[$0.offset] == 0x20 }
     return PayloadSource(bytes, options, form, window, root, written: written)
@@ -107,7 +107,8 @@ struct PayloadSource {
     guard written == nil else { return nil }
     var location = withText {
       SourceLocation(
-        file: options.sourceName, offset: offset + window.lead, length: length, in: $0, hasMore: window.hasMore, &places
+        file: options.sourceName, offset: offset + window.lead, length: length, in: $0.buffer, hasMore: window.hasMore,
+        &places
       )
     }
     if location.line == 1 {
@@ -120,13 +121,12 @@ struct PayloadSource {
   }
 
   /// Everything that is in memory, as the stream has it.
-  private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let text = UnsafeBufferPointer(
-      start: bytes.baseAddress.map { $0 - window.lead }, count: window.lead + bytes.count + window.trail)
+  private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
+    let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
     var copy = Array(text)
     for original in window.replaced { copy[window.lead + original.index] = original.byte }
-    return copy.withUnsafeBufferPointer(body)
+    return LentBytes.with(copy, body)
   }
 
   /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
@@ -134,10 +134,11 @@ struct PayloadSource {
     guard written == nil, !offsets.isEmpty else { return [:] }
     var lines: [Int: Int] = [:]
     var line = window.before.lines + 1
-    var place = -window.lead
+    let text = bytes.widened(before: window.lead, behind: 0)
+    var place = 0
     for offset in Set(offsets).sorted() {
-      while place < offset {
-        if (bytes.baseAddress.unsafelyUnwrapped + place).pointee == UInt8(ascii: "\n") { line += 1 }
+      while place < window.lead + offset {
+        if text[place] == UInt8(ascii: "\n") { line += 1 }
         place += 1
       }
       lines[offset] = line
@@ -152,7 +153,7 @@ struct PayloadSource {
     switch form {
     case .document, .elements:
       JSONLocator.paths(
-        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
+        to: offsets, in: bytes.buffer, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
       ) { paths[$0] = $1 }
     case .lines:
       var next = 0
@@ -162,8 +163,8 @@ struct PayloadSource {
         // A line is a document of its own: what follows it has no part in its paths.
         let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let inLine = offsets[next...].prefix { $0 <= end }
-        let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
-        JSONLocator.paths(to: inLine.map { $0 - start }, in: line, maxDepth: JSONBuilder.deepest) {
+        let line = bytes.part(start..<end)
+        JSONLocator.paths(to: inLine.map { $0 - start }, in: line.buffer, maxDepth: JSONBuilder.deepest) {
           paths[start + $0] = $1
         }
         next += inLine.count

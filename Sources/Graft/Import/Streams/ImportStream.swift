@@ -155,8 +155,8 @@ public final class ImportStream {
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
     let result =
-      bytes.withContiguousStorageIfAvailable { append($0) }
-      ?? Array(bytes).withUnsafeBufferPointer { append($0) }
+      bytes.withContiguousStorageIfAvailable { append(LentBytes($0)) }
+      ?? LentBytes.with(Array(bytes)) { append($0) }
     try result.get()
   }
 
@@ -164,11 +164,11 @@ public final class ImportStream {
   private static let step = 1 << 16
 
   /// A batch is imported before what follows it is taken in: the window stays small, and its bytes are read while they are near.
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Void, ImportError> {
+  private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
     // A closure that is told of progress may append more.
     takeRest()
-    window.arriving = bytes[...]
-    defer { window.arriving = window.arriving.prefix(0) }
+    window.arriving = bytes
+    defer { window.arriving = LentBytes() }
     return Result { () throws(ImportError) in
       repeat {
         takeIn(ImportStream.step)
@@ -182,7 +182,7 @@ public final class ImportStream {
 
   private func takeIn(_ most: Int) {
     let bytes = window.takeIn(most)
-    whole?.log?.append(UnsafeRawBufferPointer(bytes))
+    whole?.log?.append(bytes)
   }
 
   /// Imports what is left.
@@ -289,7 +289,7 @@ public final class ImportStream {
       path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
       elements: piece.form == .elements ? cutter.taken : 0)
     let count = try importSource(
-      PayloadSource(UnsafeBufferPointer(rebasing: bytes[piece.range]), options, piece.form, place, root), piece.count)
+      PayloadSource(bytes.part(piece.range), options, piece.form, place, root), piece.count)
     cutter.take(piece, &window)
     progress.bytes = window.taken
     // Blank lines and empty arrays are no batches.

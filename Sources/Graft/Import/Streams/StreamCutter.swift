@@ -116,7 +116,7 @@ struct StreamCutter {
     defer { searched = index - start }
     while true {
       let stop = finder.next(window.bytes, &index)
-      let isBlank = stop != nil && isBlank(window.bytes[(start + 1 + elementStart)..<index])
+      let isBlank = stop != nil && isBlank(window.bytes.part(start + 1 + elementStart..<index))
       switch stop {
       case nil:
         guard isAtEnd else { return nil }
@@ -190,11 +190,10 @@ struct StreamCutter {
     var index = start + searched
     defer { searched = index - start }
     while index < bytes.count {
-      guard let length = firstPlace(of: UInt8(ascii: "\n"), in: UnsafeBufferPointer(rebasing: bytes[index...])) else {
+      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: index) else {
         index = bytes.count
         break
       }
-      let end = index + length
       index = end + 1
       if !isBlank(line(window, start + elementStart, end)) { count += 1 }
       elementStart = index - start
@@ -208,10 +207,10 @@ struct StreamCutter {
   }
 
   /// A line, without the byte order mark that the first one may begin with.
-  private func line(_ window: borrowing StreamWindow, _ start: Int, _ end: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
-    let line = window.bytes[start..<end]
-    return window.before.bytes + start == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+  private func line(_ window: borrowing StreamWindow, _ start: Int, _ end: Int) -> LentBytes {
+    let line = window.bytes.part(start..<end)
+    return window.before.bytes + start == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.part(3..<line.count) : line
   }
 
-  private func isBlank(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }
+  private func isBlank(_ bytes: LentBytes) -> Bool { bytes.allSatisfy(StreamCutter.isSpace) }
 }

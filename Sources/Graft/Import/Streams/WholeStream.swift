@@ -16,7 +16,7 @@ final class StreamLog {
 
   init(limit: Int) { self.limit = limit }
 
-  func append(_ new: UnsafeRawBufferPointer) { bytes.append(contentsOf: new.prefix(limit - bytes.count)) }
+  func append(_ new: LentBytes) { bytes.append(contentsOf: new.prefix(limit - bytes.count)) }
 
   func reaches(_ end: Int) -> Bool { end <= bytes.count }
 

@@ -16,7 +16,7 @@ struct StreamWindow: ~Copyable {
   private var count = 0
   private var capacity = 0
   /// What of the bytes that are being appended has not been taken in.
-  var arriving = UnsafeBufferPointer<UInt8>(start: nil, count: 0)[...]
+  var arriving = LentBytes()
   /// Everything before it has been taken.
   var position = 0
   /// What stood before `bytes[0]`.
@@ -28,7 +28,7 @@ struct StreamWindow: ~Copyable {
   deinit { free(base) }
 
   /// What is in memory, until something is appended.
-  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+  var bytes: LentBytes { LentBytes(UnsafeBufferPointer(start: base, count: count)) }
 
   /// How many bytes were taken since the stream began.
   var taken: Int { before.bytes + position }
@@ -37,11 +37,11 @@ struct StreamWindow: ~Copyable {
   /// Takes in the next of the bytes that are being appended.
   ///
   /// - Returns: those that were taken in.
-  mutating func takeIn(_ most: Int) -> UnsafeBufferPointer<UInt8> {
-    let new = UnsafeBufferPointer(rebasing: arriving.prefix(most))
-    arriving = arriving.dropFirst(most)
+  mutating func takeIn(_ most: Int) -> LentBytes {
+    let new = arriving.part(0..<min(most, arriving.count))
+    arriving = arriving.part(new.count..<arriving.count)
     if position > 1 << 16 || waiting == 0 { drop(position - StreamWindow.context) }
-    guard let first = new.baseAddress, !new.isEmpty else { return new }
+    guard let first = new.buffer.baseAddress, !new.isEmpty else { return new }
     (reserve(new.count) + count).update(from: first, count: new.count)
     count += new.count
     return new
@@ -79,7 +79,7 @@ struct StreamWindow: ~Copyable {
     guard gone > 0, let base else { return }
     // A byte order mark is not part of the first line (D7).
     let mark = before.bytes == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    noteLines(of: UnsafeBufferPointer(rebasing: bytes[min(mark, gone)..<gone]))
+    noteLines(of: bytes.part(min(mark, gone)..<gone))
     before.bytes += gone
     base.update(from: base + gone, count: count - gone)
     count -= gone
@@ -87,15 +87,15 @@ struct StreamWindow: ~Copyable {
   }
 
   /// Counts the lines that go, and the characters of the last of them.
-  private mutating func noteLines(of gone: UnsafeBufferPointer<UInt8>) {
-    let (lines, scalars) = countLinesAndScalars(gone)
+  private mutating func noteLines(of gone: LentBytes) {
+    let (lines, scalars) = countLinesAndScalars(gone.buffer)
     before.lines += lines
     if lines == 0 {
       before.scalars += scalars
     } else {
       var lineStart = gone.count
       while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
-      before.scalars = countLinesAndScalars(UnsafeBufferPointer(rebasing: gone[lineStart...])).scalars
+      before.scalars = countLinesAndScalars(gone.part(lineStart..<gone.count).buffer).scalars
     }
   }
 }

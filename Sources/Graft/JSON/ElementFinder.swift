@@ -15,8 +15,8 @@ struct ElementFinder {
   private var isInString = false
 
   /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet.
-  mutating func next(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Stop? {
-    guard let start = bytes.baseAddress else { return nil }
+  mutating func next(_ bytes: LentBytes, _ index: inout Int) -> Stop? {
+    guard let start = bytes.buffer.baseAddress else { return nil }
     var place = start + index
     let end = start + bytes.count
     var depth = depth

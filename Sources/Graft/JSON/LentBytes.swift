@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Bytes that somebody lends: they are there while a closure runs, or as long as the memory that they were taken from.
+///
+///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
+///
+/// Nothing checks that the memory is still there. Whoever keeps them answers for that.
+struct LentBytes: RandomAccessCollection {
+  let buffer: UnsafeBufferPointer<UInt8>
+
+  init(_ buffer: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)) { self.buffer = buffer }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { buffer.count }
+  subscript(index: Int) -> UInt8 { buffer[index] }
+
+  func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
+
+  func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result? { try body(buffer) }
+
+  /// Some of them, counted from 0.
+  func part(_ range: Range<Int>) -> LentBytes { LentBytes(UnsafeBufferPointer(rebasing: buffer[range])) }
+
+  /// With others that stand before and behind them in memory.
+  func widened(before lead: Int, behind trail: Int) -> LentBytes {
+    LentBytes(UnsafeBufferPointer(start: buffer.baseAddress.map { $0 - lead }, count: lead + count + trail))
+  }
+
+  /// The first place of a byte from an index on, comparing eight at a time.
+  func firstIndex(of byte: UInt8, from index: Int) -> Int? {
+    firstPlace(of: byte, in: part(index..<count).buffer).map { index + $0 }
+  }
+
+  // MARK: Lending
+
+  static func with<Result, Failure: Error>(
+    _ data: Data, _ body: (LentBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var result: Swift.Result<Result, Failure>?
+    data.withUnsafeBytes { raw in
+      let bytes = LentBytes(raw.bindMemory(to: UInt8.self))
+      result = Swift.Result { () throws(Failure) in try body(bytes) }
+    }
+    return try result.unsafelyUnwrapped.get()
+  }
+
+  static func with<Result, Failure: Error>(
+    _ text: String, _ body: (LentBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var text = text
+    var result: Swift.Result<Result, Failure>?
+    text.withUTF8 { bytes in result = Swift.Result { () throws(Failure) in try body(LentBytes(bytes)) } }
+    return try result.unsafelyUnwrapped.get()
+  }
+
+  static func with<Result, Failure: Error>(
+    _ bytes: [UInt8], _ body: (LentBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(LentBytes(buffer)) }
+  }
+}
+
+extension JSONScanner {
+  /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
+  init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) { self.init(bytes.buffer, maxDepth: maxDepth, base: base) }
+}
