@@ -129,7 +129,7 @@ public final class SQLiteStore: PersistentStore {
         do throws(SQLiteError) {
           return try body(connection)
         } catch {
-          if error.primaryCode == SQLITE_READONLY { connection.isReadOnly = true }
+          if error.primaryCode == SQLITE_READONLY, !error.isMovedFile { connection.isReadOnly = true }
           throw error
         }
       }

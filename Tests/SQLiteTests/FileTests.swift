@@ -275,6 +275,42 @@ import Testing
     #expect(try store.verify() == [])
   }
 
+  @Test(
+    "S10: a store whose file was deleted, moved or replaced is not written", arguments: ["delete", "move", "replace"])
+  func movedFile(change: String) throws {
+    let folder = try Folder()
+    let (url, aside) = (folder.file("shop.graft"), folder.file("aside.graft"))
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    try store.commit(Self.content(store.schema, rows: 3))
+    try store.backup(to: aside)
+    let backup = try folder.bytes("aside.graft")
+    let files = FileManager.default
+    switch change {
+    case "delete": try files.removeItem(at: url)
+    case "move": try files.moveItem(at: url, to: folder.file("moved.graft"))
+    default: #expect(rename(aside.path, url.path) == 0)
+    }
+    var changes = StoreChanges()
+    changes.insert(store.schema, "Item", ["number": 4])
+    let reason =
+      "its file was moved, replaced or deleted while the store was open; put the file back, or open the store again"
+    for _ in 0..<2 {
+      #expect {
+        try store.write(changes)
+      } throws: { "\($0)".hasSuffix("shop.graft' cannot be written: \(reason)") }
+    }
+    #expect {
+      try store.changes(since: 1)
+    } throws: { "\($0)".hasSuffix("shop.graft' cannot be read: \(reason)") }
+    #expect(try store.all("Item").count == 3)
+    if change == "replace" { #expect(try folder.bytes("shop.graft") == backup) }
+    guard change == "move" else { return }
+    try files.moveItem(at: folder.file("moved.graft"), to: url)
+    try store.commit(changes)
+    #expect(try store.all("Item").count == 4)
+    #expect(try store.verify() == [])
+  }
+
   @Test("T26: two stores on one file see each other's commits, and wait for each other")
   func twoStores() throws {
     let folder = try Folder()

@@ -143,6 +143,14 @@ final class SQLiteConnection {
     }
   }
 
+  /// Makes sure that the file is still the one at its path. What is written to a file that was deleted is lost, and its log, which
+  /// stays at the path, would damage a file that took its place.
+  func checkFile() throws(SQLiteError) {
+    var hasMoved: Int32 = 0
+    let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    if status == SQLITE_OK, hasMoved != 0 { throw .movedFile }
+  }
+
   /// The number of rows that the last statement changed.
   var changeCount: Int { Int(sqlite3_changes(handle)) }
 

@@ -15,6 +15,10 @@ struct SQLiteError: Error {
   /// Returns an error for data that no store writes.
   static func damage(_ message: String) -> SQLiteError { SQLiteError(code: SQLITE_CORRUPT, message: message) }
 
+  /// The error for a file that is no longer at its path.
+  static let movedFile = SQLiteError(
+    code: SQLITE_READONLY | 4 << 8, message: "its file was moved, replaced or deleted while the store was open")
+
   /// The latest error of a connection.
   static func latest(_ connection: OpaquePointer?, code: Int32, sql: String? = nil) -> SQLiteError {
     guard let connection else {
@@ -27,6 +31,9 @@ struct SQLiteError: Error {
       code: isRecorded ? extended : code,
       message: String(cString: isRecorded ? sqlite3_errmsg(connection) : sqlite3_errstr(code)), sql: sql)
   }
+
+  /// Whether the file is no longer at its path.
+  var isMovedFile: Bool { code == SQLiteError.movedFile.code }
 
   /// Whether a UNIQUE index rejected a row.
   var isUniqueViolation: Bool {
