@@ -138,24 +138,27 @@ struct ReportDetails {
     }
   }
 
-  /// Loads the objects that are named and that the import itself did not need: those that lost a link, and those that a to-one
-  /// led to.
+  /// Loads what is told and what the import itself did not need: the objects that lost a link, those that a to-one led to, and
+  /// all members of the lists that changed.
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
+    var lists = Set<SlotPlace>()
     for index in state.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let layout = state.layouts[state.row(entry.table, entry.row).entity]
       let number = entry.word - 1 - state.tables[entry.table].presenceWords
-      guard entry.kind == .word, entry.old != 0, number >= 0, number < layout.slotCount,
-        layout.slots[number].kind == .toOne
-      else { continue }
-      named.insert(
-        RowPlace(table: layout.slots[number].destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
+      guard number >= 0, number < layout.slotCount, case let slot = layout.slots[number] else { continue }
+      if slot.kind == .toMany {
+        lists.insert(SlotPlace(table: entry.table, row: entry.row, slot: number))
+      } else if slot.kind == .toOne, entry.kind == .word, entry.old != 0 {
+        named.insert(RowPlace(table: slot.destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
+      }
     }
-    for place in named.sorted()
-    where state.row(place.table, place.row).isFault {
-      state.loadRow(place.table, place.row)
+    for place in named.sorted() { state.loadRow(place.table, place.row) }
+    for list in lists.sorted(by: { ($0.table, $0.row, $0.slot) < ($1.table, $1.row, $1.slot) }) {
+      let row = state.row(list.table, list.row)
+      if row.isLoaded { state.loadList(row, state.layouts[row.entity].slots[list.slot]) }
     }
   }
 
@@ -219,7 +222,7 @@ struct ReportDetails {
     let reader = RowReader(state)
     let isNewEntity = header.entity != formerHeader.entity || header.isPlaceholder != formerHeader.isPlaceholder
     var isTold = isDeleted || isNewEntity
-    let isCurrent = header.epoch == state.pointee.epoch
+    let isCurrent = header.epoch == state.pointee.importEpoch
     let isDescribed = isCurrent && header.isDescribed
     isTold = isTold || isDescribed
     let former = history.withImage(of: place) { image in

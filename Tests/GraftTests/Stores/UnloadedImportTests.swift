@@ -1,0 +1,60 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Imports into contexts with a store, with nothing in memory: what they do and report is the same as without a store.
+@Suite("Imports with nothing in memory") struct UnloadedImportTests {
+  private static func model(isRequired: Bool = false) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+            "relationships": {
+              "up": {"destination": "A", "inverse": "down"},
+              "down": {"destination": "A", "inverse": "up", "toMany": true}}},
+          "B": {"identityAttributes": "id",
+            "attributes": {"id": "integer64"},
+            "relationships": {"as": {"destination": "A", "toMany": true, "optional": \#(!isRequired)}}}}}
+        """#)
+  }
+
+  /// The report of an import into a new context, in lines; lists are in the order of the names in them.
+  private static func lines(
+    _ payload: String, _ entity: String, missing: ImportPart.MissingObjects = .keep, in context: ManagedObjectContext
+  ) throws -> [String] {
+    let report = try context.importJSON(
+      payload, [.objects(ofEntity: entity, missing: missing)], options: ImportOptions(reportsDetails: true))
+    return ["\(report)"]
+      + report.details.map { detail in
+        let changes = detail.changes.map { change in
+          let values = [change.old, change.new].map { value in
+            value.arrayValue.map { $0.compactMap(\.stringValue).sorted().joined(separator: " ") } ?? "\(value)"
+          }
+          return "\(change.name) \(values[0]) -> \(values[1])"
+        }
+        return "\(detail.outcome) \(detail.name) \(changes.joined(separator: ", "))"
+      }
+  }
+
+  @Test("I12: what an object gained is told if a dictionary of its own says so", arguments: ContextSource.Kind.allCases)
+  func gainedLink(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model())
+    try source.context().load(#"[{"id": 1, "down": [2]}, {"id": 3}]"#, "A")
+    let lines = try Self.lines(#"[{"id": 3, "up": 2}]"#, "A", in: source.context())
+    #expect(lines == ["A: 1 updated", "updated A(3) up null -> \"A(2)\""])
+  }
+
+  @Test("I12: the old and the new value of a list have all of its members", arguments: ContextSource.Kind.allCases)
+  func wholeLists(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model())
+    try source.context().load(#"[{"id": 1, "down": [2, 3, 4]}, {"id": 5, "down": [6]}, {"id": 2}]"#, "A")
+    let lines = try Self.lines(#"[{"id": 2, "up": 5}, {"id": 5, "n": "five"}]"#, "A", in: source.context())
+    #expect(
+      lines == [
+        "A: 2 updated, 1 unlinked", "updated A(2) up \"A(1)\" -> \"A(5)\"",
+        "unlinked A(1) down A(2) A(3) A(4) -> A(3) A(4)",
+        "updated A(5) n null -> \"five\", down A(6) -> A(2) A(6)",
+      ])
+  }
+}
