@@ -57,4 +57,35 @@ import Testing
         "updated A(5) n null -> \"five\", down A(6) -> A(2) A(6)",
       ])
   }
+
+  @Test("I12: lists without inverse lose deleted objects", arguments: ContextSource.Kind.allCases)
+  func deletedMembers(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model())
+    try source.context().load(#"[{"id": 1, "as": [{"id": 2}, {"id": 3}]}, {"id": 4, "as": [3]}]"#, "B")
+    let context = try source.context()
+    let lines = try Self.lines(#"[{"id": 3}]"#, "A", missing: .delete, in: context)
+    #expect(lines.contains("deleted A(2) "))
+    #expect(lines.contains("unlinked B(1) as A(2) A(3) -> A(3)"))
+    #expect(!lines.contains { $0.contains("B(4)") })
+    try source.expectAgreement(of: context)
+  }
+
+  @Test("I9: what requires a deleted object in a list is found in the store", arguments: ContextSource.Kind.allCases)
+  func requiredMembers(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model(isRequired: true))
+    try source.context().load(#"[{"id": 1, "as": [{"id": 2}, {"id": 3}]}, {"id": 4, "as": [3]}]"#, "B")
+    let before = try source.context().dumpText
+    let context = try source.context()
+    let error = #expect(throws: ImportError.self) {
+      try Self.lines(#"[{"id": 2}]"#, "A", missing: .delete, in: context)
+    }
+    #expect(error?.description.contains("B.as") == true)
+    #expect(context.dumpText == before)
+    let other = try source.context()
+    try other.delete(#require(other.find(ofEntity: "A", identity: 3)))
+    #expect(throws: ValidationError.self) { try other.commit() }
+    let lines = try Self.lines(#"[{"id": 3}]"#, "A", missing: .delete, in: source.context())
+    #expect(lines.contains("deleted A(2) "))
+    try source.expectAgreement(of: context)
+  }
 }

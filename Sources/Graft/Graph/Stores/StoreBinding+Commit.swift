@@ -72,12 +72,10 @@ extension StoreBinding {
   }
 
   /// Loads what refers to deleted objects through relationships without inverse: their links are taken away with this commit.
+  /// Of lists, only those that may be invalid without the objects.
   func loadReferrers() throws(StoreError) {
-    var deleted: [Int: [Int64]] = [:]
-    for table in 0..<state.tableCount where state.deletedSinceCommit(table) {
-      deleted[table] = rowsByID[table].filter { state.row(table, $0.row).isDeleted }.map(\.id)
-    }
-    for (target, ids) in deleted where !ids.isEmpty {
+    let deleted = deletedIDs
+    for (target, ids) in deleted {
       for (table, layout) in map.schema.tables.enumerated() {
         for (column, content) in layout.columns.enumerated() where content.content == .reference(table: target) {
           guard lacksInverse(table, column) else { continue }
@@ -85,6 +83,48 @@ extension StoreBinding {
         }
       }
     }
+    try loadLists(withAnyOf: deleted) { !$0.isOptional || $0.minCount ?? 0 > 0 }
+  }
+
+  /// Loads all lists without inverse that deleted objects were in.
+  func loadListsOfDeleted() throws(StoreError) { try loadLists(withAnyOf: deletedIDs) { _ in true } }
+
+  private func loadLists(
+    withAnyOf ids: [Int: [Int64]], where isWanted: (RelationshipDescription) -> Bool
+  ) throws(StoreError) {
+    for (link, table) in map.schema.links.enumerated() where table.inverse == nil {
+      if let ids = ids[table.memberTable] { try loadLists(link, withAnyOf: ids, where: isWanted) }
+    }
+  }
+
+  /// Loads the lists of a relationship without inverse that some objects are in.
+  func loadLists(
+    _ link: Int, withAnyOf ids: [Int64], where isWanted: (RelationshipDescription) -> Bool = { _ in true }
+  ) throws(StoreError) {
+    let table = map.schema.links[link].ownerTable
+    let slots = map.entities[table].compactMap { entity -> (entity: Int, slot: SlotPlan)? in
+      guard let number = map.schema.places[entity].firstIndex(of: .links(link, isOwner: true)),
+        let relationship = plan.entities[entity].properties[number].relationship, isWanted(relationship)
+      else { return nil }
+      return (entity, state.layouts[entity].slots[number])
+    }
+    if slots.isEmpty { return }
+    let owners = Set(try store.links(in: link, ofMembers: ids).map(\.owner))
+    try loadMissing(owners, of: table)
+    let rows = owners.compactMap { rowsByID[table][$0] }.filter { state.row(table, $0).isLoaded }
+    for (entity, slot) in slots {
+      try loadLists(rows.filter { state.row(table, $0).entity == entity }, table, slot)
+    }
+  }
+
+  /// The numbers of the objects that were deleted since the last commit, by table.
+  private var deletedIDs: [Int: [Int64]] {
+    var deleted: [Int: [Int64]] = [:]
+    for table in 0..<state.tableCount where state.deletedSinceCommit(table) {
+      let ids = rowsByID[table].filter { state.row(table, $0.row).isDeleted }.map(\.id)
+      if !ids.isEmpty { deleted[table] = ids }
+    }
+    return deleted
   }
 
   private func lacksInverse(_ table: Int, _ column: Int) -> Bool {

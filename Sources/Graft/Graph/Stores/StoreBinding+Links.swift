@@ -87,7 +87,11 @@ extension StoreBinding {
     _ removed: Set<UInt32>, _ load: RowLoads.Load
   ) {
     let targetTable = slot.destinationTable
-    if removed.contains(target) || reader.isDeleted(targetTable, target) { return }
+    if removed.contains(target) { return }
+    // Without an inverse, links to deleted objects stay, and read as nothing.
+    if reader.isDeleted(targetTable, target) {
+      if slot.inverse >= 0 || isHidden(RowPlace(table: targetTable, row: target)) { return }
+    }
     let isKnown = kept[row]?.contains(target) == true
     if isKnown {
       GraphEditor(state).appendRow(target, table, row, state.row(table, row), slot.cell)

@@ -210,6 +210,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   private func links(_ link: Int, _ ids: [Int64], isOwner: Bool) throws(StoreError) -> [StoredLink] {
     try reading { () throws(StoreError) in
       let layout = schema.links[link]
+      if !isOwner, layout.inverse == nil { return try linksWithoutInverse(link, ofMembers: ids) }
       let table = isOwner ? layout.ownerTable : layout.memberTable
       let otherIsOrdered = isOwner ? layout.isInverseOrdered : layout.isOrdered
       var links: [StoredLink] = []
@@ -226,6 +227,32 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       }
       return links
     }
+  }
+
+  /// Looks at the lists of all owners: the relationship has no inverse to read.
+  private func linksWithoutInverse(_ link: Int, ofMembers ids: [Int64]) throws(StoreError) -> [StoredLink] {
+    let layout = schema.links[link]
+    let members = Set(ids.compactMap { numbers.row(layout.memberTable, $0) })
+    if let binding = parent.binding {
+      let stored = members.map { binding.id(layout.memberTable, $0) }.filter { $0 > 0 }
+      try binding.loadLists(link, withAnyOf: stored.sorted())
+    }
+    let slots = map.entities[layout.ownerTable].compactMap { entity -> (entity: Int, slot: SlotPlan)? in
+      let number = schema.places[entity].firstIndex(of: .links(link, isOwner: true))
+      return number.map { (entity, state.layouts[entity].slots[$0]) }
+    }
+    var links: [StoredLink] = []
+    for number in 0..<UInt32(state.tables[layout.ownerTable].rowCount) {
+      let row = state.row(layout.ownerTable, number)
+      guard row.isLoaded, let slot = slots.first(where: { $0.entity == row.entity })?.slot else { continue }
+      for (position, member) in reader.targetsInMemory(row, slot).enumerated() where members.contains(member) {
+        links.append(
+          StoredLink(
+            owner: numbers.id(layout.ownerTable, number), member: numbers.id(layout.memberTable, member),
+            position: Int64(position), inversePosition: 0))
+      }
+    }
+    return links
   }
 
   /// Where an owner is in the inverse list of its member.
