@@ -88,4 +88,48 @@ import Testing
     #expect(lines.contains("deleted A(2) "))
     try source.expectAgreement(of: context)
   }
+
+  @Test(
+    "I9: an object of the store that loses all members of a list is validated", arguments: ContextSource.Kind.allCases)
+  func emptiedList(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"bs": {"destination": "B", "toMany": true, "optional": false, "inverse": "a"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"a": {"destination": "A", "inverse": "bs"}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().load(#"[{"id": 1, "bs": [1, 2]}]"#, "A")
+    let before = try source.context().dumpText
+    let context = try source.context()
+    #expect(throws: ImportError.self) { try context.importJSON(#"{"id": 2, "bs": [1, 2]}"#, ofEntity: "A") }
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+    let other = try source.context()
+    for id in [1, 2] { try #require(other.find(ofEntity: "B", identity: id))["a"] = nil as ManagedObject? }
+    #expect(throws: ValidationError.self) { try other.commit() }
+    try source.context().load(#"{"id": 2, "bs": [1]}"#, "A")
+    try source.expectAgreement(of: context)
+  }
+
+  @Test("I9: a placeholder of the store that is filled needs its lists", arguments: ContextSource.Kind.allCases)
+  func filledPlaceholder(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"bs": {"destination": "B", "toMany": true, "optional": false, "inverse": "a"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {
+              "a": {"destination": "A", "inverse": "bs"},
+              "other": {"destination": "A"}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().load(#"[{"id": 1, "other": 1}, {"id": 2, "a": 2}]"#, "B")
+    #expect(throws: ImportError.self) { try source.context().importJSON(#"{"id": 1}"#, ofEntity: "A") }
+    try source.context().load(#"{"id": 2}"#, "A")
+    try source.context().load(#"{"id": 1, "bs": [1]}"#, "A")
+    try source.expectAgreement(of: source.context())
+  }
 }

@@ -111,7 +111,7 @@ extension StoreBinding {
   // MARK: After a rollback
 
   /// What linked to a fault was changed before it was loaded, and is as it was.
-  private func restoreToOnes(_ place: RowPlace) {
+  private func restoreLinks(_ place: RowPlace) {
     guard Int(place.row) < state.tables[place.table].rowCount else { return }
     let row = state.row(place.table, place.row)
     let layout = state.layouts[row.entity]
@@ -119,10 +119,15 @@ extension StoreBinding {
       let slot = layout.slots[number]
       if row[slot] == 0 { row.setPresence(of: slot, false) } else { row.setPresence(of: slot, true) }
     }
+    if row.isFault || row.isPlaceholder { return }
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      if row[state.tables[place.table].unloadedWord(slot.word)] & slot.mask != 0 { row.setPresence(of: slot, true) }
+    }
   }
 
   func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load) {
-    for place in state.pointee.loads.filled { restoreToOnes(place) }
+    for place in state.pointee.loads.filled { restoreLinks(place) }
     for list in lists where Int(list.owner.row) < state.tables[list.owner.table].rowCount {
       let row = state.row(list.owner.table, list.owner.row)
       let number = list.cell - 1 - state.tables[list.owner.table].presenceWords

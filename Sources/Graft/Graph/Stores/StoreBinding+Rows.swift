@@ -58,12 +58,22 @@ extension StoreBinding {
     row[state.tables[table].versionWord] = UInt64(bitPattern: header.version)
     for (word, bits) in map.listBits[entity].enumerated() {
       row[state.tables[table].storeWords + word] = bits
-      // A list that is not loaded counts as given: the store has checked what is required.
-      row[1 + word] = bits
+      // A list that is not loaded counts as given: the store has checked what is required, except of placeholders.
+      row[1 + word] = header.isPlaceholder ? 0 : bits
     }
+    if load.isAmongChanges, map.hasLists[entity] { markEmptied(row) }
     fill(number, rows, index, load, from: 0)
     guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
     if isMerging { merging.noteUnindexed(RowPlace(table: table, row: number)) } else { hide(number, table) }
+  }
+
+  /// Lists that lost all members that were in memory while the row was a fault may be empty.
+  private func markEmptied(_ row: Row) {
+    let layout = state.layouts + row.entity
+    for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
+      let slot = layout.pointee.slots + number
+      if row[slot] != 0, state.pointee.vectors.count(row[slot]) == 0 { row.setPresence(of: slot, false) }
+    }
   }
 
   /// Gives a row the values that a row of the store has.
