@@ -132,4 +132,22 @@ import Testing
     try source.context().load(#"{"id": 1, "bs": [1]}"#, "A")
     try source.expectAgreement(of: source.context())
   }
+
+  @Test(
+    "I7: without an answer of the mapper, the entity of the stored object counts",
+    arguments: ContextSource.Kind.allCases)
+  func entityOfStoredObject(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "entityMapper": {"JSONKeyPath": "kind", "entities": {"b": "B"}}},
+          "B": {"parent": "A", "attributes": {"n": {"type": "string", "optional": true}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().load(#"{"id": 1, "kind": "b", "n": "old"}"#, "A")
+    let report = try source.context().importJSON(#"{"id": 1, "n": "new"}"#, ofEntity: "A")
+    #expect(report.updated == ["B": 1])
+    #expect(try source.context().find(ofEntity: "B", identity: 1)?["n"] == "new")
+  }
 }

@@ -87,7 +87,7 @@ struct ObjectChooser {
     let layout = plan.layouts[opening.entity]
     // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
     guard layout.hasSubentities, layout.identitySpace >= 0,
-      context.state.tables[layout.table].hasSubentityRows,
+      context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
     else { return }
     object.identity = ahead.identity
