@@ -103,6 +103,36 @@ import Testing
     #expect(two.checkInvariants() == [])
   }
 
+  @Test("S2: the lists on both sides of a many-to-many keep their orders", arguments: ContextSource.Kind.allCases)
+  func orderedOnBothSides(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"bs": {"destination": "B", "toMany": true, "ordered": true, "inverse": "as"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"as": {"destination": "A", "toMany": true, "ordered": true, "inverse": "bs"}}}}}
+        """#)
+    for (lists, last) in [("A", "B"), ("B", "A")] {
+      let source = try ContextSource(kind, model)
+      let names = (own: lists == "A" ? "bs" : "as", other: lists == "A" ? "as" : "bs")
+      try source.context().load(
+        #"[{"id": 1, "\#(names.other)": [1, 2]}, {"id": 2, "\#(names.other)": [1, 2, 3]}]"#, last)
+      try source.context().load(#"[{"id": 3, "\#(names.own)": [1, 2]}]"#, lists)
+      let before = try source.context().dumpText
+      // The second object of the list becomes the first one; its own list is not in memory.
+      let context = try source.context()
+      let third = try #require(context.find(ofEntity: lists, identity: 3))
+      let first = try #require(context.find(ofEntity: last, identity: 1))
+      (third[names.own] as RelatedObjects<ManagedObject>).remove(first)
+      try context.commit()
+      let second = try #require(context.find(ofEntity: last, identity: 2))
+      #expect((second[names.other] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1, 2, 3])
+      try source.expectAgreement(of: context)
+      #expect(try source.context().dumpText != before)
+    }
+  }
+
   @Test("C3: a snapshot of a context with a store has all objects of the store", arguments: ContextSource.Kind.allCases)
   func snapshots(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())

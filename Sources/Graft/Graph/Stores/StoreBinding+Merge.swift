@@ -239,7 +239,7 @@ extension StoreBinding {
   /// Loads the ordered lists that change with others, before these change: loading is no change.
   ///
   /// - Parameter ids: the members that the store has now.
-  private func loadOrderedInverses(
+  func loadOrderedInverses(
     _ rows: [UInt32], _ table: Int, _ slot: SlotPlan, _ ids: [Int64]
   ) throws(StoreError) {
     guard slot.inverse >= 0, slot.inverseIsToMany, state.layouts[slot.destination].slots[slot.inverse].isOrdered

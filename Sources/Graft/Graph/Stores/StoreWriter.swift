@@ -38,7 +38,8 @@ struct StoreWriter {
 
   // MARK: Before anything is collected
 
-  /// Loads what must be known: changed faults, ordered lists that changed, and what refers to deleted objects.
+  /// Loads what must be known: changed faults, ordered lists that changed, the ordered lists on the other side of their links,
+  /// and what refers to deleted objects.
   private static func complete(_ binding: StoreBinding) throws(StoreError) {
     let state = binding.state
     try binding.loadReferrers()
@@ -62,7 +63,9 @@ struct StoreWriter {
     for list in lists {
       let row = state.row(list.table, list.row)
       if row.isFault { try binding.load([list.row], of: list.table) }
-      if !row.isDeleted { try binding.loadLists([list.row], list.table, list.slot) }
+      if row.isDeleted { continue }
+      try binding.loadLists([list.row], list.table, list.slot)
+      try binding.loadOrderedInverses([list.row], list.table, list.slot, [])
     }
   }
 
