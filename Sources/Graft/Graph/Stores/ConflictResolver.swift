@@ -310,6 +310,7 @@ extension StoreBinding {
     noteOwnChanges()
     var resolver = ConflictResolver(self, writer, policy)
     try resolver.resolve(conflicts)
+    showHidden(isCommitting: true)
     linkRestored()
     fillNarrowed()
   }

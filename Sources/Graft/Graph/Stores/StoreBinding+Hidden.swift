@@ -220,14 +220,17 @@ extension StoreBinding {
 
   /// Shows the rows whose identity is free. Those that an object here has become are replaced by it.
   ///
-  /// - Parameter all: whether all are shown, because others may have changed their identities. They are hidden again when they
-  ///   are loaded with an identity that is not free.
-  func showHidden(all: Bool = false) {
+  /// - Parameters:
+  ///   - all: whether all are shown, because others may have changed their identities. They are hidden again when they are loaded
+  ///     with an identity that is not free.
+  ///   - isCommitting: whether it is not yet certain what objects here have become.
+  func showHidden(all: Bool = false, isCommitting: Bool = false) {
     if hidden.isEmpty, hidden.links.isEmpty { return }
     let load = state.beginLoad()
     var tables: Set<Int> = []
     for (place, hash) in hidden.hashes.sorted(by: { $0.key < $1.key }) {
       if !isHidden(place) {
+        if isCommitting { continue }
         hidden.remove(place, isReplaced: true)
         replace(place)
       } else if all || isFree(place, hash) {
