@@ -54,6 +54,7 @@ extension StoreBinding {
     let row = state.row(table, number)
     row.header = RowHeader(entity: entity, RowHeader.stored)
       .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
+      .touched(in: row.epoch, importMarks: row.header.importMarks)
     if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
     row[state.tables[table].versionWord] = UInt64(bitPattern: header.version)
     for (word, bits) in map.listBits[entity].enumerated() {
