@@ -143,22 +143,23 @@ struct ReportDetails {
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
-    var lists = Set<SlotPlace>()
+    var lists: [RowPlace: Set<Int>] = [:]
     for index in state.unitJournalStart..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
       let layout = state.layouts[state.row(entry.table, entry.row).entity]
       let number = entry.word - 1 - state.tables[entry.table].presenceWords
       guard number >= 0, number < layout.slotCount, case let slot = layout.slots[number] else { continue }
       if slot.kind == .toMany {
-        lists.insert(SlotPlace(table: entry.table, row: entry.row, slot: number))
+        lists[RowPlace(table: entry.table, row: entry.row), default: []].insert(number)
       } else if slot.kind == .toOne, entry.kind == .word, entry.old != 0 {
         named.insert(RowPlace(table: slot.destinationTable, row: UInt32(truncatingIfNeeded: entry.old - 1)))
       }
     }
     for place in named.sorted() { state.loadRow(place.table, place.row) }
-    for list in lists.sorted(by: { ($0.table, $0.row, $0.slot) < ($1.table, $1.row, $1.slot) }) {
-      let row = state.row(list.table, list.row)
-      if row.isLoaded { state.loadList(row, state.layouts[row.entity].slots[list.slot]) }
+    for (place, slots) in lists.sorted(by: { $0.key < $1.key }) {
+      let row = state.row(place.table, place.row)
+      if !row.isLoaded { continue }
+      for slot in slots.sorted() { state.loadList(row, state.layouts[row.entity].slots[slot]) }
     }
   }
 
