@@ -3,6 +3,8 @@
 ///     [ {"id": 1, "tags": ["a", "b,]"]}, {"id": 2} ]
 ///                                      ^ comma     ^ end        brackets and commas in strings and inside elements
 ///                                                               do not count
+///
+/// Inside an element it looks at sixteen bytes at a time, as long as no string has a backslash; elsewhere, at one byte or string.
 struct ElementFinder {
   enum Stop {
     /// A comma between two elements.
@@ -37,7 +39,11 @@ struct ElementFinder {
           return nil
         }
         continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth &+= 1
+        place += 1
+        ElementFinder.skipBlocks(&place, end, &depth)
+        continue
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if depth == 0 { return .end }
         depth &-= 1
@@ -47,6 +53,46 @@ struct ElementFinder {
       place += 1
     }
     return nil
+  }
+
+  // MARK: Sixteen bytes
+
+  /// Moves on inside an element, to its end if that comes before a backslash and the last bytes. A place in a string is left for the
+  /// beginning of the string.
+  @inline(__always)
+  private static func skipBlocks(
+    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int
+  ) {
+    var isInString: UInt64 = 0
+    while end - place >= 16 {
+      let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
+      let backslashes = marks(of: UInt8(ascii: "\\"), in: bytes)
+      if backslashes.low | backslashes.high != 0 { break }
+      let quotes = marks(of: UInt8(ascii: "\""), in: bytes)
+      let low = strings(quotes.low, isInString)
+      let high = strings(quotes.high, low &>> 56)
+      // In ASCII, brackets and braces differ by this bit.
+      let folded = bytes | SIMD16<UInt8>(repeating: 0x20)
+      let (opens, closes) = (marks(of: UInt8(ascii: "{"), in: folded), marks(of: UInt8(ascii: "}"), in: folded))
+      let (lowOpens, highOpens) = (opens.low & ~low, opens.high & ~high)
+      let (lowCloses, highCloses) = (closes.low & ~low, closes.high & ~high)
+      let count = sum(lowCloses &+ highCloses)
+      if count < depth {
+        depth &+= sum(lowOpens &+ highOpens) &- count
+      } else {
+        if let length = ElementFinder.end(lowOpens, lowCloses, &depth) {
+          place += length
+          return
+        }
+        if let length = ElementFinder.end(highOpens, highCloses, &depth) {
+          place += 8 + length
+          return
+        }
+      }
+      place += 16
+      isInString = high &>> 56
+    }
+    if isInString != 0 { repeat { place -= 1 } while place.pointee != UInt8(ascii: "\"") }
   }
 
   /// Moves behind the quotes that end a string, of which at least the opening quotes come before the place; false if they have not
@@ -77,5 +123,46 @@ struct ElementFinder {
   @inline(__always)
   private static func zeros(_ word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+  }
+
+  /// A mark, 1, for each of sixteen bytes that is the wanted one.
+  @inline(__always)
+  private static func marks(of byte: UInt8, in bytes: SIMD16<UInt8>) -> (low: UInt64, high: UInt64) {
+    let wanted = SIMD16<UInt8>(repeating: byte)
+    let same: SIMDMask<SIMD16<Int8>> = bytes .== wanted
+    let words = unsafeBitCast(same, to: SIMD2<UInt64>.self)
+    return (UInt64(littleEndian: words[0]) & ones, UInt64(littleEndian: words[1]) & ones)
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// A mark for each of eight bytes before which, or at which, a string has begun that has not ended.
+  ///
+  /// - Parameter isInString: 1 if a string has begun before them.
+  @inline(__always)
+  private static func strings(_ quotes: UInt64, _ isInString: UInt64) -> UInt64 {
+    // The product has in each byte the number of quotes up to there.
+    ((quotes &* ones) ^ (isInString &* ones)) & ones
+  }
+
+  /// How many of eight bytes are marked; more, if each byte is a number of marks.
+  @inline(__always)
+  private static func sum(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: (marks &* ones) &>> 56) }
+
+  /// The length of the part of eight bytes that ends an element; nil, and the depth after them, if they do not.
+  @inline(__always)
+  private static func end(_ opens: UInt64, _ closes: UInt64, _ depth: inout Int) -> Int? {
+    var (rest, count) = (closes, 0)
+    while rest != 0 {
+      let bit = rest.trailingZeroBitCount
+      count &+= 1
+      if depth &+ sum(opens & ((1 &<< UInt64(bit)) &- 1)) == count {
+        depth = 0
+        return bit / 8 + 1
+      }
+      rest &= rest &- 1
+    }
+    depth &+= sum(opens) &- count
+    return nil
   }
 }
