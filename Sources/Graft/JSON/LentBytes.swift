@@ -37,6 +37,15 @@ struct LentBytes: RandomAccessCollection {
     firstPlace(of: byte, in: part(index..<count).buffer).map { index + $0 }
   }
 
+  /// Runs a closure while some places have other bytes. Only for memory that belongs to the library.
+  func withReplaced<Result>(_ replacements: [(index: Int, byte: UInt8)], _ body: () -> Result) -> Result {
+    let memory = UnsafeMutableBufferPointer(mutating: buffer)
+    let originals = replacements.map { memory[$0.index] }
+    for (index, byte) in replacements { memory[index] = byte }
+    defer { for (replacement, byte) in zip(replacements, originals) { memory[replacement.index] = byte } }
+    return body()
+  }
+
   // MARK: Lending
 
   static func with<Result, Failure: Error>(

@@ -120,13 +120,11 @@ struct PayloadSource {
     return location
   }
 
-  /// Everything that is in memory, as the stream has it.
+  /// Everything that is in memory, as the stream has it. The window may be large and the warnings many, so it is not copied.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
-    var copy = Array(text)
-    for original in window.replaced { copy[window.lead + original.index] = original.byte }
-    return LentBytes.with(copy, body)
+    return bytes.withReplaced(window.replaced.map { ($0.index, $0.byte) }) { body(text) }
   }
 
   /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
