@@ -41,4 +41,24 @@ import Testing
       }
     }
   }
+
+  @Test("P16: Evenly spaced rows of a long vector are found without an index; others make one")
+  func evenRows() {
+    for isEven in [true, false] {
+      let rows = (0..<5_000 as Range<UInt32>).map { isEven ? $0 * 7 + 3 : $0 * $0 }
+      Self.withVector(rows) { arena, vector in
+        for place in stride(from: 4_000, to: 1_000, by: -97) {
+          let found = arena.place(of: rows[place], in: vector)
+          let isRemoved = arena.remove(rows[place], from: vector)
+          #expect(found == place && isRemoved && vector.rows[place] == 0)
+        }
+        #expect((arena.indexes[vector.indexNumber - 1]?.places == nil) == isEven)
+        let (gone, first, last) = (
+          arena.place(of: rows[4_000], in: vector), arena.place(of: rows[0], in: vector),
+          arena.place(of: rows[4_999], in: vector)
+        )
+        #expect(gone == nil && first == 0 && last == 4_999)
+      }
+    }
+  }
 }

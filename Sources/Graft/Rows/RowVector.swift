@@ -52,6 +52,15 @@ struct RowVector {
     }
     return nil
   }
+
+  /// The place of a row if its number is where it would be among evenly spaced ones, as those of an import often are; nil does not
+  /// mean that the row is missing.
+  func evenPlace(of row: UInt32) -> Int? {
+    guard used > 1, rows[0] < row, row <= rows[used - 1] else { return nil }
+    let (distance, length) = (Int(row - rows[0]), Int(rows[used - 1] - rows[0]))
+    let place = distance * (used - 1) / length
+    return rows[place] == row ? place : nil
+  }
 }
 
 /// Where the vectors of a graph live.

@@ -19,6 +19,7 @@ final class VectorIndex {
   /// The place of a row (a row number + 1).
   func place(of row: UInt32, in vector: RowVector) -> Int? {
     if places == nil {
+      if let place = vector.evenPlace(of: row) { return place }
       searches += 1
       if searches <= VectorIndex.plainSearches { return vector.place(of: row) }
       places = RowPlaces(vector)
