@@ -146,7 +146,7 @@ extension StoreBinding {
       let other = self.number(slot.destinationTable, id, entity: slot.destination)
       state.loadRow(slot.destinationTable, other)
       // What has its identity here may give way to it in this commit.
-      if isHidden(RowPlace(table: slot.destinationTable, row: other)) { outdated.insert(place) }
+      if isHidden(RowPlace(table: slot.destinationTable, row: other)) { differing.noteOutdated(place) }
       guard let (_, target) = storedTarget(place, rows, index, column, number) else { continue }
       if isChangedHere(target, slot.inverse) { keep(target, slot.inverse) } else { clearLink(of: target, slot.inverse) }
     }
