@@ -38,6 +38,13 @@ import Testing
     #expect(context.count(Article.self) { $0.author?.name == "Ada" } == 2 && context.count(ofEntity: "Tag") == 1)
   }
 
+  @Test("Predicates compare with captured enums")
+  func predicates() throws {
+    let (wanted, others) = (Section.sports, [Section.news, .culture])
+    #expect(try context.fetch(Article.self, where: #Predicate { $0.section == wanted }).map(\.id) == [2])
+    #expect(try context.fetch(Article.self, where: #Predicate { others.contains($0.section!) }).map(\.id) == [1, 3])
+  }
+
   @Test("Values are read and set by name, by type, and by calls that throw")
   func values() throws {
     let floods = try #require(context.find(Article.self, identity: 1))

@@ -4,6 +4,7 @@ import Graft
 // What a program of its own sees of the library: this target has no access to the package's inner declarations.
 
 final class Article: ManagedObject {
+  override class var queryableProperties: [QueryableProperty] { [.init(\Article.section, "section")] }
   var id: Int? { self["id"] }
   var title: String? {
     get { self["title"] }
@@ -24,7 +25,7 @@ final class Author: ManagedObject {
 
 final class Tag: ManagedObject {}
 
-enum Section: String, AttributeConvertible, CaseIterable { case news, sports, culture }
+enum Section: String, AttributeConvertible, CaseIterable, Codable { case news, sports, culture }
 
 /// A class whose dictionaries are skipped or completed by its hooks.
 final class Draft: ManagedObject, ImportObserving {

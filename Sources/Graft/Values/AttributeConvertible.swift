@@ -7,6 +7,8 @@
 ///
 ///     let alignment: Alignment? = hero["alignment"]
 ///
+/// To capture an enum in a predicate, declare it `Codable` as well.
+///
 /// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, nor 1 as `true`.
 public protocol AttributeConvertible: QueryableValue, Sendable {
   /// The type itself.

@@ -176,7 +176,7 @@ struct ClassText {
       if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
           /// What \(holder(attribute)) may be.
-          \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable {
+          \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable, Codable {
         \(cases.joined())  }
 
         """
@@ -197,7 +197,7 @@ struct ClassText {
     }
     return """
         /// What \(holder(attribute)) may be: a known value, or any other.
-        \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Hashable, Sendable {
+        \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Codable, Hashable, Sendable {
       \(constants.joined())    /// The known values.
           \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]
           \(access)let rawValue: String

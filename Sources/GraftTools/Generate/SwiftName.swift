@@ -4,10 +4,10 @@ import Graft
 enum SwiftName {
   /// Names that the generated code uses, so that no class may have them.
   static let takenTypes: Set<String> = [
-    "AttributeConvertible", "Bool", "CaseIterable", "Data", "Date", "Decimal", "Double", "Float", "Foundation",
-    "FoundationEssentials", "Graft", "Hashable", "Int", "Int16", "Int32", "Int64", "JSON", "ManagedObject",
-    "ManagedObjectContext", "ManagedObjectModel", "ModelError", "QueryableProperty", "RawRepresentable",
-    "RelatedObjects", "Sendable", "String", "Swift", "TransformerRegistry", "URL", "UUID",
+    "AttributeConvertible", "Bool", "CaseIterable", "Codable", "Data", "Date", "Decimal", "Double", "Float",
+    "Foundation", "FoundationEssentials", "Graft", "Hashable", "Int", "Int16", "Int32", "Int64", "JSON",
+    "ManagedObject", "ManagedObjectContext", "ManagedObjectModel", "ModelError", "QueryableProperty",
+    "RawRepresentable", "RelatedObjects", "Sendable", "String", "Swift", "TransformerRegistry", "URL", "UUID",
   ]
 
   /// Swift types that most programs use. A class may have such a name, and then hides the type in its module.

@@ -116,7 +116,7 @@ import Testing
           }
 
           /// What `state` may be.
-          nonisolated enum State: String, AttributeConvertible, CaseIterable {
+          nonisolated enum State: String, AttributeConvertible, CaseIterable, Codable {
             case new
             case secondHand = "second hand"
           }
