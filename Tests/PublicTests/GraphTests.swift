@@ -104,6 +104,28 @@ import Testing
     #expect(context.count(Article.self) == 0)
   }
 
+  @Test("Objects are deleted together, all or none of them")
+  func deletingTogether() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"Folder": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {
+            "parent": {"destination": "Folder", "inverse": "folders"},
+            "folders": {"destination": "Folder", "toMany": true, "inverse": "parent", "deleteRule": "deny"}}}}}
+        """)
+    let context = ManagedObjectContext(model: model)
+    let folders = try objects(
+      ofEntity: "Folder", fromJSON: #"[{"id": 1}, {"id": 2, "parent": 1}, {"id": 3, "parent": 2}]"#, in: context)
+    #expect(throws: PropertyError.self) { try context.delete(folders.dropLast()) }
+    #expect(context.count(ofEntity: "Folder") == 3 && folders.allSatisfy { !$0.isDeleted })
+    // Each of them may be named twice, and the order does not matter.
+    try context.delete(folders + folders)
+    #expect(context.count(ofEntity: "Folder") == 0 && folders.allSatisfy(\.isDeleted))
+    try context.delete(folders)
+    context.rollBack()
+    #expect(context.count(ofEntity: "Folder") == 3)
+  }
+
   @Test("A transaction keeps everything or nothing, and a dry run keeps nothing")
   func transactions() throws {
     struct Stop: Error {}

@@ -18,8 +18,19 @@ extension GraphEditor {
 
   /// What deleting an object deletes: itself, and what its `cascade` relationships lead to.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
-    var doomed: [RowPlace] = [RowPlace(table: table, row: number)]
-    row(table, number).isDoomed = true
+    try deletion(of: CollectionOfOne(RowPlace(table: table, row: number)))
+  }
+
+  /// What deleting objects together deletes, each once. None of them forbids to delete another one.
+  func deletion(of places: some Collection<RowPlace>) throws(Denial) -> [RowPlace] {
+    var doomed: [RowPlace] = []
+    doomed.reserveCapacity(places.count)
+    for place in places {
+      let row = row(place.table, place.row)
+      if row.isDoomed { continue }
+      row.isDoomed = true
+      doomed.append(place)
+    }
     defer { for place in doomed { row(place.table, place.row).isDoomed = false } }
     var next = 0
     func targets(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {

@@ -52,25 +52,30 @@ extension ManagedObjectContext {
   ///
   /// - Precondition: the object belongs to this context.
   /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. Nothing is then deleted.
-  public func delete(_ object: ManagedObject) throws(PropertyError) {
-    precondition(object.context === self, "'\(object)' is an object of another context")
-    try delete([object])
-  }
+  public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
-  /// Deletes objects, all or none of them.
-  func delete(_ objects: [ManagedObject]) throws(PropertyError) {
+  /// Deletes objects together, by the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
+  /// forbid it if it leads only to objects that are deleted as well. Objects that are already deleted are ignored.
+  ///
+  ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
+  ///
+  /// - Precondition: the objects belong to this context.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship leads to an object that stays. Nothing is then deleted.
+  public func delete<Object: ManagedObject>(_ objects: some Sequence<Object>) throws(PropertyError) {
     try checkUse("delete an object")
-    let places = objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
+    let objects = Array(objects)
+    for object in objects { precondition(object.context === self, "'\(object)' is an object of another context") }
+    let places = places(objects)
     guard !places.isEmpty else { return }
     loadForDeletion(of: places)
     let editor = GraphEditor(state)
     do throws(GraphEditor.Denial) {
-      var doomed = try deletion(of: objects)
+      var doomed = try editor.deletion(of: places)
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
         // The observers may have changed anything.
-        doomed = try deletion(of: objects)
+        doomed = try editor.deletion(of: self.places(objects))
         if doomed.isEmpty { return }
       }
       editor.remove(doomed)
@@ -86,16 +91,9 @@ extension ManagedObjectContext {
     state.pointee.orphans.truncate(to: 0)
   }
 
-  /// What is deleted with some objects, each once.
-  private func deletion(of objects: [ManagedObject]) throws(GraphEditor.Denial) -> [RowPlace] {
-    var known: Set<RowPlace> = []
-    var doomed: [RowPlace] = []
-    for object in objects where !object.isGone && !known.contains(RowPlace(table: object.table, row: object.number)) {
-      for place in try GraphEditor(state).deletion(of: object.table, object.number) where known.insert(place).inserted {
-        doomed.append(place)
-      }
-    }
-    return doomed
+  /// The rows of the objects that exist.
+  private func places(_ objects: [ManagedObject]) -> [RowPlace] {
+    objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
   }
 
   func entityPlan(_ name: String) -> EntityPlan {
