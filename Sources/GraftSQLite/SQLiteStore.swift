@@ -5,7 +5,7 @@ public import Graft
 /// A store in an SQLite file.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
-///     let context = ManagedObjectContext(model: model, store: store)
+///     let context = try ManagedObjectContext(model: model, store: store)
 ///
 /// The database is readable with any SQLite tool: a table for each hierarchy, a column for each attribute and to-one. Only the
 /// store should write it.

@@ -1,7 +1,7 @@
 /// A place that keeps the graph of a model beyond the life of a process.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
-///     let context = ManagedObjectContext(model: model, store: store)
+///     let context = try ManagedObjectContext(model: model, store: store)
 ///
 /// A context loads what it needs and writes what changed. All calls work on batches, so that a store may be on another machine.
 /// Calls come from any thread. A call that fails leaves the store as it was, and can be made again.
