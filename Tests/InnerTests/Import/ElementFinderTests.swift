@@ -34,11 +34,11 @@ import Testing
 
   /// The same as the finder says it, if the bytes come in parts.
   private static func stops(_ bytes: [UInt8], ends: [Int]) -> [Stop] {
-    bytes.withUnsafeBufferPointer { bytes in
+    LentBytes.with(bytes) { bytes in
       var finder = ElementFinder()
       var (index, stops) = (0, [] as [Stop])
       for end in ends + [bytes.count] {
-        let part = UnsafeBufferPointer(rebasing: bytes[..<end])
+        let part = bytes.part(0..<end)
         search: while true {
           switch finder.next(part, &index) {
           case nil: break search
