@@ -358,6 +358,40 @@ final class Publisher: ManagedObject {
       ])
   }
 
+  @Test("The documented transformers and mappers of a program work as described")
+  func ownTransformers() throws {
+    let folder = try TemporaryFolder()
+    let event = try #require(ReadmeTests.blocks("json").first { $0.contains("Unwrap") })
+    let url = URL(
+      fileURLWithPath: try folder.file(
+        "Events.json",
+        #"{"entities": {\#(event), "OnlineEvent": {"parent": "Event"}, "LocalEvent": {"parent": "Event"}}}"#))
+
+    var transformers = TransformerRegistry.standard
+    transformers.registerValueTransformer(named: "Cents") { (price: Double) in
+      Int((price * 100).rounded())
+    } reverse: { cents in
+      Double(cents) / 100
+    }
+    transformers.registerDictionaryTransformer(named: "Unwrap") { dictionary in
+      dictionary["event"] as? [String: Any]  // nil keeps the dictionary as it is
+    }
+    transformers.registerEntityMapper(named: "Event") { dictionary in
+      dictionary["venue"] == nil ? "OnlineEvent" : "LocalEvent"  // nil gives no answer
+    }
+    let model = try ManagedObjectModel(contentsOf: url, transformers: transformers)
+
+    let events = try objects(
+      ofEntity: "Event",
+      fromJSON: #"[{"event": {"id": 1, "price": 0.29}}, {"id": 2, "price": 12, "venue": "Roxy"}]"#,
+      in: ManagedObjectContext(model: model))
+    #expect(events.map(\.entity.name) == ["OnlineEvent", "LocalEvent"])
+    #expect(events.map { $0["price"] } == [29, 1200])
+    #expect(
+      try String(decoding: jsonData(from: events), as: UTF8.self)
+        == #"[{"id":1,"price":0.29},{"id":2,"price":12}]"#)
+  }
+
   @Test("The first documented model reads the payload beside it")
   func firstModel() throws {
     let folder = try TemporaryFolder()

@@ -143,10 +143,16 @@ extension StoreBinding {
     for (column, number) in map.slots[entity].enumerated() where number >= 0 && columns.contains(column) {
       let slot = state.layouts[entity].slots[number]
       guard isOneToOne(slot), let id = rows.values.integer(row: index, column: column) else { continue }
-      let other = self.number(slot.destinationTable, id, entity: slot.destination)
-      state.loadRow(slot.destinationTable, other)
-      // What has its identity here may give way to it in this commit.
-      if isHidden(RowPlace(table: slot.destinationTable, row: other)) { differing.noteOutdated(place) }
+      let other = RowPlace(
+        table: slot.destinationTable, row: self.number(slot.destinationTable, id, entity: slot.destination))
+      state.loadRow(other.table, other.row)
+      if isHidden(other) {
+        // Others may have changed its identity.
+        showHidden(all: true, isCommitting: true)
+        state.loadRow(other.table, other.row)
+        // What has its identity here may give way to it in this commit.
+        if isHidden(other) { differing.noteOutdated(place) }
+      }
       guard let (_, target) = storedTarget(place, rows, index, column, number) else { continue }
       if isChangedHere(target, slot.inverse) { keep(target, slot.inverse) } else { clearLink(of: target, slot.inverse) }
     }
