@@ -4,7 +4,7 @@
 ///                                      ^ comma     ^ end        brackets and commas in strings and inside elements
 ///                                                               do not count
 ///
-/// Inside an element it looks at sixteen bytes at a time, as long as no string has a backslash; elsewhere, at one byte or string.
+/// Inside an element it looks at sixteen bytes at a time; elsewhere, at one byte or string.
 struct ElementFinder {
   enum Stop {
     /// A comma between two elements.
@@ -21,56 +21,63 @@ struct ElementFinder {
     guard let start = bytes.buffer.baseAddress else { return nil }
     var place = start + index
     let end = start + bytes.count
-    var depth = depth
+    var (depth, isInString) = (depth, isInString)
     defer {
       index = place - start
       self.depth = depth
-    }
-    if isInString {
-      guard ElementFinder.skipString(&place, end) else { return nil }
-      isInString = false
+      self.isInString = isInString
     }
     while place < end {
-      switch place.pointee {
-      case UInt8(ascii: "\""):
-        place += 1
-        guard ElementFinder.skipString(&place, end) else {
+      if isInString {
+        guard ElementFinder.skipString(&place, end) else { return nil }
+        isInString = false
+      } else {
+        switch place.pointee {
+        case UInt8(ascii: "\""):
+          place += 1
           isInString = true
-          return nil
+          continue
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+          depth &+= 1
+          place += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          if depth == 0 { return .end }
+          depth &-= 1
+          place += 1
+        case UInt8(ascii: ",") where depth == 0: return .comma
+        default:
+          place += 1
+          continue
         }
-        continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth &+= 1
-        place += 1
-        ElementFinder.skipBlocks(&place, end, &depth)
-        continue
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return .end }
-        depth &-= 1
-      case UInt8(ascii: ",") where depth == 0: return .comma
-      default: break
       }
-      place += 1
+      if depth > 0 { isInString = ElementFinder.skipBlocks(&place, end, &depth) }
     }
     return nil
   }
 
   // MARK: Sixteen bytes
 
-  /// Moves on inside an element, to its end if that comes before a backslash and the last bytes. A place in a string is left for the
-  /// beginning of the string.
+  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings.
+  ///
+  /// - Returns: whether the place is in a string.
   @inline(__always)
   private static func skipBlocks(
     _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int
-  ) {
-    var isInString: UInt64 = 0
+  ) -> Bool {
+    // 1 for the first of the next bytes, or 0.
+    var (isInString, isEscaped): (UInt64, UInt64) = (0, 0)
     while end - place >= 16 {
       let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
+      var quotes = marks(of: UInt8(ascii: "\""), in: bytes)
       let backslashes = marks(of: UInt8(ascii: "\\"), in: bytes)
-      if backslashes.low | backslashes.high != 0 { break }
-      let quotes = marks(of: UInt8(ascii: "\""), in: bytes)
+      let hasBackslashes = backslashes.low | backslashes.high != 0
+      if hasBackslashes || isEscaped != 0 {
+        dropEscaped(&quotes.low, backslashes.low, &isEscaped)
+        dropEscaped(&quotes.high, backslashes.high, &isEscaped)
+      }
       let low = strings(quotes.low, isInString)
       let high = strings(quotes.high, low &>> 56)
+      if hasBackslashes, backslashes.low & ~low | backslashes.high & ~high != 0 { break }
       // In ASCII, brackets and braces differ by this bit.
       let folded = bytes | SIMD16<UInt8>(repeating: 0x20)
       let (opens, closes) = (marks(of: UInt8(ascii: "{"), in: folded), marks(of: UInt8(ascii: "}"), in: folded))
@@ -82,17 +89,17 @@ struct ElementFinder {
       } else {
         if let length = ElementFinder.end(lowOpens, lowCloses, &depth) {
           place += length
-          return
+          return false
         }
         if let length = ElementFinder.end(highOpens, highCloses, &depth) {
           place += 8 + length
-          return
+          return false
         }
       }
       place += 16
       isInString = high &>> 56
     }
-    if isInString != 0 { repeat { place -= 1 } while place.pointee != UInt8(ascii: "\"") }
+    return isInString != 0
   }
 
   /// Moves behind the quotes that end a string, of which at least the opening quotes come before the place; false if they have not
@@ -135,6 +142,22 @@ struct ElementFinder {
   }
 
   private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// Drops the marks of quotes after a backslash that is not escaped itself.
+  ///
+  /// - Parameter isEscaped: 1 if the first of eight bytes is escaped; afterwards the same of the next eight bytes.
+  @inline(__always)
+  private static func dropEscaped(_ quotes: inout UInt64, _ backslashes: UInt64, _ isEscaped: inout UInt64) {
+    quotes &= ~isEscaped
+    var rest = backslashes & ~isEscaped
+    isEscaped = 0
+    while rest != 0 {
+      let backslash = rest & (~rest &+ 1)
+      isEscaped = backslash &>> 56
+      quotes &= ~(backslash &<< 8)
+      rest &= ~(backslash | backslash &<< 8)
+    }
+  }
 
   /// A mark for each of eight bytes before which, or at which, a string has begun that has not ended.
   ///
