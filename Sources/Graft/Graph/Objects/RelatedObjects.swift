@@ -41,17 +41,10 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     guard slot < layout.pointee.slotCount else { return 0 }
     let plan = layout.pointee.slots + slot
     if state.pointee.source == nil, plan.pointee.inverse >= 0 {
-      let cell = row[plan]
-      guard cell != 0 else { return 0 }
-      let vector = RowVector(cell)
-      if vector.indexNumber == 0 { return vector.used }
+      return state.pointee.vectors.count(row[plan])
     }
-    return countOfOthers
-  }
-
-  /// The number of objects where it takes more than a look at their vector.
-  private var countOfOthers: Int {
-    @inline(never) get { cell == 0 ? 0 : RowReader(state).count(owner.row, plan) }
+    guard cell != 0 else { return 0 }
+    return RowReader(state).count(row, plan.pointee)
   }
 
   /// The number of objects.
