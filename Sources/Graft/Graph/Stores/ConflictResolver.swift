@@ -347,6 +347,7 @@ extension StoreBinding {
     }
     for (place, id) in settled.adopted where settled.formerIDs[place] == nil {
       setRow(nil, for: id, place.table)
+      _ = differing.takeOutdated(place)
       let row = state.row(place.table, place.row)
       row.isStored = false
       setID(0, place.table, place.row)
