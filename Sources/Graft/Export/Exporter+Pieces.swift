@@ -126,7 +126,7 @@ struct ExportPieces {
     }
   }
 
-  /// Some more bytes went there, with which there are so many elements.
+  /// Counts bytes that were written, and how many elements there are with them.
   mutating func note(_ bytes: Int, elements: Int) {
     self.bytes += bytes
     self.elements = elements

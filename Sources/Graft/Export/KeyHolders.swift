@@ -1,4 +1,4 @@
-/// Who stands under which key, for each collection by keys that is open and whose keys may repeat (M11).
+/// The object under each key, for every open collection by keys whose keys may repeat (M11).
 struct KeyHolders {
   private var collections: [[String: RowPlace]] = []
 
@@ -6,9 +6,9 @@ struct KeyHolders {
 
   mutating func end() { collections.removeLast() }
 
-  /// Notes who stands under a key of the innermost collection.
+  /// Notes the object under a key of the innermost collection.
   ///
-  /// - Returns: another object that stands there already.
+  /// - Returns: another object that already has the key.
   mutating func note(_ place: RowPlace, under key: String) -> RowPlace? {
     collections[collections.count - 1].updateValue(place, forKey: key)
   }

@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// Bytes that somebody lends: they are there while a closure runs, or as long as the memory that they were taken from.
+/// Borrowed bytes. They are valid while a closure runs, or as long as the memory that they were taken from.
 ///
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///
-/// Nothing checks that the memory is still there. Whoever keeps them answers for that.
+/// Nothing checks that the memory still exists: code that keeps borrowed bytes must make sure of it.
 struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 
@@ -24,10 +24,10 @@ struct LentBytes: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try body(buffer) }
 
-  /// Some of them, counted from 0.
+  /// The bytes in a range of indices.
   func part(_ range: Range<Int>) -> LentBytes { LentBytes(UnsafeBufferPointer(rebasing: buffer[range])) }
 
-  /// With others that stand before and behind them in memory.
+  /// These bytes with those before and after them in memory.
   func widened(before lead: Int, behind trail: Int) -> LentBytes {
     LentBytes(UnsafeBufferPointer(start: buffer.baseAddress.map { $0 - lead }, count: lead + count + trail))
   }
