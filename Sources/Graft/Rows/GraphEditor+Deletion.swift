@@ -18,11 +18,12 @@ extension GraphEditor {
 
   /// What deleting an object deletes: itself, and what its `cascade` relationships lead to.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
-    try deletion(of: CollectionOfOne(RowPlace(table: table, row: number)))
+    row(table, number).isDoomed = true
+    return try withCascades([RowPlace(table: table, row: number)])
   }
 
   /// What deleting objects together deletes, each once. None of them forbids to delete another one.
-  func deletion(of places: some Collection<RowPlace>) throws(Denial) -> [RowPlace] {
+  func deletion(of places: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = []
     doomed.reserveCapacity(places.count)
     for place in places {
@@ -31,6 +32,12 @@ extension GraphEditor {
       row.isDoomed = true
       doomed.append(place)
     }
+    return try withCascades(doomed)
+  }
+
+  /// Rows that are marked as doomed, and what their `cascade` relationships lead to. No row is marked afterwards.
+  private func withCascades(_ first: [RowPlace]) throws(Denial) -> [RowPlace] {
+    var doomed = first
     defer { for place in doomed { row(place.table, place.row).isDoomed = false } }
     var next = 0
     func targets(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [RowPlace] {
