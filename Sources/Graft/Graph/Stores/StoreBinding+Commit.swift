@@ -87,7 +87,11 @@ extension StoreBinding {
   }
 
   /// Loads all lists without inverse that deleted objects were in.
-  func loadListsOfDeleted() throws(StoreError) { try loadLists(withAnyOf: deletedIDs) { _ in true } }
+  func loadListsOfDeleted() throws(StoreError) {
+    // Finding out what was deleted takes a look at all rows of a table.
+    guard map.schema.links.contains(where: { $0.inverse == nil }) else { return }
+    try loadLists(withAnyOf: deletedIDs) { _ in true }
+  }
 
   private func loadLists(
     withAnyOf ids: [Int: [Int64]], where isWanted: (RelationshipDescription) -> Bool
@@ -102,18 +106,15 @@ extension StoreBinding {
     _ link: Int, withAnyOf ids: [Int64], where isWanted: (RelationshipDescription) -> Bool = { _ in true }
   ) throws(StoreError) {
     let table = map.schema.links[link].ownerTable
-    let slots = map.entities[table].compactMap { entity -> (entity: Int, slot: SlotPlan)? in
-      guard let number = map.schema.places[entity].firstIndex(of: .links(link, isOwner: true)),
-        let relationship = plan.entities[entity].properties[number].relationship, isWanted(relationship)
-      else { return nil }
-      return (entity, state.layouts[entity].slots[number])
+    let lists = map.owners(of: link).filter { entity, slot in
+      plan.entities[entity].properties[slot].relationship.map(isWanted) ?? false
     }
-    if slots.isEmpty { return }
+    if lists.isEmpty { return }
     let owners = Set(try store.links(in: link, ofMembers: ids).map(\.owner))
     try loadMissing(owners, of: table)
     let rows = owners.compactMap { rowsByID[table][$0] }.filter { state.row(table, $0).isLoaded }
-    for (entity, slot) in slots {
-      try loadLists(rows.filter { state.row(table, $0).entity == entity }, table, slot)
+    for (entity, slot) in lists {
+      try loadLists(rows.filter { state.row(table, $0).entity == entity }, table, state.layouts[entity].slots[slot])
     }
   }
 

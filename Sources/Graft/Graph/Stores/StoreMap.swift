@@ -50,6 +50,13 @@ struct StoreMap {
     }
   }
 
+  /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.
+  func owners(of link: Int) -> [(entity: Int, slot: Int)] {
+    entities[schema.links[link].ownerTable].compactMap { entity in
+      schema.places[entity].firstIndex(of: .links(link, isOwner: true)).map { (entity, $0) }
+    }
+  }
+
   /// Which of the words with positions belongs to a column.
   func positionIndex(_ table: Int, column: Int) -> Int? { positionColumns[table].firstIndex { $0.column == column } }
 }

@@ -237,14 +237,12 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       let stored = members.map { binding.id(layout.memberTable, $0) }.filter { $0 > 0 }
       try binding.loadLists(link, withAnyOf: stored.sorted())
     }
-    let slots = map.entities[layout.ownerTable].compactMap { entity -> (entity: Int, slot: SlotPlan)? in
-      let number = schema.places[entity].firstIndex(of: .links(link, isOwner: true))
-      return number.map { (entity, state.layouts[entity].slots[$0]) }
-    }
+    let slots = Dictionary(
+      uniqueKeysWithValues: map.owners(of: link).map { ($0.entity, state.layouts[$0.entity].slots[$0.slot]) })
     var links: [StoredLink] = []
     for number in 0..<UInt32(state.tables[layout.ownerTable].rowCount) {
       let row = state.row(layout.ownerTable, number)
-      guard row.isLoaded, let slot = slots.first(where: { $0.entity == row.entity })?.slot else { continue }
+      guard row.isLoaded, let slot = slots[row.entity] else { continue }
       for (position, member) in reader.targetsInMemory(row, slot).enumerated() where members.contains(member) {
         links.append(
           StoredLink(
