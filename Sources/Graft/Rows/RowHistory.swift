@@ -280,7 +280,8 @@ private struct FormerVector {
     }
     for entry in undone {
       if entry.kind == .append {
-        places.removeLast()
+        // A load may have withheld what was appended.
+        _ = places.popLast()
         continue
       }
       let (row, place) = entry.removed

@@ -51,9 +51,8 @@ extension StoreBinding {
       let place = RowPlace(table: table, row: row)
       let number = slot.cell - 1 - state.tables[table].presenceWords
       guard history.hasEntries(place) else { continue }
-      for change in history.changes(place) where change.slot == number {
-        if case .links(let old, let new) = change.values { removed[row] = Set(old).subtracting(new) }
-      }
+      let changes = history.withImage(of: place) { image in history.changes(image) { $0 != number } }
+      if case .links(let old, let new)? = changes.first?.values { removed[row] = Set(old).subtracting(new) }
     }
     return removed
   }
