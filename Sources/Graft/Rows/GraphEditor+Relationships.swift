@@ -164,7 +164,8 @@ extension GraphEditor {
       let vector = RowVector(cell)
       if vector.used < vector.capacity {
         if vector.epoch != epoch, isJournaled(table, number) {
-          state.pointee.journal.append(JournalEntry(.append, table: table, row: number, word: word, old: 0))
+          state.pointee.journal.append(
+            JournalEntry(.append, table: table, row: number, word: word, old: UInt64(added)))
         }
         state.pointee.vectors.append(added, to: vector)
         return

@@ -5,7 +5,7 @@ struct JournalEntry {
     case word
     /// A word of a row held another vector (or none).
     case vector
-    /// A vector got a row at its end.
+    /// A vector got a row at its end: `old` is its number.
     case append
     /// A row entered, or left, the index of its identity.
     case indexed, unindexed

@@ -24,6 +24,8 @@ final class RowHistory {
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
+  /// Rows that count as new although a store has them.
+  private let adopted: Set<RowPlace>
   /// Links that were loaded meanwhile: for the owner of each list and its cell, the members.
   private let loadedLinks: [RowPlace: [Int: [UInt32]]]
   /// Ordered lists that were loaded meanwhile, as the store has them.
@@ -31,9 +33,14 @@ final class RowHistory {
   /// Rows with a link without inverse to an object that was deleted, and such an object. Their journal says nothing of that.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
-  /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
-  init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
+  /// - Parameters:
+  ///   - wanted: the rows to read the history of, which include those that were deleted; nil for all.
+  ///   - adopted: new rows that became some of a store. The journal knows only a part of what was done to them.
+  init(
+    _ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil, except adopted: Set<RowPlace> = []
+  ) {
     self.state = state
+    self.adopted = adopted
     reader = RowReader(state)
     let isUnit = start == .unit
     firstNew = (0..<state.tableCount).map {
@@ -56,6 +63,7 @@ final class RowHistory {
       let entry = state.pointee.journal[self.start + index]
       let (table, row) = (entry.table, entry.row)
       if state.pointee.isNew(table, row, since: firstNew[table]) { continue }
+      if !adopted.isEmpty, adopted.contains(RowPlace(table: table, row: row)) { continue }
       // Entries of one row often follow each other.
       if number < 0 || rows.places[number] != RowPlace(table: table, row: row) {
         if let wanted, wanted[table, row] == nil { continue }
@@ -99,7 +107,10 @@ final class RowHistory {
   }
 
   /// Whether a row has no history.
-  func isNew(_ table: Int, _ row: UInt32) -> Bool { state.pointee.isNew(table, row, since: firstNew[table]) }
+  func isNew(_ table: Int, _ row: UInt32) -> Bool {
+    state.pointee.isNew(table, row, since: firstNew[table])
+      || !adopted.isEmpty && adopted.contains(RowPlace(table: table, row: row))
+  }
 
   /// One more than the last row that may have a history.
   func rowsWithHistory(_ table: Int) -> UInt32 {
@@ -280,8 +291,8 @@ private struct FormerVector {
     }
     for entry in undone {
       if entry.kind == .append {
-        // A load may have withheld what was appended.
-        _ = places.popLast()
+        assert(places.last == UInt32(entry.old) + 1, "the journal and a list differ")
+        places.removeLast()
         continue
       }
       let (row, place) = entry.removed

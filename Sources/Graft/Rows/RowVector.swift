@@ -269,6 +269,11 @@ struct VectorArena {
     indexes[vector.indexNumber - 1]?.note(row + 1, at: vector.used)
   }
 
+  /// Whether a row is at the end of a vector.
+  func ends(_ vector: RowVector, with row: UInt32) -> Bool {
+    vector.used > 0 && vector.rows[vector.used - 1] == row + 1
+  }
+
   /// Takes back the last append.
   mutating func removeLast(from vector: RowVector) {
     if vector.indexNumber != 0 { indexes[vector.indexNumber - 1]?.forget(vector.rows[vector.used - 1]) }

@@ -20,6 +20,11 @@ struct CommitSettlement {
   /// The numbers that restored rows had.
   private(set) var formerIDs: [RowPlace: Int64] = [:]
 
+  /// The adopted rows that were inserted here, and were not restored.
+  var newAdopted: Set<RowPlace> {
+    adopted.isEmpty ? [] : Set(adopted.lazy.map(\.place).filter { formerIDs[$0] == nil })
+  }
+
   // MARK: Settling
 
   mutating func note(_ changes: OwnChanges) { own = changes }

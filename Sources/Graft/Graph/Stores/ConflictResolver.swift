@@ -100,7 +100,7 @@ struct ConflictResolver {
       let index = indexes[conflict.table]?[conflict.id], binding.isWidened(place, rows.headers[index])
     else { return nil }
     let header = rows.headers[index]
-    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    let history = binding.history(of: RowMap([place]))
     let entity = binding.map.entities[place.table][header.entity]
     let isNarrowedHere = history.hasEntries(place) && history.oldHeader(place).entity == entity
     return isNarrowedHere && header.isPlaceholder ? nil : binding.plan.entities[entity].name
@@ -153,7 +153,7 @@ struct ConflictResolver {
       case .conflict(let what): (what, "Roll back, or choose a conflict policy that settles this")
       case .contradiction(let what): (what, "No conflict policy settles this: roll back and merge")
       }
-    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    let history = binding.history(of: RowMap([place]))
     let entity = binding.plan.entities[state.row(place.table, place.row).entity]
     let isStored = state.row(place.table, place.row).isStored
     let properties = isStored ? history.changes(place).map { entity.properties[$0.slot].name } : []
@@ -226,7 +226,7 @@ struct ConflictResolver {
 
   /// What was narrowed here was narrowed in the store as well, where its lists may contain more.
   private func unloadListsOfOthers(_ place: RowPlace, _ header: StoredRows.Header) {
-    let history = RowHistory(state, since: .lastCommit, of: RowMap([place]))
+    let history = binding.history(of: RowMap([place]))
     guard history.hasEntries(place), case let old = history.oldHeader(place).entity,
       old != state.row(place.table, place.row).entity,
       old != binding.map.entities[place.table][header.entity]

@@ -33,11 +33,15 @@ extension StoreBinding {
       .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
   }
 
+  /// What the context changed since the last commit, of some rows or of all. New rows that turned out to be some of the store's
+  /// have no history, as the other new ones.
+  func history(of rows: RowMap? = nil) -> RowHistory {
+    RowHistory(state, since: .lastCommit, of: rows, except: settled.newAdopted)
+  }
+
   /// Rows that turned out to be some of the store's are new here all the same.
   private func showAdopted(as isStored: Bool) {
-    for (place, _) in settled.adopted where settled.formerIDs[place] == nil {
-      state.row(place.table, place.row).isStored = isStored
-    }
+    for place in settled.newAdopted { state.row(place.table, place.row).isStored = isStored }
   }
 
   /// The changes are in the store: rows get their numbers and versions.

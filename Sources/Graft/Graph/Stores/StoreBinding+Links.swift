@@ -45,7 +45,7 @@ extension StoreBinding {
 
   /// What was taken out of lists that were not loaded, from the other side.
   private func removedMembers(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) -> [UInt32: Set<UInt32>] {
-    let history = RowHistory(state, since: .lastCommit, of: RowMap(rows.map { RowPlace(table: table, row: $0) }))
+    let history = history(of: RowMap(rows.map { RowPlace(table: table, row: $0) }))
     var removed: [UInt32: Set<UInt32>] = [:]
     for row in rows {
       let place = RowPlace(table: table, row: row)

@@ -22,7 +22,7 @@ extension StoreBinding {
   func settleOneToOnes() throws(StoreError) {
     if differing.outdated.isEmpty { return }
     noteOwnChanges()
-    let history = RowHistory(state, since: .lastCommit)
+    let history = history()
     for place in differing.outdated.sorted() {
       let rows =
         reader.isDeleted(place.table, place.row)
@@ -39,7 +39,7 @@ extension StoreBinding {
 
   /// Notes what the context changed, before anything is settled.
   func noteOwnChanges() {
-    if settled.own == nil { settled.note(OwnChanges(RowHistory(state, since: .lastCommit))) }
+    if settled.own == nil { settled.note(OwnChanges(history())) }
   }
 
   /// Whether the context changed a property of a row.

@@ -29,7 +29,7 @@ struct StoreWriter {
   init(_ binding: StoreBinding) throws(StoreError) {
     self.binding = binding
     try StoreWriter.complete(binding)
-    history = RowHistory(binding.state, since: .lastCommit)
+    history = binding.history()
     collectInserted()
     collectUpdated()
     collectLists()
