@@ -41,6 +41,7 @@ extension StoreBinding {
     try refreshOutdated()
     try throwFailure()
     gone.forEach(release)
+    forgetRemoved()
     let load = state.beginLoad()
     indexLoaded()
     showHidden(all: true)
