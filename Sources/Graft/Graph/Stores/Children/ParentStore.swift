@@ -315,12 +315,13 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     return stored
   }
 
-  private func values(_ rows: [UInt32], _ table: Int) -> StoredRows {
+  /// - Parameter inOrder: whether the members of ordered lists have positions in their order; otherwise those that they had.
+  private func values(_ rows: [UInt32], _ table: Int, inOrder: Bool = true) -> StoredRows {
     var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
     stored.headers.reserveCapacity(rows.count)
     stored.values.reserve(rows: rows.count)
     // All lists first: loading them may find that an owner is not there, and the rows lead to nothing then.
-    for index in map.positionColumns[table].indices {
+    for index in map.positionColumns[table].indices where inOrder {
       for number in rows { order(listWith: number, table, index) }
     }
     for number in rows {
@@ -379,21 +380,29 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   /// Gives the members of an owner's ordered list growing positions.
   ///
   /// - Parameter slot: the to-one of the members that leads to the owner.
-  func order(_ owner: UInt32, _ slot: SlotPlan, _ table: Int, _ index: Int) {
+  /// - Returns: whether members that the child knows get other positions than they had.
+  @discardableResult
+  func order(_ owner: UInt32, _ slot: SlotPlan, _ table: Int, _ index: Int) -> Bool {
     let place = RowPlace(table: slot.destinationTable, row: owner)
-    guard slot.inverse >= 0, ordered.insert(OrderedList(owner: place, cell: slot.inverseCell)).inserted else { return }
+    guard slot.inverse >= 0, ordered.insert(OrderedList(owner: place, cell: slot.inverseCell)).inserted else {
+      return false
+    }
     state.loadRow(place.table, owner)
     let inverse = state.layouts[slot.destination].slots[slot.inverse]
     var last: Int64 = -1
+    var hasChanged = false
     for member in reader.targets(state.row(place.table, owner), inverse) {
       let id = numbers.id(table, member)
-      if let old = positions[table][index][id], old > last {
+      let old = positions[table][index][id]
+      if let old, old > last {
         last = old
       } else {
         last += 1
         positions[table][index][id] = last
+        if old != nil, records[table][id] != nil { hasChanged = true }
       }
     }
+    return hasChanged
   }
 
   // MARK: Writing
@@ -411,17 +420,29 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       try parent.binding?.throwFailure()
     }
     sequence += 1
+    let written = sequence
     ordered.removeAll()
     settle(writer)
+    if reorders(writer) { sequence += 1 }
     stamp = Stamp(parent)
     isUnannounced = true
-    return .written(sequence: sequence, firstIDs: writer.firstIDs)
+    return .written(sequence: written, firstIDs: writer.firstIDs)
+  }
+
+  /// Whether members of lists get other positions than the child has given them, or knows: it is told with the next merge.
+  private func reorders(_ writer: ParentWriter) -> Bool {
+    var hasChanged = false
+    for list in writer.reordered {
+      let slot = state.layouts[list.entity].slots[list.slot]
+      if order(list.owner, slot, list.table, list.position) { hasChanged = true }
+    }
+    return hasChanged
   }
 
   /// The child knows the rows that it wrote, and those whose references disappeared with what it deleted.
   private func settle(_ writer: ParentWriter) {
     for (table, rows) in writer.written {
-      let stored = values(rows, table)
+      let stored = values(rows, table, inOrder: false)
       for (index, header) in stored.headers.enumerated() {
         records[table][header.id] = Record(version: sequence, digest: digest(stored, index))
       }
@@ -430,7 +451,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
       for header in change.deleted { records[change.inserted.table][header.id] = nil }
     }
     for (table, rows) in writer.referrers {
-      let stored = values(rows, table)
+      let stored = values(rows, table, inOrder: false)
       for (index, header) in stored.headers.enumerated() {
         records[table][header.id]?.digest = digest(stored, index)
       }
