@@ -72,6 +72,8 @@ extension StoreBinding {
     showHidden()
     hidden.forgetReplaced()
     for link in state.pointee.loads.links where link.isReference { forgetOrder(link) }
+    // What was settled may have other places in ordered lists than were asked for.
+    for place in settled.overwritten.union(settled.ownColumns.keys) { forgetOrder(of: place) }
     knowledge.noteCommit(sequence)
   }
 
