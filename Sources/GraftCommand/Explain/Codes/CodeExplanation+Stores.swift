@@ -33,6 +33,8 @@ extension CodeExplanation {
     CodeExplanation(
       .invalidCondition, "The text of a condition has an error, or names a property that the entity does not have.",
       example: "graft export --store comics.graft Hero --where 'name = Batman'",
-      fix: "Quote texts, and take the names from the model. `graft export --help` describes conditions."),
+      fix:
+        "Quote texts, and take the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
+    ),
   ]
 }

@@ -3,7 +3,7 @@
 ///     condition   all ("or" all)…
 ///     all         one ("and" one)…
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
-///                 | operand comparison operand | path "in" "(" value, … ")" | path "is" ["not"] "null" | path
+///                 | operand comparison operand | path "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
 struct ConditionParser {
   /// Deeper conditions are rejected, so that they do not overflow the stack.
   private static let deepest = 100
@@ -169,6 +169,7 @@ struct ConditionParser {
   private mutating func values() throws(ConditionError) -> [ConditionExpression.Literal] {
     try expect("(", "after 'in'")
     var values: [ConditionExpression.Literal] = []
+    if take(")") { return [] }
     repeat {
       guard let value = takeLiteral() else { throw unexpected("expected a value") }
       values.append(value)

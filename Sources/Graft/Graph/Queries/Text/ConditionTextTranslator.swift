@@ -46,6 +46,7 @@ struct ConditionTextTranslator {
   private func isOne(
     _ path: ConditionExpression.Path, _ literals: [ConditionExpression.Literal], _ row: PredicateRow
   ) throws(ConditionError) -> StoreCondition {
+    if literals.isEmpty { _ = try names.value(path, row) }
     var parts: [StoreCondition] = []
     var values: [StoreValue] = []
     var column: StoreTerm?

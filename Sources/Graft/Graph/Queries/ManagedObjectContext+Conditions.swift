@@ -1,0 +1,72 @@
+/// Queries with conditions that are written as text.
+extension ManagedObjectContext {
+  /// Returns the objects of an entity and its sub-entities that satisfy a condition, in insertion order or sorted. The result
+  /// includes placeholders.
+  ///
+  ///     let heroes = try context.fetch(
+  ///       ofEntity: "Hero", where: "team.city = \(city) and age > 30", sortedBy: [.ascending("name")], limit: 20)
+  ///
+  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the entity.
+  ///   - condition: the condition. Interpolated values cannot change its meaning.
+  ///   - keys: the sort keys.
+  ///   - limit: the maximum number of objects to return.
+  ///   - offset: the number of objects to skip.
+  /// - Precondition: the model has the entity; limit and offset are not negative.
+  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/invalidCondition``, which shows the place in the text, if the
+  ///   condition has an error or names a property that the entity does not have, or a ``StoreError`` if the store cannot be read.
+  public func fetch(
+    ofEntity name: String, where condition: ObjectCondition, sortedBy keys: [SortKey<ManagedObject>] = [],
+    limit: Int? = nil, offset: Int = 0
+  ) throws(StoreError) -> [ManagedObject] {
+    let query = try query(name, condition)
+    return try query.rows(keys, limit, offset).map { object(query.table, $0) }
+  }
+
+  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition. A store counts them without
+  /// loading them. If changes are pending, only the changed objects are tested here.
+  ///
+  ///     let count = try context.count(ofEntity: "Hero", where: "team is null")
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func count(ofEntity name: String, where condition: ObjectCondition) throws(StoreError) -> Int {
+    try query(name, condition).count()
+  }
+
+  /// Returns whether an object of an entity or its sub-entities satisfies a condition.
+  ///
+  ///     if try context.exists(ofEntity: "Hero", where: "name = \(wanted)") { ... }
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func exists(ofEntity name: String, where condition: ObjectCondition) throws(StoreError) -> Bool {
+    try !query(name, condition).rows([SortKey<ManagedObject>](), 1, 0).isEmpty
+  }
+
+  /// Deletes the objects of an entity and its sub-entities that satisfy a condition, by the delete rules of their relationships
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  ///
+  ///     try context.delete(ofEntity: "Hero", where: "appearances = 0")
+  ///
+  /// - Returns: the number of objects that satisfied the condition.
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does, or a ``PropertyError`` if a `deny`
+  ///   relationship of one of the objects is not empty. Nothing is then deleted.
+  @discardableResult
+  public func delete(ofEntity name: String, where condition: ObjectCondition) throws -> Int {
+    let objects = try fetch(ofEntity: name, where: condition)
+    try delete(objects)
+    return objects.count
+  }
+
+  private func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
+    takeOverChanges()
+    let entity = entityPlan(name)
+    let text = ConditionText(condition.text, name: "condition")
+    do throws(ConditionError) {
+      return ObjectQuery(self, entity, try ConditionTextTranslator(text, self).condition(of: entity))
+    } catch {
+      throw StoreError([error.diagnostic])
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// A condition on objects, written as text: for entities without a class, and for conditions that only the running program knows.
+///
+///     let city = "Gotham"
+///     let heroes = try context.fetch(ofEntity: "Hero", where: "team.city = \(city) and age > 30", limit: 20)
+///
+/// | Kind | Text |
+/// |---|---|
+/// | Logic | `and`, `or`, `not`, parentheses |
+/// | Comparisons | `=`, `!=`, `<`, `<=`, `>`, `>=`, `in (...)`, `is null`, `is not null`; a boolean may stand alone |
+/// | Text | `contains`, `beginsWith` |
+/// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
+/// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
+///
+/// Values are as JSON writes them, and texts have double or single quotes. A name that is also a keyword has backquotes:
+/// `` `not` ``. An interpolated value cannot change the meaning of the condition: texts get their quotes, an array becomes the
+/// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name:
+/// `"\(property: name) > 30"`.
+///
+/// A condition means what a predicate with the same comparisons does: see <doc:Queries>.
+public struct ObjectCondition: Sendable, Hashable {
+  let text: String
+
+  /// Creates a condition from a whole text, such as one that a user typed. Errors in it are found when it is used.
+  public init(_ text: String) { self.text = text }
+}
+
+extension ObjectCondition: CustomStringConvertible {
+  /// The whole text, with the interpolated values.
+  public var description: String { text }
+}
+
+extension ObjectCondition: ExpressibleByStringInterpolation {
+  /// Creates a condition from a literal.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// Creates a condition from a literal with interpolated values.
+  public init(stringInterpolation: StringInterpolation) { self.init(stringInterpolation.text) }
+
+  /// Collects the parts of a literal.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    /// Creates an empty condition.
+    public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+    /// Adds text of the condition itself.
+    public mutating func appendLiteral(_ literal: String) { text += literal }
+
+    /// Adds a value, or `null` for nil. The elements of an array get parentheses and commas.
+    public mutating func appendInterpolation<Value: AttributeConvertible>(_ value: Value?) {
+      text += value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null"
+    }
+
+    /// Adds the name of a property, or names that lead to one: `team.city`.
+    public mutating func appendInterpolation(property path: String) {
+      text += path.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted).joined(
+        separator: ".")
+    }
+  }
+
+  /// Returns a value as the text of a condition has it. What has no such form is an error when the condition is read.
+  private static func text(of value: AttributeValue) -> String {
+    switch value {
+    case .list(let values): list(values.map(text))
+    case .json(.array(let values)): list(values.map { text(of: .json($0)) })
+    case .json(let json): json.description
+    default: value.jsonValue.isNull ? value.description : value.jsonValue.description
+    }
+  }
+
+  private static func list(_ texts: [String]) -> String { "(\(texts.joined(separator: ", ")))" }
+
+  private static func quoted(_ name: Substring) -> String {
+    let escaped = name.map { $0 == "\\" || $0 == "`" ? "\\\($0)" : "\($0)" }
+    return "`\(escaped.joined())`"
+  }
+}

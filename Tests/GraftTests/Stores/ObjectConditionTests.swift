@@ -1,0 +1,124 @@
+import Foundation
+import Graft
+import GraftSQLite
+import Testing
+
+/// Conditions written as text, evaluated without a store and by each store.
+@Suite("S6: conditions as text") struct ObjectConditionTests {
+  private enum Grade: String, AttributeConvertible { case good, bad }
+
+  private static let model = #"""
+    { "keyStrategy": "sameName", "entities": {
+      "Team": { "identityAttributes": "title", "attributes": { "title": "string" },
+        "relationships": { "members": { "destination": "Person", "toMany": true, "inverse": "team" } } },
+      "Person": { "identityAttributes": "name",
+        "attributes": {
+          "name": "string", "age": { "type": "integer64", "optional": true }, "height": { "type": "double", "optional": true },
+          "price": { "type": "decimal", "optional": true }, "born": { "type": "date", "optional": true },
+          "code": { "type": "uuid", "optional": true }, "page": { "type": "uri", "optional": true },
+          "picture": { "type": "binary", "optional": true }, "isActive": { "type": "boolean", "optional": true },
+          "grade": { "type": "string", "optional": true }, "not": { "type": "string", "optional": true } },
+        "relationships": { "team": { "destination": "Team", "inverse": "members" } } }
+    } }
+    """#
+
+  private static let code = UUID(uuidString: "6B29FC40-CA47-1067-B31D-00DD010662DA")
+  private static let page = URL(string: "https://example.com/ann?a=%22b%22")
+  private static let born = Date(timeIntervalSince1970: 1_000_000_000.25)
+  /// What a text without quotes would make of it.
+  private static let hostile = #"x" or "" = ""\ '`"#
+
+  private static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(text: model)
+    let source: ContextSource? =
+      switch kind {
+      case .memory: nil
+      case .snapshot: try ContextSource(.snapshot, model)
+      case .sqlite: try ContextSource(.sqlite, model)
+      case .childOfMemory: try ContextSource(.childOfMemory, model)
+      case .childOfSQLite: try ContextSource(.childOfSQLite, model)
+      }
+    let context = try source?.context() ?? ManagedObjectContext(model: model)
+    try context.importJSON(
+      [
+        [
+          "name": "Ann", "age": 30, "height": 1.75, "price": JSON.number(JSONNumber("12.50") ?? 0), "isActive": true,
+          "code": "6b29fc40-ca47-1067-b31d-00dd010662da", "page": "https://example.com/ann?a=%22b%22",
+          "picture": "AAEC/w==",
+          "born": "2001-09-09T01:46:40.25Z", "grade": "good", "not": "x", "team": ["title": "DC"],
+        ],
+        ["name": .string(hostile), "age": -9, "isActive": false, "grade": "bad", "team": "DC"],
+        ["name": "Zoë\n\u{1}", "team": ["title": "Marvel"]],
+      ] as JSON, ofEntity: "Person")
+    try context.commit()
+    return try source?.context() ?? context
+  }
+
+  private static func names(_ context: ManagedObjectContext, _ condition: ObjectCondition) throws -> [String] {
+    try context.fetch(ofEntity: "Person", where: condition).map { $0["name"] ?? "?" }
+  }
+
+  @Test("S6: interpolated values of every type are compared as attributes", arguments: QueryTests.Kind.allCases)
+  func values(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    let (code, page) = (try #require(Self.code), try #require(Self.page))
+    let (noText, noAges) = (nil as String?, [] as [Int])
+    let all = ["Ann", Self.hostile, "Zoë\n\u{1}"]
+    let cases: [(ObjectCondition, [String])] = [
+      ("name = \("Ann")", ["Ann"]), ("name = \(Self.hostile)", [Self.hostile]), ("name = \("Zoë\n\u{1}")", [all[2]]),
+      ("name != \(Self.hostile)", ["Ann", all[2]]), ("age = \(30)", ["Ann"]), ("age < \(-8 as Int8)", [Self.hostile]),
+      ("age < \(Int64.max)", ["Ann", Self.hostile]), ("age > \(Int64.min)", ["Ann", Self.hostile]),
+      ("height = \(1.75)", ["Ann"]), ("height < \(1e300)", ["Ann"]), ("height > \(-1.5e-300)", ["Ann"]),
+      ("price = \(Decimal(12.5))", ["Ann"]), ("isActive = \(true)", ["Ann"]), ("isActive = \(false)", [Self.hostile]),
+      ("born = \(Self.born)", ["Ann"]), ("born > \(Date.distantPast)", ["Ann"]), ("born > \(Date.distantFuture)", []),
+      ("code = \(code)", ["Ann"]), ("page = \(page)", ["Ann"]), ("picture = \(Data([0, 1, 2, 255]))", ["Ann"]),
+      ("grade = \(Grade.good)", ["Ann"]), ("grade = \(noText)", [all[2]]),
+      ("grade != \(noText)", ["Ann", Self.hostile]),
+      ("grade in \([Grade.good, .bad])", ["Ann", Self.hostile]), ("name in \([Self.hostile, "?"])", [Self.hostile]),
+      ("age in \(noAges)", []), ("not age in \(noAges)", all), ("age in \([30, nil] as JSON)", ["Ann", all[2]]),
+      ("\(property: "team.title") = \("DC") and \(property: "not") = 'x'", ["Ann"]),
+      ("team = \("DC")", ["Ann", Self.hostile]),
+      ("some team.members (name = \(Self.hostile))", ["Ann", Self.hostile]),
+    ]
+    for (condition, expected) in cases {
+      #expect(try Self.names(context, condition) == expected, "\(condition)")
+      #expect(try context.count(ofEntity: "Person", where: condition) == expected.count, "\(condition)")
+      #expect(try context.exists(ofEntity: "Person", where: condition) == !expected.isEmpty, "\(condition)")
+      #expect(try Self.names(context, ObjectCondition(condition.description)) == expected, "\(condition)")
+    }
+  }
+
+  @Test("S6: conditions count pending changes, sort and limit", arguments: QueryTests.Kind.allCases)
+  func pending(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    let ben = context.insert(ofEntity: "Person")
+    (ben["name"], ben["age"]) = ("Ben", 40)
+    try #require(context.find(ofEntity: "Person", identity: "Ann"))["age"] = 50
+    let sorted = try context.fetch(
+      ofEntity: "Person", where: "age > 0", sortedBy: [.descending("age")], limit: 1, offset: 1)
+    #expect(sorted == [ben])
+    #expect(try context.delete(ofEntity: "Person", where: "age > 45 or team is not null") == 3)
+    #expect(try Self.names(context, "name is not null") == ["Ben"])
+    #expect(try context.count(ofEntity: "Person", where: "team is null") == 1)
+  }
+
+  @Test("S6: errors show their place in the condition")
+  func errors() throws {
+    let context = try Self.source(.memory)
+    let cases: [(ObjectCondition, String)] = [
+      ("nam = 'x'", "condition:1:1: error: 'Person' has no property 'nam'"), ("name = ", "expected a value"),
+      ("age = \("x")", "expected an integer"), ("age < \(UInt64.max)", "found the number 18446744073709551615"),
+      ("height = \(Double.nan)", "has no property 'nan'"),
+      ("height = \(-Double.infinity)", "expected a number"), ("nam in ()", "has no property 'nam'"),
+      ("\(property: "na`me") = 1", "has no property 'na`me'"),
+      ("\(property: "team.") = 1", "'Team' has no property ''"),
+      ("name = \(["a": 1] as JSON)", "expected a name, a value"), ("name", "is not a boolean"),
+      ("", "expected a property"),
+    ]
+    for (condition, message) in cases {
+      let error = #expect(throws: StoreError.self) { try context.count(ofEntity: "Person", where: condition) }
+      #expect(error?.diagnostics.first?.code == .invalidCondition, "\(condition)")
+      #expect(error.map { "\($0)".contains(message) } == true, "\(condition): \(error.map { "\($0)" } ?? "")")
+    }
+  }
+}
