@@ -18,7 +18,7 @@ import Testing
           "code": { "type": "uuid", "optional": true }, "page": { "type": "uri", "optional": true },
           "picture": { "type": "binary", "optional": true }, "isActive": { "type": "boolean", "optional": true },
           "grade": { "type": "string", "optional": true }, "not": { "type": "string", "optional": true } },
-        "relationships": { "team": { "destination": "Team", "inverse": "members" } } }
+        "relationships": { "team": { "destination": "Team", "inverse": "members" }, "rival": { "destination": "Person" } } }
     } }
     """#
 
@@ -28,7 +28,7 @@ import Testing
   /// What a text without quotes would make of it.
   private static let hostile = #"x" or "" = ""\ '`"#
 
-  private static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
+  static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(text: model)
     let source: ContextSource? =
       switch kind {
@@ -47,7 +47,7 @@ import Testing
           "picture": "AAEC/w==",
           "born": "2001-09-09T01:46:40.25Z", "grade": "good", "not": "x", "team": ["title": "DC"],
         ],
-        ["name": .string(hostile), "age": -9, "isActive": false, "grade": "bad", "team": "DC"],
+        ["name": .string(hostile), "age": -9, "isActive": false, "grade": "bad", "team": "DC", "rival": "Ann"],
         ["name": "Zoë\n\u{1}", "team": ["title": "Marvel"]],
       ] as JSON, ofEntity: "Person")
     try context.commit()
