@@ -35,7 +35,7 @@ import Testing
         if index == 0, scalar == "\u{FEFF}" { column = 1 }
         if scalar == "\n" { (line, column) = (line + 1, 1) }
       }
-      Array(text.utf8).withUnsafeBufferPointer { bytes in
+      LentBytes.with(text) { bytes in
         var places = TextPlaces()
         for offset in expected.keys.shuffled(using: &random).prefix(300) {
           let place = places.place(of: offset, in: bytes)

@@ -16,7 +16,7 @@ package final class SourceText: Sendable {
 
   /// Returns the location of one of many ranges. `places` must belong to this text.
   func location(of range: SourceRange, _ places: inout TextPlaces) -> SourceLocation {
-    bytes.withUnsafeBufferPointer {
+    LentBytes.with(bytes) {
       SourceLocation(file: name, offset: range.offset, length: range.length, in: $0, hasMore: false, &places)
     }
   }
@@ -41,14 +41,14 @@ extension SourceLocation {
   /// characters that decoding it would give.
   ///
   /// - Parameter hasMore: whether the text continues after the bytes.
-  package init(file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool = false) {
+  package init(file: String, offset: Int, length: Int, in bytes: LentBytes, hasMore: Bool = false) {
     var places = TextPlaces()
     self.init(file: file, offset: offset, length: length, in: bytes, hasMore: hasMore, &places)
   }
 
   /// Computes the location of one of many offsets in a text. `places` must belong to that text.
   init(
-    file: String, offset: Int, length: Int, in bytes: UnsafeBufferPointer<UInt8>, hasMore: Bool,
+    file: String, offset: Int, length: Int, in bytes: LentBytes, hasMore: Bool,
     _ places: inout TextPlaces
   ) {
     let offset = min(max(0, offset), bytes.count)
@@ -85,7 +85,7 @@ extension SourceLocation {
   }
 
   /// Returns the length of an incomplete character at the end of the bytes.
-  private static func startedCharacter(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func startedCharacter(_ bytes: LentBytes, from start: Int) -> Int {
     for count in 1...3 where bytes.count - count >= start {
       let byte = bytes[bytes.count - count]
       if byte & 0xC0 == 0x80 { continue }
@@ -95,7 +95,7 @@ extension SourceLocation {
     return 0
   }
 
-  private static func scalars(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+  private static func scalars(_ bytes: LentBytes, _ start: Int, _ end: Int) -> Int {
     guard start < end else { return 0 }
     return String(decoding: bytes[start..<end], as: UTF8.self).unicodeScalars.count
   }

@@ -18,7 +18,7 @@ struct TextPlaces {
 
   /// Returns the line and column of an offset within the text. Ill-formed UTF-8 counts as the replacement characters that
   /// decoding it would give.
-  mutating func place(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Place {
+  mutating func place(of offset: Int, in bytes: LentBytes) -> Place {
     while let last = checkpoints.last, offset - last.offset > TextPlaces.distance + 3 {
       // Do not cut through a character.
       var next = last.offset + TextPlaces.distance
@@ -34,7 +34,7 @@ struct TextPlaces {
     return TextPlaces.place(of: offset, after: checkpoints[first], in: bytes)
   }
 
-  private static func place(of offset: Int, after known: Place, in bytes: UnsafeBufferPointer<UInt8>) -> Place {
+  private static func place(of offset: Int, after known: Place, in bytes: LentBytes) -> Place {
     var place = known
     place.offset = offset
     for index in known.offset..<offset where bytes[index] == 0x0A {

@@ -26,6 +26,9 @@ struct JSONScanner {
     self.maxDepth = maxDepth
   }
 
+  /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
+  init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) { self.init(bytes.buffer, maxDepth: maxDepth, base: base) }
+
   @inline(__always) var offset: Int { position - start }
   @inline(__always) var isAtEnd: Bool { position >= end }
   /// The byte at the position, or 0 at the end. No JSON token begins with 0.

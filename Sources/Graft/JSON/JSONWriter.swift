@@ -112,17 +112,10 @@ extension JSONWriter {
     var start = 0
     for index in 0..<text.count where JSONEscape.isNeeded(text[index]) {
       bytes.append(contentsOf: text[start..<index])
-      escape(text[index], &bytes)
+      JSONEscape.append(text[index], to: &bytes)
       start = index + 1
     }
     bytes.append(contentsOf: text[start...])
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func escape(_ byte: UInt8, _ bytes: inout [UInt8]) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONEscape.longest) { target in
-      guard let start = target.baseAddress else { return }
-      bytes.append(contentsOf: target[..<JSONEscape.write(byte, to: start)])
-    }
   }
 }

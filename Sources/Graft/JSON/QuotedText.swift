@@ -112,6 +112,8 @@ enum QuotedText {
       target[0] = byte
       return target + 1
     }
-    return target + JSONEscape.write(byte, to: target)
+    let (word, count) = JSONEscape.word(byte)
+    store64(word, to: target)
+    return target + count
   }
 }

@@ -107,9 +107,8 @@ struct PayloadSource {
     guard written == nil else { return nil }
     var location = withText {
       SourceLocation(
-        file: options.sourceName, offset: offset + window.lead, length: length, in: $0.buffer, hasMore: window.hasMore,
-        &places
-      )
+        file: options.sourceName, offset: offset + window.lead, length: length, in: $0, hasMore: window.hasMore,
+        &places)
     }
     if location.line == 1 {
       location.column += window.before.scalars

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Borrowed bytes. They are valid while a closure runs, or as long as the memory that they were taken from.
@@ -9,18 +9,20 @@
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///
 /// Nothing checks that the memory still exists: code that keeps borrowed bytes must make sure of it.
-struct LentBytes: RandomAccessCollection {
+package struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 
-  init(_ buffer: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)) { self.buffer = buffer }
+  @inline(__always) package init(_ buffer: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)) {
+    self.buffer = buffer
+  }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { buffer.count }
-  subscript(index: Int) -> UInt8 { buffer[index] }
+  @inline(__always) package var startIndex: Int { 0 }
+  @inline(__always) package var endIndex: Int { buffer.count }
+  @inline(__always) package subscript(index: Int) -> UInt8 { buffer[index] }
 
-  func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
+  package func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
 
-  func withContiguousStorageIfAvailable<Result>(
+  package func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try body(buffer) }
 
@@ -48,7 +50,7 @@ struct LentBytes: RandomAccessCollection {
 
   // MARK: Lending
 
-  static func with<Result, Failure: Error>(
+  package static func with<Result, Failure: Error>(
     _ data: Data, _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
@@ -59,7 +61,7 @@ struct LentBytes: RandomAccessCollection {
     return try result.unsafelyUnwrapped.get()
   }
 
-  static func with<Result, Failure: Error>(
+  package static func with<Result, Failure: Error>(
     _ text: String, _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var text = text
@@ -68,14 +70,9 @@ struct LentBytes: RandomAccessCollection {
     return try result.unsafelyUnwrapped.get()
   }
 
-  static func with<Result, Failure: Error>(
+  package static func with<Result, Failure: Error>(
     _ bytes: [UInt8], _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(LentBytes(buffer)) }
   }
-}
-
-extension JSONScanner {
-  /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
-  init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) { self.init(bytes.buffer, maxDepth: maxDepth, base: base) }
 }
