@@ -183,7 +183,7 @@ import Testing
   // MARK: Pointers
 
   /// The folders whose files may name pointers, because they read and write memory by its address.
-  static let pointerRooms = ["Memory", "JSON", "Values", "Plan", "Rows", "Import/Reading"]
+  static let pointerRooms = ["Memory", "JSON", "Rows", "Import/Reading"]
 
   /// The files that name pointers and must not.
   static func pointerViolations(_ files: [File], rooms: [String] = pointerRooms) -> [String] {

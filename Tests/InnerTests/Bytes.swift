@@ -1,8 +1,9 @@
+@testable import Graft
+
 extension String {
   /// Calls with the text's bytes, as the importer does with a payload's.
-  func bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    var copy = self
-    return try copy.withUTF8(body)
+  func bytes<Result, Failure: Error>(_ body: (LentBytes) throws(Failure) -> Result) throws(Failure) -> Result {
+    try LentBytes.with(self, body)
   }
 }
 

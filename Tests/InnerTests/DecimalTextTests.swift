@@ -49,7 +49,7 @@ import Testing
       if Bool.random(using: &generator) { digits += "e\(Int.random(in: -80...80, using: &generator))" }
       let text = try #require(digits.bytes { DecimalText.canonical($0) })
       let expected = try #require(Decimal(string: digits, locale: locale))
-      let found = try #require(text.withUnsafeBufferPointer { DecimalText.decimal($0) })
+      let found = try #require(LentBytes.with(text) { DecimalText.decimal($0) })
       if found != expected || found.description != String(decoding: text, as: UTF8.self) {
         Issue.record("\(digits): \(found), expected \(expected)")
         return

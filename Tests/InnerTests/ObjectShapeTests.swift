@@ -86,7 +86,7 @@ import Testing
       let read = try JSON(text: document.text)
       // The order of members counts here.
       try #require(read.description == expected.description, "\(seed): \(document.text)")
-      let foundation = try Array(document.text.utf8).withUnsafeBufferPointer {
+      let foundation = try LentBytes.with(document.text) {
         try JSONBuilder.whole($0, maxDepth: 100, FoundationTree.self)
       }
       #expect(
@@ -112,7 +112,7 @@ import Testing
     ready.add("taken back", at: 24)
     ready.truncate(to: 17)
     ready.add("third", at: 24)
-    let value = try text.withUnsafeBufferPointer {
+    let value = try LentBytes.with(text) {
       try JSONBuilder.whole($0, maxDepth: 2, FoundationTree.self, ready: ready)
     }
     #expect(try JSON(foundation: value) == ["a": "first", "b": [0, "second", 10], "c": "third"])
@@ -121,7 +121,7 @@ import Testing
   @Test("A number of an export is a double if its text says no more than one")
   func numbers() throws {
     func value(_ text: String) throws -> Any {
-      try Array(text.utf8).withUnsafeBufferPointer { try JSONBuilder.whole($0, maxDepth: 1, FoundationTree.self) }
+      try LentBytes.with(text) { try JSONBuilder.whole($0, maxDepth: 1, FoundationTree.self) }
     }
     for text in [
       "1.5", "0.1", "-0.0", "123456789012.345", "1.0000000000000002", "1e-300", "1.7976931348623157e+308", "4.9e-324",

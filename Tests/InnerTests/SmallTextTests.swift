@@ -32,7 +32,7 @@ import Testing
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let text = Base64Text.encode(bytes)
       #expect(String(decoding: text, as: UTF8.self) == Data(bytes).base64EncodedString())
-      #expect(text.withUnsafeBufferPointer { Base64Text.decode($0) } == bytes)
+      #expect(LentBytes.with(text) { Base64Text.decode($0) } == bytes)
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
       let bytes = (0..<count).map { _ in
         [0x0A, 0x0B, 0x09, 0x8A, 0x80, 0xC3, 0xBF, 0x41, 0x00, 0xFF][Int.random(in: 0..<10, using: &random)] as UInt8
       }
-      bytes.withUnsafeBufferPointer { buffer in
+      LentBytes.with(bytes) { buffer in
         #expect(firstPlace(of: 0x0A, in: buffer) == bytes.firstIndex(of: 0x0A), "\(bytes)")
         let counted = countLinesAndScalars(buffer)
         #expect(counted.lines == bytes.count { $0 == 0x0A } && counted.scalars == bytes.count { $0 & 0xC0 != 0x80 })
@@ -63,9 +63,7 @@ import Testing
       let text = String(decoding: output.bytes, as: UTF8.self)
       #expect(try JSON(parsing: Array(text.utf8)) == value, "\(text)")
       output.truncate(to: 0)
-      var raw = Array(text.utf8)
-      raw.append(0)
-      raw.withUnsafeBufferPointer { output.raw($0.baseAddress.unsafelyUnwrapped, text.utf8.count) }
+      LentBytes.with(text) { output.raw($0) }
       #expect(String(decoding: output.bytes, as: UTF8.self) == text)
     }
   }
@@ -75,7 +73,7 @@ import Testing
     let text =
       #"{"a": 1, "b": -0, "c": 1.5, "d": 1e3, "e": 12345678901234567890, "f": [true, null, {}], "g": 0.1234567890123456789, "h": -12.25, "i": 9007199254740993, "j": "\u00e9", "k": 1.0}"#
     let expected = try JSON(parsing: Array(text.utf8)).foundationValue
-    let found = try text.utf8.withContiguousStorageIfAvailable {
+    let found = try LentBytes.with(text) {
       try JSONBuilder.whole($0, maxDepth: 100, FoundationTree.self)
     }
     let left = try #require(expected as? [String: Any])

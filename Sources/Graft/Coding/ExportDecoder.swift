@@ -25,8 +25,8 @@ struct ExportDecoder: Decoder {
     let (data, stored) = try Exporter.dataAndStoredValues(of: object, options)
     let tree: ExportedValue
     do {
-      tree = try data.withUnsafeBytes { raw in
-        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: JSONBuilder.deepest, ExportedTree.self)
+      tree = try LentBytes.with(data) { bytes in
+        try JSONBuilder.whole(bytes, maxDepth: JSONBuilder.deepest, ExportedTree.self)
       }
     } catch {
       throw DecodingError.dataCorrupted(

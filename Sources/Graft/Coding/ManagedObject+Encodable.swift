@@ -23,7 +23,7 @@ extension ManagedObject {
   /// importing it changes nothing (E4).
   private func exportedJSON(_ options: ExportOptions) throws -> JSON {
     func read(_ data: Data) throws -> JSON {
-      try data.withUnsafeBytes { raw in try JSONBuilder.json(raw.bindMemory(to: UInt8.self)) }
+      try LentBytes.with(data) { try JSONBuilder.json($0) }
     }
     if isPlaceholder, let identifier = try read(Exporter.data(of: [self], options))[0] { return identifier }
     return try read(Exporter.data(of: self, options))

@@ -9,7 +9,7 @@ struct ExportSteps {
   private var steps: [PlanReference<ExportStep>] = []
   private var counts: [Int] = []
   /// Where steps are that the plan does not have.
-  private let memory = PlanMemory()
+  private let memory = KeptMemory()
   /// The mentions that were needed so far, by entity.
   private var mentions: [Int: Mention] = [:]
 
@@ -27,7 +27,7 @@ struct ExportSteps {
       let all = own.isEmpty ? layout.allSteps : ExportPlanner(memory, entity, representations: own).steps
       let isWhole = options.properties.isEmpty && !options.sortsKeys
       let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
-      steps.append(PlanReference(memory.place(chosen)))
+      steps.append(memory.place(chosen))
       counts.append(chosen.count)
     }
   }

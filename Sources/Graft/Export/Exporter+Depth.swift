@@ -122,7 +122,7 @@ extension Exporter {
   /// The JSON path (D7) of what is written next, or of what was written at a place.
   func path(to place: Int?) -> String {
     let text = documentForPaths()
-    return text.withUnsafeBufferPointer { bytes in
+    return LentBytes.with(text) { bytes in
       JSONLocator.path(to: place.map { $0 + text.count - output.count } ?? bytes.count, in: bytes, maxDepth: .max)
     }
   }

@@ -42,8 +42,8 @@ extension Exporter {
 
   private static func foundation(_ data: Data, _ ready: consuming ReadyValues<Any>) throws(ExportError) -> Any {
     do {
-      return try data.withUnsafeBytes { raw in
-        try JSONBuilder.whole(raw.bindMemory(to: UInt8.self), maxDepth: 8192, FoundationTree.self, ready: ready)
+      return try LentBytes.with(data) { bytes in
+        try JSONBuilder.whole(bytes, maxDepth: 8192, FoundationTree.self, ready: ready)
       }
     } catch {
       throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")

@@ -54,7 +54,7 @@ extension Exporter {
       try key(of: place.table, place.row, isChecked: false)
       let text = Array(output.bytes(from: start).dropLast())
       output.truncate(to: start)
-      guard case .string(let key)? = try? text.withUnsafeBufferPointer({ try JSONBuilder.json($0) }) else { continue }
+      guard case .string(let key)? = try? LentBytes.with(text, { try JSONBuilder.json($0) }) else { continue }
       document.note(key)
     }
   }

@@ -61,7 +61,7 @@ extension Exporter {
     defer { scratch.free() }
     guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return false }
     guard cell.tag == .text else { return row[slot] == cell.bits }
-    return state.pointee.texts.equals(row[slot], cell.base, cell.count)
+    return state.pointee.texts.equals(row[slot], cell.bytes)
   }
 
   /// JSON that an import would refuse.

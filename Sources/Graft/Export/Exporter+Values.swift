@@ -53,11 +53,7 @@ extension Exporter {
     case .integer:
       guard let value = Int(exactly: Int64(bitPattern: cell)) else { return false }
       output.keep(value)
-    case .date:
-      output.keep(
-        String(unsafeUninitializedCapacity: DateText.longest) { room in
-          DateText.write(Int64(bitPattern: cell), to: room.baseAddress.unsafelyUnwrapped)
-        })
+    case .date: output.keep(DateText.text(Int64(bitPattern: cell)))
     case .double:
       // Its text would be that of an integer.
       let value = Double(bitPattern: cell)
@@ -73,20 +69,20 @@ extension Exporter {
   @inline(__always)
   mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
     guard output.onlyWrites, step.pointee.writing != .reversed else { return false }
-    let (prefix, count) = (step.pointee.prefix, step.pointee.prefixCount)
+    let key = step.pointee.prefix
     if step.pointee.writing == .quotedInteger {
-      output.member(prefix, count, quoted: Int64(bitPattern: cell))
+      output.member(key, quoted: Int64(bitPattern: cell))
       return true
     }
     switch kind {
-    case .string, .uri: output.member(prefix, count, text: state.pointee.texts.bytes(cell))
-    case .integer: output.member(prefix, count, integer: Int64(bitPattern: cell))
-    case .date: output.member(prefix, count, date: Int64(bitPattern: cell))
+    case .string, .uri: output.member(key, text: state.pointee.texts.bytes(cell))
+    case .integer: output.member(key, integer: Int64(bitPattern: cell))
+    case .date: output.member(key, date: Int64(bitPattern: cell))
     case .boolean:
-      output.member(prefix, count)
+      output.member(key)
       cell != 0 ? output.raw("true") : output.raw("false")
     case .double:
-      output.member(prefix, count)
+      output.member(key)
       output.double(Double(bitPattern: cell))
     default: return false
     }
@@ -118,8 +114,7 @@ extension Exporter {
     case .boolean: cell != 0 ? output.raw("true") : output.raw("false")
     case .date: output.date(Int64(bitPattern: cell))
     case .decimal, .json:
-      let text = state.pointee.texts.bytes(cell)
-      if let start = text.baseAddress { output.raw(start, text.count) }
+      output.raw(state.pointee.texts.bytes(cell))
     case .double: output.double(Double(bitPattern: cell))
     case .float: output.made { DoubleText.append(Float(Double(bitPattern: cell)), to: &$0) }
     default: output.made { StoredValue.append(row, slot.pointee, source.state, to: &$0) }

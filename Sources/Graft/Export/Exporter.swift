@@ -351,19 +351,19 @@ struct Exporter {
 
   @inline(__always)
   mutating func key(_ step: PlanReference<ExportStep>) {
-    output.member(step.pointee.prefix, step.pointee.prefixCount)
+    output.member(step.pointee.prefix)
   }
 
   mutating func key(_ step: ExportStep) {
-    output.member(step.prefix, step.prefixCount)
+    output.member(step.prefix)
   }
 
   /// Written as a number or truth value where the payload had one (E4).
   mutating func discriminator(_ mapped: ExportStep.Discriminator, _ row: Row) {
     if row.hasBareDiscriminator {
-      output.raw(mapped.bareText, mapped.bareCount)
+      output.raw(mapped.bareText)
     } else {
-      output.raw(mapped.text, mapped.count)
+      output.raw(mapped.text)
     }
   }
 

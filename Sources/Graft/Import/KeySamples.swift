@@ -39,8 +39,7 @@ struct KeySamples {
     // Taken out, so that nothing is copied.
     var keys = byEntity.removeValue(forKey: entity) ?? Keys()
     for member in members {
-      var key = member.key
-      guard let field = key.withUTF8({ plan.field(named: $0, in: group) }) else {
+      guard let field = LentBytes.with(member.key, { plan.field(named: $0, in: group) }) else {
         if keys.unmapped.count < KeySamples.mostKeys, keys.known.insert(UTF8Key(member.key)).inserted {
           keys.unmapped.append(Unmapped(key: member.key, offset: member.offset, length: member.length))
         }

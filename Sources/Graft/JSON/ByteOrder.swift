@@ -1,5 +1,5 @@
 /// The order of texts by their bytes, eight at a time.
-extension UnsafeBufferPointer<UInt8> {
+extension LentBytes {
   /// Eight bytes from an index on, the first one the most significant. Zeros stand for those after the end.
   @inline(__always)
   func word(at start: Int) -> UInt64 {
@@ -11,7 +11,7 @@ extension UnsafeBufferPointer<UInt8> {
     return word
   }
 
-  func precedes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+  func precedes(_ other: LentBytes) -> Bool {
     var start = 0
     while start + 8 <= count, start + 8 <= other.count {
       let (one, two) = (word(at: start), other.word(at: start))

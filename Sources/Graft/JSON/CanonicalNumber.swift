@@ -23,7 +23,7 @@ package struct CanonicalNumber: Hashable, Sendable {
   package var exponent: Exponent
 
   /// Creates the value of a JSON number's text. Expected O(length), whatever the exponent.
-  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init(_ bytes: LentBytes) {
     var index = 0
     isNegative = bytes.first == UInt8(ascii: "-")
     if isNegative { index = 1 }
@@ -56,7 +56,7 @@ package struct CanonicalNumber: Hashable, Sendable {
   }
 
   /// Returns the exponent after the `e`, plus a shift.
-  private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, plus shift: Int) -> Exponent {
+  private static func exponent(_ bytes: Slice<LentBytes>, plus shift: Int) -> Exponent {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var digits = bytes.filter(NumberText.isDigit).map { $0 &- 0x30 }
     digits.trimLeadingZeros()

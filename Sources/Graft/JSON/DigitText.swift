@@ -10,7 +10,7 @@ enum DigitText {
   ///
   /// - Parameter room: at least ``longest`` bytes.
   @inline(__always)
-  static func write(_ value: UInt64, to room: UnsafeMutablePointer<UInt8>) -> Int {
+  static func write(_ value: UInt64, to room: ByteRoom) -> Int {
     if value < 10 {
       room[0] = 0x30 + UInt8(truncatingIfNeeded: value)
       return 1
@@ -19,19 +19,19 @@ enum DigitText {
   }
 
   @inline(__always)
-  private static func writeShort(_ value: UInt64, to room: UnsafeMutablePointer<UInt8>) -> Int {
+  private static func writeShort(_ value: UInt64, to room: ByteRoom) -> Int {
     let digits = eight(value)
     // Even if the value is zero, its last digit is written.
     let leading = (digits | 1 << 56).trailingZeroBitCount & ~7
-    store64((digits | zeros) >> UInt64(leading), to: room)
+    room.store((digits | zeros) >> UInt64(leading))
     return 8 - (leading >> 3)
   }
 
   @inline(never)
-  private static func writeLong(_ value: UInt64, to room: UnsafeMutablePointer<UInt8>) -> Int {
+  private static func writeLong(_ value: UInt64, to room: ByteRoom) -> Int {
     let (upper, lower) = value.quotientAndRemainder(dividingBy: 100_000_000)
     let count = upper < 100_000_000 ? writeShort(upper, to: room) : writeLong(upper, to: room)
-    store64(eight(lower) | zeros, to: room + count)
+    room.store(eight(lower) | zeros, at: count)
     return count + 8
   }
 

@@ -66,7 +66,7 @@ package enum DoubleText {
   }
 
   /// Returns the double nearest to the text of a JSON number, or infinity if it overflows.
-  package static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> Double {
+  package static func value(_ bytes: LentBytes) -> Double {
     var index = 0
     let isNegative = bytes.first == UInt8(ascii: "-")
     if isNegative { index = 1 }
@@ -98,7 +98,7 @@ package enum DoubleText {
   }
 
   /// Returns the exponent of these bytes, clamped where a larger one makes no difference.
-  private static func exponent(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+  private static func exponent(_ bytes: Slice<LentBytes>) -> Int {
     var value = 0
     for byte in bytes where NumberText.isDigit(byte) && value < 1 << 40 { value = value * 10 + Int(byte &- 0x30) }
     return bytes.first == UInt8(ascii: "-") ? -value : value
@@ -108,9 +108,9 @@ package enum DoubleText {
   ///
   /// - Precondition: The value is finite.
   package static func append(_ value: Double, to bytes: inout [UInt8]) {
-    let length = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestPlain) { room in
-      let length = room.baseAddress.map { writePlain(value, to: $0) } ?? 0
-      bytes.append(contentsOf: room[..<length])
+    let length = ByteRoom.with(longestPlain) { room in
+      let length = writePlain(value, to: room)
+      bytes.append(contentsOf: room.bytes(length))
       return length
     }
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
@@ -121,7 +121,7 @@ package enum DoubleText {
 
   /// Writes the same text if it has no exponent, and returns its length; 0 if it has one. Unsafe: there must be room for
   /// ``longestPlain`` bytes.
-  static func writePlain(_ value: Double, to room: UnsafeMutablePointer<UInt8>) -> Int {
+  static func writePlain(_ value: Double, to room: ByteRoom) -> Int {
     let magnitude = value.magnitude
     guard let (digits, places) = shortDecimal(magnitude) ?? shortestDecimal(magnitude) else { return 0 }
     if value < 0 { room[0] = UInt8(ascii: "-") }
@@ -137,7 +137,7 @@ package enum DoubleText {
       return start + count + 1
     }
     // 0.00 and the digits.
-    (text + (2 - whole)).update(from: text + 1, count: count)
+    (text + (2 - whole)).copy(text + 1, count)
     for index in 0..<(2 - whole) { text[index] = UInt8(ascii: "0") }
     text[1] = UInt8(ascii: ".")
     return start + places + 2

@@ -18,7 +18,7 @@ struct ElementFinder {
 
   /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet.
   mutating func next(_ bytes: LentBytes, _ index: inout Int) -> Stop? {
-    guard let start = bytes.buffer.baseAddress else { return nil }
+    guard let start = bytes.baseAddress else { return nil }
     var place = start + index
     let end = start + bytes.count
     var (depth, isInString) = (depth, isInString)

@@ -20,7 +20,7 @@ package enum FoundPhrase {
   }
 
   /// Describes a value, given by its JSON text.
-  static func value(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  static func value(_ bytes: LentBytes) -> String {
     switch bytes.first {
     case UInt8(ascii: "{"): return "an object"
     case UInt8(ascii: "["): return "an array"
@@ -95,7 +95,7 @@ extension JSONScanner {
   mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
     let start = position
     try skipValue()
-    let bytes = UnsafeBufferPointer(start: start, count: position - start)
+    let bytes = LentBytes(start: start, count: position - start)
     return (FoundPhrase.value(bytes), bytes.count)
   }
 }

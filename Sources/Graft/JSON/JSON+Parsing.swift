@@ -1,6 +1,6 @@
 extension JSON {
   /// Parses a whole text (RFC 8259). Duplicate keys are errors.
   package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
-    self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONSyntaxError) in try JSONBuilder.json(buffer) }
+    self = try LentBytes.with(bytes) { (bytes) throws(JSONSyntaxError) in try JSONBuilder.json(bytes) }
   }
 }

@@ -8,13 +8,13 @@ enum JSONBuilder {
   static let deepest = 1024
 
   /// Parses a whole text as ``JSON``.
-  static func json(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = deepest) throws(JSONSyntaxError) -> JSON {
+  static func json(_ bytes: LentBytes, maxDepth: Int = deepest) throws(JSONSyntaxError) -> JSON {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
   /// - Parameter ready: values that the text has no more of than their places. They are used up.
   static func whole<Tree: JSONTreeMaking>(
-    _ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, _ tree: Tree.Type,
+    _ bytes: LentBytes, maxDepth: Int, _ tree: Tree.Type,
     ready: consuming ReadyValues<Tree.Value> = ReadyValues()
   ) throws(JSONSyntaxError) -> Tree.Value {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
@@ -181,8 +181,8 @@ private final class ReadKeys {
 
   /// - Parameter known: the first keys, which are different.
   init(_ known: ArraySlice<String>) {
-    for var key in known {
-      _ = key.withUTF8 { seen.insert($0, among: all) }
+    for key in known {
+      _ = LentBytes.with(key) { seen.insert($0, among: all) }
       all.append(key)
     }
   }
@@ -209,7 +209,7 @@ private struct SeenKeys {
   private var many: Set<[UInt8]> = []
 
   /// - Returns: whether the key is new.
-  mutating func insert(_ key: UnsafeBufferPointer<UInt8>, among keys: [String]) -> Bool {
+  mutating func insert(_ key: LentBytes, among keys: [String]) -> Bool {
     if keys.count > SeenKeys.few { return many.insert(Array(key)).inserted }
     let hash = SeenKeys.hash(key)
     for index in hashes.indices where hashes[index] == hash && keys[index].utf8.elementsEqual(key) { return false }
@@ -222,7 +222,7 @@ private struct SeenKeys {
   }
 
   /// Tells most keys apart; few enough are compared for it not to matter who chose them.
-  private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  private static func hash(_ key: LentBytes) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: key.count)
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return hash

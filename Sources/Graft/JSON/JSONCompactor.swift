@@ -49,7 +49,7 @@ extension JSONCompactor: JSONVisitor {
     default:
       let from = scanner.position
       try scanner.skipValue()
-      bytes.append(contentsOf: UnsafeBufferPointer(start: from, count: scanner.position - from))
+      bytes.append(contentsOf: LentBytes(start: from, count: scanner.position - from))
     }
   }
 

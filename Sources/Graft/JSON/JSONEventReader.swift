@@ -28,7 +28,7 @@ package enum JSONEventReader {
     _ source: SourceText, isLines: Bool = false, maxDepth: Int = 512, _ body: @escaping (Event) -> Void
   ) throws(JSONTextError) {
     do throws(JSONSyntaxError) {
-      try source.bytes.withUnsafeBufferPointer { (bytes) throws(JSONSyntaxError) in
+      try LentBytes.with(source.bytes) { (bytes) throws(JSONSyntaxError) in
         var scanner = JSONScanner(bytes, maxDepth: maxDepth)
         var scratch = ScratchText()
         defer { scratch.free() }

@@ -70,7 +70,7 @@ enum JSONLocator {
   }
 
   /// Returns whether the object at the scanner's position has a key that satisfies a predicate. Stops at a syntax error.
-  static func hasKey(in scanner: JSONScanner, _ isKnown: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+  static func hasKey(in scanner: JSONScanner, _ isKnown: (LentBytes) -> Bool) -> Bool {
     guard scanner.peek == UInt8(ascii: "{") else { return false }
     var scanner = scanner
     var scratch = ScratchText()
@@ -127,7 +127,7 @@ enum JSONLocator {
   }
 
   /// Returns the steps that lead to the value at an offset.
-  static func steps(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> [Step] {
+  static func steps(to offset: Int, in bytes: LentBytes, maxDepth: Int) -> [Step] {
     var finder = PathFinder([offset], "$", 0) { _, _ in }
     finder.walk(bytes, maxDepth: maxDepth)
     return finder.steps
@@ -171,7 +171,7 @@ enum JSONLocator {
 
   /// Moves the scanner to the value of the first member with a key in the object at its position.
   private static func member(
-    _ isWanted: (UnsafeBufferPointer<UInt8>) -> Bool, _ scanner: inout JSONScanner, _ scratch: inout ScratchText,
+    _ isWanted: (LentBytes) -> Bool, _ scanner: inout JSONScanner, _ scratch: inout ScratchText,
     _ ends: inout ContainerEnds
   ) throws(JSONSyntaxError) -> Bool {
     try scanner.descend()
@@ -190,7 +190,7 @@ enum JSONLocator {
   }
 
   /// Returns the JSON path (D7) of the value or key that begins at an offset or contains it: `$.powers[0].id`.
-  static func path(to offset: Int, in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) -> String {
+  static func path(to offset: Int, in bytes: LentBytes, maxDepth: Int) -> String {
     var found = "$"
     paths(to: [offset], in: bytes, maxDepth: maxDepth) { found = $1 }
     return found
@@ -203,7 +203,7 @@ enum JSONLocator {
   ///   - root: the path of the text's own value.
   ///   - firstElement: the number of the first element, if that value is an array.
   static func paths(
-    to offsets: [Int], in bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, root: String = "$", firstElement: Int = 0,
+    to offsets: [Int], in bytes: LentBytes, maxDepth: Int, root: String = "$", firstElement: Int = 0,
     _ visit: (_ offset: Int, _ path: String) -> Void
   ) {
     withoutActuallyEscaping(visit) { visit in
@@ -240,7 +240,7 @@ private struct PathFinder: JSONVisitor {
   }
 
   /// Reads a text up to the last offset, or to a syntax error.
-  mutating func walk(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+  mutating func walk(_ bytes: LentBytes, maxDepth: Int) {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     var scratch = ScratchText()
     defer { scratch.free() }

@@ -1,7 +1,7 @@
 /// The nesting depth of a JSON text.
 enum JSONNesting {
   /// Returns whether a valid text is nested more deeply than a limit.
-  static func exceeds(_ limit: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func exceeds(_ limit: Int, _ text: LentBytes) -> Bool {
     // Each level takes two brackets, so a short text need not be read.
     guard text.count / 2 > limit else { return false }
     var depth = 0

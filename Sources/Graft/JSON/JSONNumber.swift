@@ -19,8 +19,7 @@ public struct JSONNumber: Sendable {
 
   /// Creates a number from its text. Returns nil unless the whole text is a number of RFC 8259, without spaces.
   public init?(_ text: String) {
-    var copy = text
-    guard copy.withUTF8({ NumberText.isNumber($0) }) else { return nil }
+    guard LentBytes.with(text, { NumberText.isNumber($0) }) else { return nil }
     self.text = text
   }
 
@@ -50,8 +49,7 @@ extension JSONNumber {
   /// The value as an integer, or nil unless it is integral and fits: `1.0` and `1e2` are integral, `1.5` is not
   /// ([M5](doc:Rules#M5)).
   public var int64: Int64? {
-    var copy = text
-    return copy.withUTF8 { NumberText.int64($0) }
+    LentBytes.with(text) { NumberText.int64($0) }
   }
 
   /// The nearest double, or nil if the number is too large. It may underflow to zero ([D9](doc:Rules#D9)).
@@ -65,8 +63,7 @@ extension JSONNumber {
 
   /// The value, regardless of how the text spells it.
   var canonical: CanonicalNumber {
-    var copy = text
-    return copy.withUTF8 { CanonicalNumber($0) }
+    LentBytes.with(text) { CanonicalNumber($0) }
   }
 }
 

@@ -12,7 +12,7 @@ struct RawNumber {
   /// Whether some digits did not fit into the mantissa.
   var isTruncated: Bool
 
-  @inline(__always) var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+  @inline(__always) var bytes: LentBytes { LentBytes(start: base, count: count) }
 
   /// The value of a short integer.
   @inline(__always) var int64: Int64 {

@@ -4,7 +4,7 @@ struct RawString {
   var count: Int
   var hasEscapes: Bool
 
-  @inline(__always) var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+  @inline(__always) var bytes: LentBytes { LentBytes(start: base, count: count) }
 }
 
 extension JSONScanner {
@@ -121,12 +121,12 @@ extension JSONScanner {
 
   /// Returns the text of a raw string, with its escapes decoded into the scratch text.
   @inline(__always)
-  func text(of raw: RawString, in scratch: inout ScratchText) -> UnsafeBufferPointer<UInt8> {
+  func text(of raw: RawString, in scratch: inout ScratchText) -> LentBytes {
     raw.hasEscapes ? unescape(raw, in: &scratch) : raw.bytes
   }
 
   @inline(never)
-  private func unescape(_ raw: RawString, in scratch: inout ScratchText) -> UnsafeBufferPointer<UInt8> {
+  private func unescape(_ raw: RawString, in scratch: inout ScratchText) -> LentBytes {
     let target = scratch.room(raw.count)
     var written = 0
     var place = raw.base
@@ -160,7 +160,7 @@ extension JSONScanner {
       written += 1
     }
     scratch.commit(written)
-    return UnsafeBufferPointer(start: target, count: written)
+    return LentBytes(start: target, count: written)
   }
 
   /// Writes a scalar as UTF-8, which is at most as long as its escape.

@@ -17,7 +17,7 @@ struct JSONScanner {
   let maxDepth: Int
 
   /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, base: Int = 0) {
+  init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) {
     // An empty buffer may have no address. Any will do, because nothing is read from it.
     let first = bytes.baseAddress ?? UnsafePointer(bitPattern: 8)!
     start = UnsafePointer(bitPattern: UInt(bitPattern: first) &- UInt(bitPattern: base)).unsafelyUnwrapped
@@ -25,9 +25,6 @@ struct JSONScanner {
     position = first
     self.maxDepth = maxDepth
   }
-
-  /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
-  init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) { self.init(bytes.buffer, maxDepth: maxDepth, base: base) }
 
   @inline(__always) var offset: Int { position - start }
   @inline(__always) var isAtEnd: Bool { position >= end }

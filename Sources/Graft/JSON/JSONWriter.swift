@@ -102,20 +102,19 @@ package struct JSONWriter {
 extension JSONWriter {
   /// Writes a string with its quotes.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
-    var text = text
-    text.withUTF8 { append(utf8: $0, to: &bytes) }
+    LentBytes.with(text) { append(utf8: $0, to: &bytes) }
   }
 
   /// Writes the bytes of a string, which must be UTF-8, with quotes around them.
-  package static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  package static func append(utf8 text: LentBytes, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var start = 0
     for index in 0..<text.count where JSONEscape.isNeeded(text[index]) {
-      bytes.append(contentsOf: text[start..<index])
+      bytes.append(contentsOf: text.part(start..<index))
       JSONEscape.append(text[index], to: &bytes)
       start = index + 1
     }
-    bytes.append(contentsOf: text[start...])
+    bytes.append(contentsOf: text.rest(from: start))
     bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -7,7 +7,7 @@
 /// Queries on the text of a number that allocate nothing.
 package enum NumberText {
   /// Returns whether the bytes are a number of RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
-  package static func isNumber(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isNumber(_ bytes: LentBytes) -> Bool {
     var index = 0
     func digits() -> Int {
       let start = index
@@ -31,7 +31,7 @@ package enum NumberText {
   }
 
   /// Returns the integral value of a number's text if it fits. Never overflows, and a huge exponent costs nothing.
-  package static func int64(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  package static func int64(_ bytes: LentBytes) -> Int64? {
     // Almost all integers are a sign and a few digits.
     var index = 0
     let isNegative = bytes.first == UInt8(ascii: "-")

@@ -10,12 +10,10 @@ enum QuotedText {
   /// - Parameter target: at least ``longest(_:)`` bytes.
   /// - Returns: the end of what was written.
   @inline(__always)
-  static func write(
-    _ source: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
+  static func write(_ source: LentBytes, to target: ByteRoom) -> ByteRoom {
     target[0] = UInt8(ascii: "\"")
     var end = target + 1
-    if let start = source.baseAddress { end = body(start, source.count, to: end) }
+    if let start = source.baseAddress { end = ByteRoom(body(start, source.count, to: end.start)) }
     end[0] = UInt8(ascii: "\"")
     return end + 1
   }

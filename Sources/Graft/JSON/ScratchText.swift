@@ -31,19 +31,14 @@ struct ScratchText {
   mutating func commit(_ count: Int) { used += count }
 
   /// Copies bytes into the scratch text. The copy stays in place until ``reset()``.
-  mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafePointer<UInt8> {
+  mutating func copy(_ bytes: LentBytes) -> LentBytes {
     let place = room(bytes.count)
     if let base = bytes.baseAddress { place.update(from: base, count: bytes.count) }
     commit(bytes.count)
-    return UnsafePointer(place)
+    return LentBytes(start: place, count: bytes.count)
   }
 
-  mutating func copy(_ bytes: [UInt8]) -> UnsafePointer<UInt8> { bytes.withUnsafeBufferPointer { copy($0) } }
-
-  /// Copies bytes into the scratch text, and returns a part of the copy.
-  mutating func copy(_ bytes: [UInt8], part: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: copy(bytes) + part.lowerBound, count: part.count)
-  }
+  mutating func copy(_ bytes: [UInt8]) -> LentBytes { LentBytes.with(bytes) { copy($0) } }
 
   /// Discards all bytes but keeps the first block.
   @inline(__always)

@@ -12,31 +12,62 @@
 package struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 
-  @inline(__always) package init(_ buffer: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)) {
-    self.buffer = buffer
+  @inline(__always) package init() { buffer = UnsafeBufferPointer(start: nil, count: 0) }
+
+  @inline(__always) package init(_ buffer: UnsafeBufferPointer<UInt8>) { self.buffer = buffer }
+
+  @inline(__always) init(_ part: Slice<LentBytes>) { self = part.base.part(part.startIndex..<part.endIndex) }
+
+  @inline(__always) init(start: UnsafePointer<UInt8>?, count: Int) {
+    buffer = UnsafeBufferPointer(start: start, count: count)
+  }
+
+  /// The bytes of a literal, which stay.
+  @inline(__always) init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
+
+  @inline(__always) init(_ first: Address<UInt8>, count: Int) { self.init(start: first.place, count: count) }
+
+  /// Bytes at an address that ``address`` returned.
+  @inline(__always)
+  init(address: UInt, count: Int) {
+    self.init(start: UnsafePointer(bitPattern: address).unsafelyUnwrapped, count: count)
   }
 
   @inline(__always) package var startIndex: Int { 0 }
   @inline(__always) package var endIndex: Int { buffer.count }
+  @inline(__always) package var count: Int { buffer.count }
+  @inline(__always) package var isEmpty: Bool { buffer.isEmpty }
   @inline(__always) package subscript(index: Int) -> UInt8 { buffer[index] }
 
-  package func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
+  @inline(__always) package func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
 
+  @inline(__always)
   package func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try body(buffer) }
 
+  /// Copies all bytes at once.
+  @inline(__always)
+  package func _copyContents(
+    initializing memory: UnsafeMutableBufferPointer<UInt8>
+  ) -> (UnsafeBufferPointer<UInt8>.Iterator, Int) { buffer._copyContents(initializing: memory) }
+
   /// The bytes in a range of indices.
+  @inline(__always)
   func part(_ range: Range<Int>) -> LentBytes { LentBytes(UnsafeBufferPointer(rebasing: buffer[range])) }
+
+  /// The bytes from an index on.
+  @inline(__always)
+  func rest(from index: Int) -> LentBytes { part(index..<count) }
 
   /// These bytes with those before and after them in memory.
   func widened(before lead: Int, behind trail: Int) -> LentBytes {
-    LentBytes(UnsafeBufferPointer(start: buffer.baseAddress.map { $0 - lead }, count: lead + count + trail))
+    LentBytes(start: baseAddress.map { $0 - lead }, count: lead + count + trail)
   }
 
   /// The first place of a byte from an index on, comparing eight at a time.
   func firstIndex(of byte: UInt8, from index: Int) -> Int? {
-    firstPlace(of: byte, in: part(index..<count).buffer).map { index + $0 }
+    firstPlace(of: byte, in: rest(from: index)).map { index + $0 }
   }
 
   /// Runs a closure while some places have other bytes. Only for memory that belongs to the library.
@@ -48,8 +79,36 @@ package struct LentBytes: RandomAccessCollection {
     return body()
   }
 
+  /// Whether the first bytes are others. Unsafe: there must be as many.
+  @inline(__always)
+  func begins(with other: LentBytes) -> Bool { sameBytes(place, other.place, other.count) }
+
+  // MARK: Places
+
+  /// The address of the first byte. No bytes may have none.
+  @inline(__always) var baseAddress: UnsafePointer<UInt8>? { buffer.baseAddress }
+
+  /// The address of the first byte. No bytes have one as well, which must not be read.
+  @inline(__always) var place: UnsafePointer<UInt8> {
+    buffer.baseAddress ?? UnsafePointer(bitPattern: 8).unsafelyUnwrapped
+  }
+
+  /// The address of the first byte as a number.
+  @inline(__always) var address: UInt { UInt(bitPattern: place) }
+
+  /// Eight bytes from an index on, the first one the lowest. Unsafe: they must be there.
+  @inline(__always)
+  func word(from index: Int) -> UInt64 { load64(baseAddress.unsafelyUnwrapped + index) }
+
+  /// The bytes as a value of a plain type. Unsafe: there must be as many as it has.
+  @inline(__always)
+  func load<Value>(as type: Value.Type) -> Value {
+    UnsafeRawPointer(baseAddress.unsafelyUnwrapped).loadUnaligned(as: type)
+  }
+
   // MARK: Lending
 
+  @inline(__always)
   package static func with<Result, Failure: Error>(
     _ data: Data, _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -61,6 +120,13 @@ package struct LentBytes: RandomAccessCollection {
     return try result.unsafelyUnwrapped.get()
   }
 
+  @inline(__always)
+  package static func with<Result>(_ text: String, _ body: (LentBytes) -> Result) -> Result {
+    var text = text
+    return text.withUTF8 { body(LentBytes($0)) }
+  }
+
+  @inline(__always)
   package static func with<Result, Failure: Error>(
     _ text: String, _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -70,8 +136,16 @@ package struct LentBytes: RandomAccessCollection {
     return try result.unsafelyUnwrapped.get()
   }
 
+  @inline(__always)
   package static func with<Result, Failure: Error>(
     _ bytes: [UInt8], _ body: (LentBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(LentBytes(buffer)) }
+  }
+
+  @inline(__always)
+  static func with<Result, Failure: Error>(
+    _ bytes: ArraySlice<UInt8>, _ body: (LentBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(LentBytes(buffer)) }
   }

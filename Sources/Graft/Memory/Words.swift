@@ -29,13 +29,13 @@ func store32(_ word: UInt32, to place: UnsafeMutablePointer<UInt8>) {
 }
 
 /// The first place of a byte in a run of bytes, or nil, comparing eight at a time.
-func firstPlace(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+func firstPlace(of byte: UInt8, in bytes: LentBytes) -> Int? {
   guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else { return nil }
   return UnsafeRawPointer(found) - UnsafeRawPointer(base)
 }
 
 /// The number of line feeds, and of UTF-8 scalars, in a run of bytes.
-func countLinesAndScalars(_ bytes: UnsafeBufferPointer<UInt8>) -> (lines: Int, scalars: Int) {
+func countLinesAndScalars(_ bytes: LentBytes) -> (lines: Int, scalars: Int) {
   guard let base = bytes.baseAddress else { return (0, 0) }
   var (lines, continuations, place) = (0, 0, 0)
   while place < bytes.count {
@@ -56,9 +56,18 @@ func countLinesAndScalars(_ bytes: UnsafeBufferPointer<UInt8>) -> (lines: Int, s
 
 /// Returns whether a run of bytes has the bytes of an array.
 @inline(__always)
-func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: [UInt8]) -> Bool {
+func sameBytes(_ left: LentBytes, _ right: [UInt8]) -> Bool {
   guard left.count == right.count, let base = left.baseAddress, left.count > 0 else { return left.count == right.count }
   return right.withUnsafeBufferPointer { sameBytes(base, $0.baseAddress.unsafelyUnwrapped, left.count) }
+}
+
+/// Returns whether two runs of bytes are equal.
+@inline(__always)
+func sameBytes(_ left: LentBytes, _ right: LentBytes) -> Bool {
+  guard left.count == right.count, let start = left.baseAddress, let other = right.baseAddress else {
+    return left.count == right.count
+  }
+  return sameBytes(start, other, left.count)
 }
 
 /// Returns whether two runs of bytes are equal, comparing eight at a time.

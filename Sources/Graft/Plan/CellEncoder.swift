@@ -9,9 +9,9 @@ enum CellEncoder {
   /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes
   /// alive for as long as the cell is used.
   static func cell(
-    for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> UnsafePointer<UInt8>
+    for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> LentBytes
   ) -> Cell? {
-    func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes), bytes.count) }
+    func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes)) }
     if let type = slot.elementType { return list(value, of: type, slot.element).map(text) }
     switch (slot.kind, value) {
     case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil

@@ -1,13 +1,13 @@
 /// Determines what an export of an entity's objects writes at the key path of their declarative mapper.
 struct DiscriminatorPlanner {
   let keyPath: JSONKeyPath
-  private let memory: PlanMemory
+  private let memory: KeptMemory
   private let entity: EntityPlan
   /// The keys of the table for the entity, in its order. Never empty.
   private let keys: [String]
 
   /// Returns nil if no declarative mapper has a key for the entity.
-  init?(_ memory: PlanMemory, _ entity: EntityPlan) {
+  init?(_ memory: KeptMemory, _ entity: EntityPlan) {
     let described = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil }
     guard let mapper = described?.description.entityMapper else { return nil }
     keys = mapper.cases.filter { $0.entityName == entity.name }.map(\.value)
@@ -68,8 +68,7 @@ struct DiscriminatorPlanner {
     let text = Array(JSONWriter.text(of: json).utf8)
     let bareText = Array(JSONWriter.text(of: bare).utf8)
     return ExportStep.Discriminator(
-      text: UnsafePointer(memory.place(text)), count: text.count, bareText: UnsafePointer(memory.place(bareText)),
-      bareCount: bareText.count)
+      text: memory.place(bytes: text), bareText: memory.place(bytes: bareText))
   }
 }
 

@@ -1,10 +1,9 @@
 /// Arranges the steps of writing an entity's objects in the order of the model. The keys that belong to one nested object
 /// are together, at the position of the first.
 struct ExportPlanner {
-  let memory: PlanMemory
+  let memory: KeptMemory
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
-  private let noPrefix: UnsafePointer<UInt8>
   /// The maximum depth at which key paths nest objects inside one of the entity's, or ``unknown`` if an attribute can hold
   /// any JSON.
   private(set) var reach = 0
@@ -28,12 +27,11 @@ struct ExportPlanner {
 
   /// - Parameter representations: the forms of relationships, by slot, that override the model's.
   init(
-    _ memory: PlanMemory, _ entity: EntityPlan,
+    _ memory: KeptMemory, _ entity: EntityPlan,
     representations: [Int: RelationshipDescription.JSONRepresentation] = [:]
   ) {
     self.memory = memory
     self.entity = entity
-    noPrefix = UnsafePointer(memory.place([UInt8(0)]))
     let root = Node("")
     let mapper = DiscriminatorPlanner(memory, entity)
     if let mapper {
@@ -65,7 +63,7 @@ struct ExportPlanner {
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {
-    ExportStep(action: action, prefix: noPrefix, prefixCount: 0)
+    ExportStep(action: action, prefix: LentBytes())
   }
 
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }
@@ -77,8 +75,7 @@ struct ExportPlanner {
       JSONWriter.append(child.key, to: &prefix)
       prefix.append(UInt8(ascii: ":"))
       var step = child.step ?? emptyStep(.openGroup)
-      step.prefix = UnsafePointer(memory.place(prefix))
-      step.prefixCount = prefix.count
+      step.prefix = memory.place(bytes: prefix)
       steps.append(step)
       if child.step == nil {
         emit(child)

@@ -32,8 +32,7 @@ struct ExportStep {
 
   var action: Action
   /// `"key":` as bytes.
-  var prefix: UnsafePointer<UInt8>
-  var prefixCount: Int
+  var prefix: LentBytes
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
@@ -41,15 +40,13 @@ struct ExportStep {
   var discriminator: Discriminator?
 
   /// `"key"` as bytes.
-  var key: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: prefix, count: prefixCount - 1) }
+  var key: LentBytes { prefix.part(0..<prefix.count - 1) }
 
   /// The key of a mapper's table, as JSON (D4).
   struct Discriminator {
     /// The key's form if the payload had a string.
-    var text: UnsafePointer<UInt8>
-    var count: Int
+    var text: LentBytes
     /// The key's form if the payload had a number or boolean.
-    var bareText: UnsafePointer<UInt8>
-    var bareCount: Int
+    var bareText: LentBytes
   }
 }

@@ -29,10 +29,8 @@ struct FieldPlan {
   var mask0: UInt64 = 0
   var word1: UInt64 = 0
   var mask1: UInt64 = 0
-  /// The bytes of the key and the closing quote, followed by zeros so that two words can be read.
-  var key: UnsafePointer<UInt8>
-  /// The number of bytes, including the closing quote.
-  var length: Int
+  /// The bytes of the key and its closing quote, followed by zeros in memory so that two words can be read.
+  var key: LentBytes
   /// Whether the key requires escapes in JSON, so that only decoded keys match it.
   var needsEscapes: Bool
   var reading: Reading
@@ -67,7 +65,7 @@ struct FieldPlan {
 
 extension FieldPlan {
   /// The key, without quotes and escapes.
-  var name: String { String(decoding: UnsafeBufferPointer(start: key, count: length - 1), as: UTF8.self) }
+  var name: String { String(decoding: key.dropLast(), as: UTF8.self) }
 }
 
 /// The keys of one object: an entity's own, or those of an object that a key path leads through.
@@ -75,7 +73,7 @@ struct GroupPlan {
   var first: Int
   var count: Int
   /// Open addressing: field index + 1 by ``KeyHash``.
-  var table: UnsafeMutablePointer<Int32>
+  var table: PlanReference<Int32>
   var tableMask: Int
 }
 
@@ -83,16 +81,16 @@ struct GroupPlan {
 /// payload can do is to be compared with one of them.
 enum KeyHash {
   @inline(__always)
-  static func of(_ base: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+  static func of(_ key: LentBytes) -> UInt64 {
     var head: UInt64 = 0
     var tail: UInt64 = 0
-    if count >= 8 {
-      head = load64(base)
-      tail = load64(base + count - 8)
+    if key.count >= 8 {
+      head = key.word(from: 0)
+      tail = key.word(from: key.count - 8)
     } else {
-      for index in 0..<count { head = head << 8 | UInt64(base[index]) }
+      for index in 0..<key.count { head = head << 8 | UInt64(key[index]) }
     }
-    let mixed = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(count)) &* 0xD6E8_FEB8_6659_FD93
+    let mixed = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(key.count)) &* 0xD6E8_FEB8_6659_FD93
     return mixed ^ (mixed >> 32)
   }
 }

@@ -110,13 +110,15 @@ struct FieldTree {
     }
     var size = 4
     while size < made.count * 2 { size *= 2 }
-    let table = builder.memory.place(Array(repeating: Int32(0), count: size))
+    var table = Array(repeating: Int32(0), count: size)
     for (index, field) in made.enumerated() {
-      var place = Int(truncatingIfNeeded: KeyHash.of(field.key, field.length - 1)) & (size - 1)
+      let key = field.key.part(0..<field.key.count - 1)
+      var place = Int(truncatingIfNeeded: KeyHash.of(key)) & (size - 1)
       while table[place] != 0 { place = (place + 1) & (size - 1) }
       table[place] = Int32(first + index + 1)
     }
-    builder.groups.append(GroupPlan(first: first, count: made.count, table: table, tableMask: size - 1))
+    builder.groups.append(
+      GroupPlan(first: first, count: made.count, table: builder.memory.place(table), tableMask: size - 1))
     return builder.groups.count - 1
   }
 
@@ -130,13 +132,13 @@ struct FieldTree {
     bytes.append(UInt8(ascii: "\""))
     let length = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: 16))
-    let padded = builder.memory.place(bytes)
+    let padded = builder.memory.place(bytes: bytes)
     func mask(_ count: Int) -> UInt64 {
       count >= 8 ? .max : count <= 0 ? 0 : (1 << (UInt64(count) * 8)) - 1
     }
     var field = FieldPlan(
-      word0: load64(padded), mask0: mask(length), word1: load64(padded + 8) & mask(length - 8),
-      mask1: mask(length - 8), key: UnsafePointer(padded), length: length,
+      word0: padded.word(from: 0), mask0: mask(length), word1: padded.word(from: 8) & mask(length - 8),
+      mask1: mask(length - 8), key: padded.part(0..<length),
       needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
       slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
     if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }

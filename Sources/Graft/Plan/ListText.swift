@@ -12,7 +12,7 @@ struct ListText {
   /// Appends an element that is neither absent nor null.
   mutating func append(_ cell: Cell, _ kind: SlotPlan.Kind) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    StoredForm.append(cell.bits, kind.isText ? cell.bytes : UnsafeBufferPointer(start: nil, count: 0), kind, to: &bytes)
+    StoredForm.append(cell.bits, kind.isText ? cell.bytes : LentBytes(), kind, to: &bytes)
   }
 
   /// The whole text.
@@ -22,10 +22,10 @@ struct ListText {
 /// Writes values in their stored form (M5): dates as RFC 3339, binary data as base64.
 enum StoredForm {
   static func append(word: UInt64, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]) {
-    append(word, UnsafeBufferPointer(start: nil, count: 0), kind, to: &bytes)
+    append(word, LentBytes(), kind, to: &bytes)
   }
 
-  static func append(text: UnsafeBufferPointer<UInt8>, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]) {
+  static func append(text: LentBytes, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]) {
     append(0, text, kind, to: &bytes)
   }
 
@@ -33,7 +33,7 @@ enum StoredForm {
   ///   - word: the value if it is stored as a word.
   ///   - text: the bytes if it is stored as text.
   static func append(
-    _ word: UInt64, _ text: UnsafeBufferPointer<UInt8>, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]
+    _ word: UInt64, _ text: LentBytes, _ kind: SlotPlan.Kind, to bytes: inout [UInt8]
   ) {
     switch kind {
     case .integer: bytes.append(contentsOf: String(Int64(bitPattern: word)).utf8)
@@ -52,8 +52,7 @@ enum StoredForm {
       bytes.append(UInt8(ascii: "\""))
     case .uuid:
       bytes.append(UInt8(ascii: "\""))
-      UUIDText.append(
-        UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self), to: &bytes)
+      UUIDText.append(text.load(as: UUID.self), to: &bytes)
       bytes.append(UInt8(ascii: "\""))
     case .toOne, .toMany: break
     }

@@ -9,9 +9,9 @@ final class Plan: @unchecked Sendable {
   let tables: [TablePlan]
   /// The data that hot loops need about each entity, by its index.
   let layouts: PlanReference<EntityLayout>
-  let fields: UnsafeMutablePointer<FieldPlan>
+  let fields: PlanReference<FieldPlan>
   let fieldCount: Int
-  let groups: UnsafeMutablePointer<GroupPlan>
+  let groups: PlanReference<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
   /// Whether a closure of the model, or a hook, receives whole dictionaries.
@@ -31,7 +31,7 @@ final class Plan: @unchecked Sendable {
   /// Whether a class of the model has hooks.
   private(set) var hasHooks = false
   let source: SourceText?
-  private let memory: PlanMemory
+  private let memory: KeptMemory
 
   init(_ model: ModelDescription, transformers registry: TransformerRegistry) {
     var builder = PlanBuilder(model, registry)
@@ -40,7 +40,7 @@ final class Plan: @unchecked Sendable {
     entityNumbers = builder.entityNumbers
     tables = builder.tables
     memory = builder.memory
-    layouts = PlanReference(memory.place(builder.layouts))
+    layouts = memory.place(builder.layouts)
     fields = memory.place(builder.fields)
     fieldCount = builder.fields.count
     groups = memory.place(builder.groups)
@@ -89,12 +89,13 @@ final class Plan: @unchecked Sendable {
   func observe(_ entity: Int) {
     hasHooks = true
     hasDictionaryClosures = true
-    let layout = layouts.address + entity
-    layout.pointee.hasHooks = true
-    layout.pointee.needsPreparation = true
-    layout.pointee.isReadAtOnce = false
-    // The end of the payload needs the locations of the dictionaries.
-    layout.pointee.hasRules = true
+    (layouts + entity).change {
+      $0.hasHooks = true
+      $0.needsPreparation = true
+      $0.isReadAtOnce = false
+      // The end of the payload needs the locations of the dictionaries.
+      $0.hasRules = true
+    }
     for owner in entities {
       for slot in 0..<layouts[owner.index].slotCount {
         let plan = layouts[owner.index].slots + slot
@@ -113,23 +114,21 @@ final class Plan: @unchecked Sendable {
   /// (D13).
   private func letWait(_ slot: PlanReference<SlotPlan>) {
     // The link to an owner is part of the identity, so it never waits (M12).
-    if !slot.pointee.isIdentity { slot.address.pointee.mayWait = true }
+    if !slot.pointee.isIdentity { slot.change { $0.mayWait = true } }
     guard slot.pointee.inverse >= 0 else { return }
     for entity in entities[slot.pointee.destination].concreteAndSubentities {
       let inverse = layouts[entity].slots + slot.pointee.inverse
-      if !inverse.pointee.isIdentity { inverse.address.pointee.mayWait = true }
+      if !inverse.pointee.isIdentity { inverse.change { $0.mayWait = true } }
     }
   }
 
   /// Returns the field of a key, compared by its bytes. Expected O(1).
   @inline(__always)
-  func field(named key: UnsafeBufferPointer<UInt8>, in group: GroupPlan) -> Int? {
-    // An empty key may have no address; none of its bytes are read.
-    let base = key.baseAddress ?? UnsafePointer(fields.pointee.key)
-    var place = Int(truncatingIfNeeded: KeyHash.of(base, key.count)) & group.tableMask
+  func field(named key: LentBytes, in group: GroupPlan) -> Int? {
+    var place = Int(truncatingIfNeeded: KeyHash.of(key)) & group.tableMask
     while group.table[place] != 0 {
       let field = Int(group.table[place]) - 1
-      if fields[field].length == key.count + 1, sameBytes(fields[field].key, base, key.count) { return field }
+      if fields[field].key.count == key.count + 1, fields[field].key.begins(with: key) { return field }
       place = (place + 1) & group.tableMask
     }
     return nil
@@ -159,9 +158,9 @@ struct EntityLayout {
   /// The identity space in the table, or -1 without an identity.
   var identitySpace = -1
   var identityCount = 0
-  var identitySlots: UnsafeMutablePointer<Int>
+  var identitySlots: PlanReference<Int>
   /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
-  var identityFields: UnsafeMutablePointer<Int>
+  var identityFields: PlanReference<Int>
   /// The range of numbers of this entity and its sub-entities.
   var firstInHierarchy: Int
   var lastInHierarchy: Int
@@ -194,7 +193,7 @@ struct EntityLayout {
   /// The bits in the first of these words of fields that only objects inside read (M19).
   var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
-  var required: UnsafeMutablePointer<UInt64>
+  var required: PlanReference<UInt64>
   /// Whether values have constraints, or the object has observers or identifies others as their owner, so that its locations in
   /// the payload are recorded.
   var hasRules: Bool
@@ -216,19 +215,4 @@ struct EntityLayout {
 
   /// The number of cells for reading an object.
   @inline(__always) var frameCells: Int { slotCount + seenWords }
-}
-
-/// Memory that lives as long as its plan.
-final class PlanMemory {
-  private var blocks: [UnsafeMutableRawPointer] = []
-
-  func place<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
-    let place = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
-    place.initialize(from: elements, count: elements.count)
-    blocks.append(UnsafeMutableRawPointer(place))
-    return place
-  }
-
-  // Only plain data is stored here, so nothing needs to be deinitialized.
-  deinit { for block in blocks { block.deallocate() } }
 }

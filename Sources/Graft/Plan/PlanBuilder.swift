@@ -2,7 +2,7 @@
 struct PlanBuilder {
   let model: ModelDescription
   let registry: TransformerRegistry
-  let memory = PlanMemory()
+  let memory = KeptMemory()
 
   var entities: [EntityPlan] = []
   var entityNumbers: [String: Int] = [:]
@@ -179,7 +179,7 @@ struct PlanBuilder {
       entity.fieldsForOthers = tree.fieldsForOthers
       let export = ExportPlanner(memory, entity)
       var layout = EntityLayout(
-        table: table, slotCount: entity.properties.count, slots: PlanReference(memory.place(slots[entity.index])),
+        table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]),
         group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
         identityFields: memory.place(
@@ -189,7 +189,7 @@ struct PlanBuilder {
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
           || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil,
-        keyField: tree.keyField, valueField: tree.valueField, steps: PlanReference(memory.place(export.steps)),
+        keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
         hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty
@@ -250,7 +250,7 @@ struct PlanBuilder {
       // A default would give two objects the same identity, so an absent value stays absent (I2).
       guard !slots[index][number].isIdentity else { continue }
       guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
-      let cell = CellEncoder.cell(for: value, in: slots[index][number]) { UnsafePointer(memory.place($0)) }
+      let cell = CellEncoder.cell(for: value, in: slots[index][number]) { memory.place(bytes: $0) }
       guard let cell else { continue }
       entities[index].defaults.append((number, cell))
     }

@@ -117,13 +117,13 @@ struct GraphEditor {
   func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     let old = row[slot]
     if row.isSet(slot) {
-      if state.pointee.texts.equals(old, cell.base, cell.count) { return }
+      if state.pointee.texts.equals(old, cell.bytes) { return }
       if slot.pointee.kind == .json, isSameJSON(old, cell) { return }
       state.pointee.texts.garbage += state.pointee.texts.bytes(old).count
     } else {
       write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
-    write(state.pointee.texts.store(cell.base, cell.count), table, number, row, slot.pointee.cell)
+    write(state.pointee.texts.store(cell.bytes), table, number, row, slot.pointee.cell)
   }
 
   /// The same value in another order of members is no change.

@@ -29,7 +29,7 @@ enum GraphIdentity {
   static func hash(_ cell: Cell, _ kind: SlotPlan.Kind, _ seeds: IdentityHash.Seeds) -> UInt64? {
     switch cell.tag {
     case .word: seeds.word(normal(cell.bits, kind))
-    case .text: seeds.bytes(cell.base, cell.count)
+    case .text: seeds.bytes(cell.bytes)
     // An owner is known by its row (M12).
     case .row: seeds.word(cell.bits)
     default: nil
@@ -45,7 +45,7 @@ enum GraphIdentity {
       let part: UInt64
       if slot.kind.isText {
         let bytes = state.texts.bytes(row[slot])
-        part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+        part = state.seeds.bytes(bytes)
       } else {
         part = state.seeds.word(normal(row[slot], slot.kind))
       }
@@ -65,7 +65,7 @@ enum GraphIdentity {
       let slot = layout.pointee.slots + number
       let cell = cells[number]
       if slot.pointee.kind.isText {
-        guard texts.equals(row[slot], cell.base, cell.count) else { return false }
+        guard texts.equals(row[slot], cell.bytes) else { return false }
       } else {
         guard normal(row[slot], slot.pointee.kind) == normal(cell.bits, slot.pointee.kind) else {
           return false
@@ -79,7 +79,7 @@ enum GraphIdentity {
   @inline(__always)
   static func isSame(_ cell: Cell, _ stored: UInt64, _ slot: SlotPlan, _ texts: borrowing TextArena) -> Bool {
     switch cell.tag {
-    case .text: texts.equals(stored, cell.base, cell.count)
+    case .text: texts.equals(stored, cell.bytes)
     case .word: normal(stored, slot.kind) == normal(cell.bits, slot.kind)
     default: false
     }
@@ -129,7 +129,7 @@ enum GraphIdentity {
         part = state.seeds.word(owner)
       } else if slot.kind.isText {
         let bytes = state.texts.bytes(row[slot])
-        part = state.seeds.bytes(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+        part = state.seeds.bytes(bytes)
       } else {
         part = state.seeds.word(normal(row[slot], slot.kind))
       }

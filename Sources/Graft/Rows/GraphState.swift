@@ -433,8 +433,7 @@ struct GraphState {
             row[plan] = 0
             continue
           }
-          let bytes = texts.bytes(row[plan])
-          row[plan] = packed.store(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+          row[plan] = packed.store(texts.bytes(row[plan]))
         }
       }
     }

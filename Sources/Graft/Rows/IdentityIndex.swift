@@ -126,10 +126,11 @@ enum IdentityHash {
     }
 
     @inline(__always)
-    func bytes(_ base: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
-      var state = first ^ UInt64(truncatingIfNeeded: count)
-      var place = base
-      var left = count
+    func bytes(_ bytes: LentBytes) -> UInt64 {
+      var state = first ^ UInt64(truncatingIfNeeded: bytes.count)
+      // Nothing is read at the address of no bytes.
+      var place = bytes.place
+      var left = bytes.count
       while left > 16 {
         state = mix(load64(place) ^ second, load64(place + 8) ^ state)
         place += 16

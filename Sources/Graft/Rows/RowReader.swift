@@ -27,7 +27,7 @@ struct RowReader {
     case .binary: return .binary(Data(state.pointee.texts.bytes(cell)))
     case .uuid:
       let bytes = state.pointee.texts.bytes(cell)
-      return .uuid(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UUID.self))
+      return .uuid(bytes.load(as: UUID.self))
     case .uri: return URIText.url(text(cell)).map { .uri($0) }
     case .json:
       guard let json = json(cell) else { return nil }

@@ -6,7 +6,7 @@ extension StoredValues {
       let slot = layout.identitySlots[index]
       let cell = cells[slot]
       if cell.tag == .text {
-        setText(cell.bytes, row: count - 1, column: index)
+        setText(cell.bytes.buffer, row: count - 1, column: index)
       } else {
         setWord(GraphIdentity.normal(cell.bits, layout.slots[slot].kind), row: count - 1, column: index)
       }

@@ -65,7 +65,7 @@ public struct StoredValues: Sendable {
   /// Sets a value that consists of bytes. At most 1 GB.
   @inline(__always)
   public mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>, row: Int, column: Int) {
-    setWord(texts.append(bytes), row: row, column: column)
+    setWord(texts.append(LentBytes(bytes)), row: row, column: column)
   }
 
   /// Sets a value to that of another row in the same column.
@@ -124,7 +124,7 @@ public struct StoredValues: Sendable {
   @inline(__always)
   func storeText(row: Int, column: Int, in arena: inout TextArena) -> UInt64 {
     let range = textRange(row: row, column: column)
-    return texts.bytes.withUnsafeBufferPointer { arena.store(UnsafeBufferPointer(rebasing: $0[range])) }
+    return LentBytes.with(texts.bytes) { arena.store($0.part(range)) }
   }
 
   /// Feeds the bytes of a value that is not nil to a hasher.
@@ -155,7 +155,7 @@ struct StoredTexts: Sendable {
 
   /// Appends a text. Returns the word that says where it is.
   @inline(__always)
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  mutating func append(_ text: LentBytes) -> UInt64 {
     let start = count
     count += text.count
     if count > bytes.count { bytes += repeatElement(0, count: max(bytes.count, text.count, 64)) }

@@ -24,36 +24,31 @@ struct TextArena {
   var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
 
   @inline(__always)
-  mutating func store(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+  mutating func store(_ bytes: LentBytes) -> UInt64 {
+    let count = bytes.count
     if used + count < TextArena.blockSize, count < TextArena.longText {
-      let place = blocks[current] + used
-      place.update(from: source, count: count)
+      if let source = bytes.baseAddress { (blocks[current] + used).update(from: source, count: count) }
       let offset = UInt64(current) << TextArena.blockShift | UInt64(used)
       used += count
       return offset << 24 | UInt64(count)
     }
-    return storeElsewhere(source, count)
-  }
-
-  /// The address of no bytes may be missing.
-  mutating func store(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var nothing: UInt8 = 0
-    return withUnsafePointer(to: &nothing) { store(bytes.baseAddress ?? $0, bytes.count) }
+    return storeElsewhere(bytes)
   }
 
   @inline(never)
-  private mutating func storeElsewhere(_ source: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+  private mutating func storeElsewhere(_ bytes: LentBytes) -> UInt64 {
+    let count = bytes.count
     if count < TextArena.longText {
       if current >= 0 { unused += TextArena.blockSize - used }
       current = blocks.count
       used = 0
       blocks.append(.allocate(capacity: TextArena.blockSize))
       size += TextArena.blockSize
-      return store(source, count)
+      return store(bytes)
     }
     let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 8)
     UnsafeMutableRawPointer(block).storeBytes(of: count, as: Int.self)
-    (block + 8).update(from: source, count: count)
+    (block + 8).update(from: bytes.baseAddress.unsafelyUnwrapped, count: count)
     size += count + 8
     unused += 8
     let offset = UInt64(blocks.count) << TextArena.blockShift | 8
@@ -62,21 +57,17 @@ struct TextArena {
   }
 
   @inline(__always)
-  func bytes(_ cell: UInt64) -> UnsafeBufferPointer<UInt8> {
+  func bytes(_ cell: UInt64) -> LentBytes {
     let offset = cell >> 24
     let base = blocks[Int(truncatingIfNeeded: offset >> TextArena.blockShift)]
     let place = base + Int(truncatingIfNeeded: offset & UInt64(TextArena.blockSize - 1))
     var count = Int(truncatingIfNeeded: cell & TextArena.lengthMask)
     if count == Int(TextArena.lengthMask) { count = UnsafeRawPointer(base).load(as: Int.self) }
-    return UnsafeBufferPointer(start: place, count: count)
+    return LentBytes(start: place, count: count)
   }
 
   @inline(__always)
-  func equals(_ cell: UInt64, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    let stored = bytes(cell)
-    guard stored.count == count else { return false }
-    return sameBytes(stored.baseAddress.unsafelyUnwrapped, other, count)
-  }
+  func equals(_ cell: UInt64, _ other: LentBytes) -> Bool { sameBytes(bytes(cell), other) }
 
   /// Whether a cell refers to bytes that are there, not to some that were taken back.
   func holds(_ cell: UInt64) -> Bool {

@@ -23,8 +23,8 @@ extension BuiltInTransformer {
         input: "a string", output: .uuid,
         expected: "a string of a UUID, such as \"123e4567-e89b-12d3-a456-426614174000\""
       ) { json in
-        guard case .string(var text) = json else { return nil }
-        return text.withUTF8 { UUIDText.parse($0) }.map { .uuid($0) }
+        guard case .string(let text) = json else { return nil }
+        return LentBytes.with(text) { UUIDText.parse($0) }.map { .uuid($0) }
       } reverse: { value in
         guard case .uuid(let uuid) = value else { return nil }
         return .string(UUIDText.text(uuid))

@@ -54,10 +54,10 @@ extension AttributeValue {
       return .decimal(value)
     case (.boolean, .boolean(let value)): return .boolean(value)
     case (.string, .string(let text)): return .string(text)
-    case (.date, .string(var text)):
-      return text.withUTF8 { DateText.microseconds($0) }.map { .date(Date(microsecondsSince1970: $0)) }
-    case (.binary, .string(var text)): return text.withUTF8 { Base64Text.decode($0) }.map { .binary(Data($0)) }
-    case (.uuid, .string(var text)): return text.withUTF8 { UUIDText.parse($0) }.map { .uuid($0) }
+    case (.date, .string(let text)):
+      return LentBytes.with(text) { DateText.microseconds($0) }.map { .date(Date(microsecondsSince1970: $0)) }
+    case (.binary, .string(let text)): return LentBytes.with(text) { Base64Text.decode($0) }.map { .binary(Data($0)) }
+    case (.uuid, .string(let text)): return LentBytes.with(text) { UUIDText.parse($0) }.map { .uuid($0) }
     case (.uri, .string(let text)): return URIText.url(text).map { .uri($0) }
     default: return nil
     }

@@ -11,7 +11,7 @@ package enum Base64Text {
   }()
 
   /// Decodes base64. Returns nil if the text is malformed.
-  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  package static func decode(_ bytes: LentBytes) -> [UInt8]? {
     guard bytes.count % 4 == 0 else { return nil }
     guard let last = bytes.last else { return [] }
     let padding = last != UInt8(ascii: "=") ? 0 : bytes[bytes.count - 2] != UInt8(ascii: "=") ? 1 : 2
@@ -50,7 +50,7 @@ package enum Base64Text {
   }
 
   /// Appends base64 text with padding.
-  package static func append(_ value: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  package static func append(_ value: LentBytes, to bytes: inout [UInt8]) {
     bytes.reserveCapacity(bytes.count + (value.count + 2) / 3 * 4)
     for start in stride(from: 0, to: value.count, by: 3) {
       let count = min(3, value.count - start)
@@ -66,7 +66,7 @@ package enum Base64Text {
   /// Returns base64 text with padding.
   package static func encode(_ value: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
-    Array(value).withUnsafeBufferPointer { append($0, to: &bytes) }
+    LentBytes.with(Array(value)) { append($0, to: &bytes) }
     return bytes
   }
 }

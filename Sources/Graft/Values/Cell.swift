@@ -40,8 +40,8 @@ struct Cell {
   @inline(__always) static func double(_ value: Double) -> Cell { .word(value.bitPattern) }
   @inline(__always) static func boolean(_ value: Bool) -> Cell { .word(value ? 1 : 0) }
 
-  @inline(__always) static func text(_ base: UnsafePointer<UInt8>, _ count: Int) -> Cell {
-    Cell(bits: UInt64(UInt(bitPattern: base)), tag: .text, count: count)
+  @inline(__always) static func text(_ bytes: LentBytes) -> Cell {
+    Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count)
   }
 
   @inline(__always) static func row(_ row: UInt32) -> Cell { Cell(bits: UInt64(row) + 1, tag: .row) }
@@ -52,8 +52,6 @@ struct Cell {
   /// Some of the identifiers are decided at the end of the payload (D1). `index` is their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
-  @inline(__always) var base: UnsafePointer<UInt8> { UnsafePointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
-  @inline(__always) var bytes: UnsafeBufferPointer<UInt8> {
-    count == 0 ? UnsafeBufferPointer(start: nil, count: 0) : UnsafeBufferPointer(start: base, count: count)
-  }
+  /// The bytes of a text.
+  @inline(__always) var bytes: LentBytes { LentBytes(address: UInt(bits), count: count) }
 }

@@ -1,11 +1,9 @@
-/// The cells of an object, one for each slot.
-///
-/// The address of the first one, and nothing else, so that it costs what an address costs. Unsafe: it is valid as long as the cells
-/// stay where they are.
+/// The cells of an object, one for each slot. Unsafe: they are valid as long as they stay where they are.
 struct Cells {
-  private let first: UnsafePointer<Cell>
+  private let first: Address<Cell>
 
-  @inline(__always) init(_ first: UnsafePointer<Cell>) { self.first = first }
+  /// It costs what an address costs.
+  @inline(__always) init(_ first: Address<Cell>) { self.first = first }
 
   @inline(__always) subscript(slot: Int) -> Cell { first[slot] }
 
@@ -13,6 +11,6 @@ struct Cells {
   @inline(__always)
   static func with<Result>(_ cells: [Cell], _ body: (Cells) -> Result) -> Result {
     precondition(!cells.isEmpty)
-    return cells.withUnsafeBufferPointer { body(Cells($0.baseAddress.unsafelyUnwrapped)) }
+    return Address.with(cells) { body(Cells($0)) }
   }
 }

@@ -15,11 +15,10 @@ package enum DateText {
   /// Date and time are at fixed offsets, so they are read as two and a half words:
   ///
   ///     2014-08-  31T00:29  :15
-  package static func microseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  package static func microseconds(_ bytes: LentBytes) -> Int64? {
     guard bytes.count >= 20 else { return nil }
-    let text = UnsafeRawBufferPointer(bytes)
-    let word = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self))
-    var next = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    let word = bytes.word(from: 0)
+    var next = bytes.word(from: 8)
     if bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " ") { next = next & ~0xFF_0000 | 0x54_0000 }
     // "0000-00-" and "00T00:00", from the last byte to the first.
     guard let start = DigitPairs(word, like: 0x2D30_302D_3030_3030, bounds: 0x7F76_767F_7676_7676),
@@ -38,7 +37,7 @@ package enum DateText {
     var seconds = CivilDate.days(year, month, day) &* 86_400 &+ hour &* 3_600 &+ minute &* 60 &+ second
     if bytes.count == 20, bytes[19] | 0x20 == UInt8(ascii: "z"), second < 60 { return Int64(seconds) &* 1_000_000 }
 
-    var rest = UnsafeBufferPointer(rebasing: bytes[19...])
+    var rest = bytes.rest(from: 19)
     guard let fraction = fraction(&rest), let offset = offset(rest) else { return nil }
     seconds -= offset
     if second == 60 {
@@ -52,7 +51,7 @@ package enum DateText {
 
   /// Removes a fraction from the front and returns it in microseconds. Returns 0 without a fraction, and nil for a point
   /// without digits.
-  private static func fraction(_ rest: inout UnsafeBufferPointer<UInt8>) -> Int64? {
+  private static func fraction(_ rest: inout LentBytes) -> Int64? {
     guard rest.first == UInt8(ascii: ".") else { return 0 }
     var value: Int64 = 0
     var index = 1
@@ -64,12 +63,12 @@ package enum DateText {
     }
     guard index > 1 else { return nil }
     for _ in index..<max(index, 7) { value *= 10 }
-    rest = UnsafeBufferPointer(rebasing: rest[index...])
+    rest = rest.rest(from: index)
     return value
   }
 
   /// Reads `Z` or `±hh:mm`. Returns seconds east of UTC.
-  private static func offset(_ rest: UnsafeBufferPointer<UInt8>) -> Int? {
+  private static func offset(_ rest: LentBytes) -> Int? {
     if rest.count == 1 { return rest[0] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
     guard rest.count == 6, rest[0] == UInt8(ascii: "+") || rest[0] == UInt8(ascii: "-"), rest[3] == UInt8(ascii: ":"),
       [1, 2, 4, 5].allSatisfy({ NumberText.isDigit(rest[$0]) })
@@ -88,17 +87,16 @@ extension DateText {
 
   /// Appends a date in UTC with `Z`. A fraction is written only if there is one, without trailing zeros (D9).
   package static func append(_ microseconds: Int64, to bytes: inout [UInt8]) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { room in
-      guard let start = room.baseAddress else { return }
-      let count = write(microseconds, to: start)
-      bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+    ByteRoom.with(longest) { room in
+      let count = write(microseconds, to: room)
+      bytes.append(contentsOf: room.bytes(count))
     }
   }
 
   /// Writes a date like ``append(_:to:)`` and returns the number of bytes.
   ///
   /// - Parameter room: at least ``longest`` bytes, which may be uninitialized.
-  package static func write(_ microseconds: Int64, to room: UnsafeMutablePointer<UInt8>) -> Int {
+  static func write(_ microseconds: Int64, to room: ByteRoom) -> Int {
     let (seconds, fraction) = microseconds.dividedDown(by: 1_000_000)
     let (days, ofDay) = seconds.dividedDown(by: 86_400)
     let (year, month, day) = CivilDate.date(ofDay: Int(days))
@@ -109,11 +107,11 @@ extension DateText {
     // "20140831" and "31002915", to which the characters between the numbers are added.
     let date = DigitText.pairs(century, abs(year % 100), month, day)
     let time = DigitText.pairs(day, hour, minute, second)
-    store64(date & 0xFFFF_FFFF | (date >> 32 & 0xFFFF) << 40 | 0x2D00_002D_0000_0000, to: room + count)
-    store64(
+    room.store(date & 0xFFFF_FFFF | (date >> 32 & 0xFFFF) << 40 | 0x2D00_002D_0000_0000, at: count)
+    room.store(
       time & 0xFFFF | (time >> 16 & 0xFFFF) << 24 | (time >> 32 & 0xFFFF) << 48 | 0x0000_3A00_0054_0000,
-      to: room + count + 8)
-    store32(UInt32(truncatingIfNeeded: time >> 40 & 0xFF_FF00) | 0x5A00_003A, to: room + count + 16)
+      at: count + 8)
+    room.store(UInt32(truncatingIfNeeded: time >> 40 & 0xFF_FF00) | 0x5A00_003A, at: count + 16)
     count += 20
     return fraction == 0 ? count : writeFraction(fraction, to: room, count)
   }
@@ -122,7 +120,7 @@ extension DateText {
   ///
   /// - Returns: the first two of its last four digits, and how many bytes were written.
   @inline(never)
-  private static func writeLongYear(_ year: Int, to room: UnsafeMutablePointer<UInt8>) -> (century: Int, count: Int) {
+  private static func writeLongYear(_ year: Int, to room: ByteRoom) -> (century: Int, count: Int) {
     room[0] = UInt8(ascii: year < 0 ? "-" : "+")
     let (upper, lower) = abs(year).quotientAndRemainder(dividingBy: 10_000)
     let count = upper == 0 ? 1 : 1 + DigitText.write(UInt64(upper), to: room + 1)
@@ -131,8 +129,8 @@ extension DateText {
 
   /// Writes a fraction of a second over the `Z` of a date, without trailing zeros, and another `Z`.
   @inline(never)
-  private static func writeFraction(_ microseconds: Int64, to room: UnsafeMutablePointer<UInt8>, _ end: Int) -> Int {
-    store64(DigitText.text(UInt64(microseconds)) >> 16, to: room + end)
+  private static func writeFraction(_ microseconds: Int64, to room: ByteRoom, _ end: Int) -> Int {
+    room.store(DigitText.text(UInt64(microseconds)) >> 16, at: end)
     room[end - 1] = UInt8(ascii: ".")
     var count = end + 6
     while room[count - 1] == UInt8(ascii: "0") { count -= 1 }
@@ -142,9 +140,10 @@ extension DateText {
 
   /// Returns the text of a date.
   package static func text(_ microseconds: Int64) -> String {
-    var bytes: [UInt8] = []
-    append(microseconds, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    ByteRoom.with(longest) { room in
+      let count = write(microseconds, to: room)
+      return String(decoding: room.bytes(count), as: UTF8.self)
+    }
   }
 }
 

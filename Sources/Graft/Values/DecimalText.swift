@@ -11,13 +11,13 @@
 package enum DecimalText {
   /// Returns the canonical text of a JSON number, or nil unless `Decimal` holds its exact value: at most 38 digits and an
   /// exponent from -128 to 127 (D9).
-  package static func canonical(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  package static func canonical(_ bytes: LentBytes) -> [UInt8]? {
     if isCanonical(bytes) { return Array(bytes) }
     return text(of: CanonicalNumber(bytes))
   }
 
   /// Whether the number's text is already canonical, and short enough to always fit.
-  private static func isCanonical(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isCanonical(_ bytes: LentBytes) -> Bool {
     guard bytes.count <= CanonicalNumber.decimalDigits else { return false }
     var hasPoint = false
     for byte in bytes {
@@ -48,29 +48,28 @@ package enum DecimalText {
   /// Returns the canonical text of a decimal, or nil if it is NaN or has more than 38 digits.
   package static func canonical(_ value: Decimal) -> [UInt8]? {
     guard !value.isNaN else { return nil }
-    return Array(NumberText.positional(value).utf8).withUnsafeBufferPointer { canonical($0) }
+    return LentBytes.with(NumberText.positional(value)) { canonical($0) }
   }
 
   /// Returns the decimal with a canonical text.
-  package static func decimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Decimal? { CanonicalNumber(bytes).decimal }
+  package static func decimal(_ bytes: LentBytes) -> Decimal? { CanonicalNumber(bytes).decimal }
 
   // MARK: Order
 
   /// Compares canonical texts by their values: negative if the first number is smaller, 0 if they are equal.
-  package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+  package static func compare(_ left: LentBytes, _ right: LentBytes) -> Int {
     let minus = UInt8(ascii: "-")
     let isLeftNegative = left.first == minus
     let isRightNegative = right.first == minus
     if isLeftNegative != isRightNegative { return isLeftNegative ? -1 : 1 }
     let order = compareMagnitudes(
-      UnsafeBufferPointer(rebasing: left[(isLeftNegative ? 1 : 0)...]),
-      UnsafeBufferPointer(rebasing: right[(isRightNegative ? 1 : 0)...]))
+      left.rest(from: isLeftNegative ? 1 : 0), right.rest(from: isRightNegative ? 1 : 0))
     return isLeftNegative ? -order : order
   }
 
   /// The number with more digits before the point is larger. Otherwise the first different digit decides.
   private static func compareMagnitudes(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    _ left: LentBytes, _ right: LentBytes
   ) -> Int {
     let point = UInt8(ascii: ".")
     let leftWhole = left.firstIndex(of: point) ?? left.count

@@ -10,7 +10,7 @@
 /// `URL` that a program reads has them percent-encoded.
 package enum URIText {
   /// Returns whether the bytes, which must be UTF-8, are a URI.
-  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isValid(_ bytes: LentBytes) -> Bool {
     if isPlain(bytes) { return true }
     let text = String(decoding: bytes, as: UTF8.self)
     guard !text.isEmpty, !text.unicodeScalars.contains(where: isBlank) else { return false }
@@ -19,8 +19,7 @@ package enum URIText {
 
   /// Returns the URL of a text that is a URI.
   package static func url(_ text: String) -> URL? {
-    var copy = text
-    return copy.withUTF8 { isValid($0) } ? URL(string: text) : nil
+    LentBytes.with(text) { isValid($0) } ? URL(string: text) : nil
   }
 
   /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
@@ -66,7 +65,7 @@ package enum URIText {
 
   /// Returns whether the text is `http://` or `https://`, a plain host name, and a path and query of plain characters.
   /// Nearly all URIs are, and then need no further check.
-  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isPlain(_ bytes: LentBytes) -> Bool {
     let start = bytes.starts(with: https) ? 8 : bytes.starts(with: http) ? 7 : 0
     guard start > 0 else { return false }
     var index = start

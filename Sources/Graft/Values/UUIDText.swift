@@ -10,7 +10,7 @@
 /// in upper case.
 package enum UUIDText {
   /// Returns a UUID, or nil if the text is not one. Braces, missing dashes and spaces are rejected.
-  package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> UUID? {
+  package static func parse(_ bytes: LentBytes) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var value = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
     // Any byte that is not a digit gives a number above 15.

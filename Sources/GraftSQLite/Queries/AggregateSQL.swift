@@ -94,7 +94,9 @@ struct AggregateSQL {
         if sums[key] == nil { keys.append(key) }
         sums[key, default: (0, 0, 0)].count += 1
         guard statement.type(1) != SQLITE_NULL else { continue }
-        guard let decimal = DecimalText.decimal(statement.bytes(1)) else { throw .damage("a decimal cannot be read") }
+        guard let decimal = DecimalText.decimal(LentBytes(statement.bytes(1))) else {
+          throw .damage("a decimal cannot be read")
+        }
         sums[key]?.sum += decimal
         sums[key]?.values += 1
       }

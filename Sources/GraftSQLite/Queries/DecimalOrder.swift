@@ -13,13 +13,13 @@ enum DecimalOrder {
     let status = sqlite3_create_collation_v2(
       connection.handle, name, SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in
-        Int32(
-          DecimalText.compare(
-            UnsafeBufferPointer(
-              start: left?.assumingMemoryBound(to: UInt8.self), count: left == nil ? 0 : Int(leftCount)),
-            UnsafeBufferPointer(
-              start: right?.assumingMemoryBound(to: UInt8.self), count: right == nil ? 0 : Int(rightCount))))
+        Int32(DecimalText.compare(DecimalOrder.bytes(left, leftCount), DecimalOrder.bytes(right, rightCount)))
       }, nil)
     guard status == SQLITE_OK else { throw .latest(connection.handle, code: status) }
+  }
+
+  private static func bytes(_ text: UnsafeRawPointer?, _ count: Int32) -> LentBytes {
+    let start = text?.assumingMemoryBound(to: UInt8.self)
+    return LentBytes(UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(count)))
   }
 }

@@ -99,7 +99,7 @@ struct RowReader {
       digest.add(bits)
       return true
     case .uuid:
-      guard type == SQLITE_TEXT, let uuid = UUIDText.parse(stored.bytes) else { return false }
+      guard type == SQLITE_TEXT, let uuid = UUIDText.parse(LentBytes(stored.bytes)) else { return false }
       withUnsafeBytes(of: uuid.uuid) { bytes in
         let bytes = bytes.bindMemory(to: UInt8.self)
         rows.values.setText(bytes, row: row, column: index)
@@ -119,8 +119,9 @@ struct RowReader {
   private func isLegal(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Int32, _ form: SQLTable.Form) -> Bool {
     switch form {
     case .blob: type == SQLITE_BLOB
-    case .decimal: type == SQLITE_TEXT && DecimalText.canonical(bytes).map { bytes.elementsEqual($0) } == true
-    case .uri: type == SQLITE_TEXT && UTF8Check.isValid(bytes) && URIText.isValid(bytes)
+    case .decimal:
+      type == SQLITE_TEXT && DecimalText.canonical(LentBytes(bytes)).map { bytes.elementsEqual($0) } == true
+    case .uri: type == SQLITE_TEXT && UTF8Check.isValid(bytes) && URIText.isValid(LentBytes(bytes))
     default: type == SQLITE_TEXT && UTF8Check.isValid(bytes)
     }
   }

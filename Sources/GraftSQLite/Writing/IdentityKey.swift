@@ -31,7 +31,7 @@ enum IdentityKey {
       case .integer: append(UInt64(bitPattern: statement.integer(column)), to: &key)
       case .real: append(RowDigest.bits(statement.double(column).bitPattern), to: &key)
       case .uuid:
-        guard let uuid = UUIDText.parse(statement.bytes(column)) else { return nil }
+        guard let uuid = UUIDText.parse(LentBytes(statement.bytes(column))) else { return nil }
         append(16, to: &key)
         withUnsafeBytes(of: uuid.uuid) { key += $0 }
       default:

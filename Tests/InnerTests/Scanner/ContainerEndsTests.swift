@@ -38,7 +38,7 @@ import Testing
         bytes[Int.random(in: 1..<bytes.count, using: &random)] =
           [0x7D, 0x22, 0x2C, 0x5B].randomElement(using: &random) ?? 0
       }
-      bytes.withUnsafeBufferPointer { buffer in
+      LentBytes.with(bytes) { buffer in
         guard let start = buffer.baseAddress else { return }
         var ends = ContainerEnds()
         var offsets = buffer.indices.filter { buffer[$0] == UInt8(ascii: "{") }
@@ -63,7 +63,7 @@ import Testing
     let list = "[" + (0..<500).map { _ in #"{"a":[1,2,3],"b":{"c":[]}}"# }.joined(separator: ",") + "]"
     for text in [#"{"a":\#(chain)}"#, #"{"a":\#(list)}"#, #"{"a":[\#(chain),\#(list),\#(chain)]}"#] {
       let bytes = Array(text.utf8)
-      bytes.withUnsafeBufferPointer { buffer in
+      LentBytes.with(bytes) { buffer in
         var ends = ContainerEnds()
         guard case .absent = JSONLocator.find(["none"], in: JSONScanner(buffer, maxDepth: 512), &ends) else {
           Issue.record("found what is not there")

@@ -50,7 +50,7 @@ enum Readers {
     }
   }
 
-  static func skip(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) -> Verdict {
+  static func skip(_ bytes: LentBytes, maxDepth: Int = 512) -> Verdict {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     do throws(JSONSyntaxError) {
       try scanner.beginText()
@@ -62,7 +62,7 @@ enum Readers {
     }
   }
 
-  static func compact(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 512) throws(JSONSyntaxError) -> [UInt8] {
+  static func compact(_ bytes: LentBytes, maxDepth: Int = 512) throws(JSONSyntaxError) -> [UInt8] {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -74,7 +74,7 @@ enum Readers {
   }
 
   /// Calls with a copy of the bytes that ends where the memory of the process does: one byte further is a crash.
-  static func atEndOfPage<Result>(_ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+  static func atEndOfPage<Result>(_ bytes: [UInt8], _ body: (LentBytes) throws -> Result) rethrows
     -> Result
   {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -85,7 +85,7 @@ enum Readers {
     precondition(mprotect(base + room, page, PROT_NONE) == 0)
     let start = (base + room - bytes.count).assumingMemoryBound(to: UInt8.self)
     bytes.withUnsafeBufferPointer { if let from = $0.baseAddress { start.update(from: from, count: bytes.count) } }
-    return try body(UnsafeBufferPointer(start: start, count: bytes.count))
+    return try body(LentBytes(start: start, count: bytes.count))
   }
 }
 

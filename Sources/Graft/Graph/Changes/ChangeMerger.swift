@@ -94,7 +94,7 @@ struct ChangeMerger {
     case .text(let bytes):
       var scratch = ScratchText()
       defer { scratch.free() }
-      editor.setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, row)
+      editor.setText(.text(scratch.copy(bytes)), slot, place.table, place.row, row)
     }
   }
 

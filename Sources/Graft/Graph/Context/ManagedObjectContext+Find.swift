@@ -63,11 +63,7 @@ extension ManagedObjectContext {
     let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
     switch (slot.pointee.kind, value) {
     case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
-    case (.string, .string(var text)):
-      return text.withUTF8 { bytes in
-        // The address of an empty text may be missing.
-        bytes.baseAddress.flatMap { find(layout, slot, .text($0, bytes.count)) }
-      }
+    case (.string, .string(let text)): return LentBytes.with(text) { find(layout, slot, .text($0)) }
     default: return nil
     }
   }
@@ -168,7 +164,7 @@ extension ManagedObjectContext {
       next += 1
       switch (slot.kind, equivalents[index]) {
       case (.uri, .text(let uri)):
-        cells.append(.text(scratch.copy(uri), uri.count))
+        cells.append(.text(scratch.copy(uri)))
         continue
       case (.date, .microseconds(let microseconds)):
         cells.append(.integer(microseconds))

@@ -56,13 +56,13 @@ extension ManagedObjectContext {
     if slot.kind == .uri {
       return value.stringValue.map { text in
         let bytes = Array(text.utf8)
-        return .text(scratch.copy(bytes), bytes.count)
+        return .text(scratch.copy(bytes))
       }
     }
     // A distant date is more exact than a `Date`.
     if slot.kind == .date {
-      guard var text = value.stringValue else { return nil }
-      return text.withUTF8 { DateText.microseconds($0) }.map { .integer($0) }
+      guard let text = value.stringValue else { return nil }
+      return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
     }
     guard let type = property.attribute?.type, let typed = try? AttributeValue(json: value, type: type) else {
       return nil

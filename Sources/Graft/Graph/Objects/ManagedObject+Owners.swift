@@ -67,8 +67,7 @@ extension ManagedObject {
       if slot.kind == .toOne, let owner = row.toOne(slot) {
         cells.append(.row(owner))
       } else if slot.kind.isText {
-        let bytes = context.state.pointee.texts.bytes(row[slot])
-        cells.append(.text(bytes.baseAddress.unsafelyUnwrapped, bytes.count))
+        cells.append(.text(context.state.pointee.texts.bytes(row[slot])))
       } else {
         cells.append(.word(GraphIdentity.normal(row[slot], slot.kind)))
       }

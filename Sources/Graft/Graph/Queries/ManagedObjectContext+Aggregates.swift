@@ -189,10 +189,10 @@ extension StoreValue {
     case .text(let bytes):
       let text = String(decoding: bytes, as: UTF8.self)
       switch type {
-      case .decimal: return bytes.withUnsafeBufferPointer { DecimalText.decimal($0) }.map { .decimal($0) }
+      case .decimal: return LentBytes.with(bytes) { DecimalText.decimal($0) }.map { .decimal($0) }
       case .uuid: return UUID(uuidString: text).map { .uuid($0) }
       case .uri: return URIText.url(text).map { .uri($0) }
-      case .json: return (try? bytes.withUnsafeBufferPointer { try JSONBuilder.json($0) }).map { .json($0) }
+      case .json: return (try? LentBytes.with(bytes) { try JSONBuilder.json($0) }).map { .json($0) }
       default: return .string(text)
       }
     }

@@ -201,8 +201,8 @@ extension PredicateTranslator {
     if type == .uri { return value.stringValue.map { .text(Array($0.utf8)) } }
     // A distant date is more exact than a `Date`.
     if type == .date {
-      guard var text = value.stringValue else { return nil }
-      return text.withUTF8 { DateText.microseconds($0) }.map { .integer($0) }
+      guard let text = value.stringValue else { return nil }
+      return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
     }
     guard let typed = try? AttributeValue(json: value, type: type),
       case .value(let constant) = PredicateConstant.scalar(typed)?.term

@@ -461,7 +461,7 @@ extension GraphEditor {
       var scratch = ScratchText()
       defer { scratch.free() }
       let bytes = Array(rows.values.text(row: index, column: column) ?? [])
-      setText(.text(scratch.copy(bytes), bytes.count), slot, place.table, place.row, row)
+      setText(.text(scratch.copy(bytes)), slot, place.table, place.row, row)
     } else {
       setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, row)
     }

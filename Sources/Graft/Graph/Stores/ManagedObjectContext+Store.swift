@@ -99,8 +99,7 @@ extension StoreBinding {
       let property = layout.identitySlots[index]
       let slot = layout.slots[property]
       if slot.kind.isText {
-        let bytes = state.pointee.texts.bytes(row[slot])
-        cells[property] = bytes.baseAddress.map { .text($0, bytes.count) } ?? .absent
+        cells[property] = .text(state.pointee.texts.bytes(row[slot]))
       } else if slot.kind == .toOne, let owner = row.toOne(slot) {
         cells[property] = .row(owner)
       } else {

@@ -213,10 +213,7 @@ struct SnapshotFile {
 
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     let seeds = IdentityHash.Seeds(first: 0x9E37_79B9_7F4A_7C15, second: 0xD1B5_4A32_D192_ED03)
-    return bytes.withUnsafeBufferPointer { buffer in
-      guard let row = buffer.baseAddress else { return 0 }
-      return seeds.bytes(row, buffer.count)
-    }
+    return LentBytes.with(bytes) { $0.baseAddress == nil ? 0 : seeds.bytes($0) }
   }
 }
 

@@ -35,7 +35,7 @@ struct SnapshotLayout {
 
   /// Reads the text; nil if it is not of this form.
   init?(_ text: ArraySlice<UInt8>) {
-    guard let json = text.withUnsafeBufferPointer({ try? JSONBuilder.json($0) }),
+    guard let json = LentBytes.with(text, { try? JSONBuilder.json($0) }),
       let sequence = json["sequence"]?.integer,
       let tables = json["tables"]?.arrayValue?.map(SnapshotLayout.table),
       let links = json["links"]?.arrayValue?.map(SnapshotLayout.link), !tables.contains(where: { $0 == nil }),

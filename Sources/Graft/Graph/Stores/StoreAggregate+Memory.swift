@@ -61,6 +61,6 @@ extension StoreAggregate {
 extension StoreValue {
   fileprivate var decimal: Decimal {
     guard case .text(let bytes) = self else { return 0 }
-    return bytes.withUnsafeBufferPointer { DecimalText.decimal($0) } ?? 0
+    return LentBytes.with(bytes) { DecimalText.decimal($0) } ?? 0
   }
 }

@@ -17,7 +17,7 @@ extension StoreValue {
     case (.integer(let left), .double(let right)): StoreValue.order(Double(left), right)
     case (.double(let left), .integer(let right)): StoreValue.order(left, Double(right))
     case (.text(let left), .text(let right)) where isDecimal:
-      left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { DecimalText.compare(left, $0) } }
+      LentBytes.with(left) { left in LentBytes.with(right) { DecimalText.compare(left, $0) } }
     case (.text(let left), .text(let right)), (.binary(let left), .binary(let right)):
       left.lexicographicallyPrecedes(right) ? -1 : left == right ? 0 : 1
     default: nil

@@ -108,7 +108,7 @@ final class Suspicions {
       guard row.isSet(slot) else { return false }
       let stored = row[slot]
       switch cell.tag {
-      case .text: return !state.pointee.texts.equals(stored, cell.base, cell.count)
+      case .text: return !state.pointee.texts.equals(stored, cell.bytes)
       case .word: return stored != cell.bits
       // Objects without identity are new each time.
       case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identityCount > 0

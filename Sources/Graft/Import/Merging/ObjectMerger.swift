@@ -27,7 +27,7 @@ struct ObjectMerger {
     let entity = frame.pointee.entity
     let table = plan.layouts[entity].table
     finder.editor.offset = frame.pointee.offset
-    let cells = Cells(open.cells.base + frame.pointee.cells)
+    let cells = Cells(Address(open.cells.base + frame.pointee.cells))
     let found = finder.find(entity, cells)
     let number: UInt32
     if let known = found.row {
@@ -69,7 +69,7 @@ struct ObjectMerger {
     let layout = plan.layouts + entity
     if let hash {
       // What is identified inside an owner is in the index once it is linked to it.
-      if layout.pointee.hasOwner { finder.identify(number, entity, Cells(cells)) }
+      if layout.pointee.hasOwner { finder.identify(number, entity, Cells(Address(cells))) }
       finder.index(number, entity, hash)
     } else {
       // Each dictionary without identity is another object.

@@ -228,7 +228,7 @@ struct DictionaryPayload {
       output.string(field.name)
     } else {
       output.byte(UInt8(ascii: "\""))
-      output.raw(field.key, field.length)
+      output.raw(field.key)
     }
     output.byte(UInt8(ascii: ":"))
   }
@@ -455,8 +455,7 @@ struct DictionaryPayload {
   }
 
   private func field(named key: String, in group: GroupPlan) -> Int? {
-    var key = key
-    return key.withUTF8 { plan.field(named: $0, in: group) }
+    LentBytes.with(key) { plan.field(named: $0, in: group) }
   }
 
   private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {

@@ -15,7 +15,7 @@ extension JSON {
     let options = ImportOptions(sourceName: sourceName)
     self = try LentBytes.with(text) { bytes throws(ImportError) in
       do throws(JSONSyntaxError) {
-        return try JSONBuilder.json(bytes.buffer)
+        return try JSONBuilder.json(bytes)
       } catch {
         let shelf = PieceShelf()
         _ = shelf.add(PayloadSource(bytes, options), nil)

@@ -150,7 +150,7 @@ struct PayloadSource {
     switch form {
     case .document, .elements:
       JSONLocator.paths(
-        to: offsets, in: bytes.buffer, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
+        to: offsets, in: bytes, maxDepth: JSONBuilder.deepest, root: root.path, firstElement: root.elements
       ) { paths[$0] = $1 }
     case .lines:
       var next = 0
@@ -161,7 +161,7 @@ struct PayloadSource {
         let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let inLine = offsets[next...].prefix { $0 <= end }
         let line = bytes.part(start..<end)
-        JSONLocator.paths(to: inLine.map { $0 - start }, in: line.buffer, maxDepth: JSONBuilder.deepest) {
+        JSONLocator.paths(to: inLine.map { $0 - start }, in: line, maxDepth: JSONBuilder.deepest) {
           paths[start + $0] = $1
         }
         next += inLine.count

@@ -80,7 +80,7 @@ final class PieceShelf {
   func add(_ source: PayloadSource, _ origin: Origin?) -> Int {
     var base = pieces.last.map { $0.base + $0.count + 1 } ?? 0
     // Offsets are counted from an address, which must not be null.
-    if base > 0, UInt(bitPattern: source.bytes.buffer.baseAddress) == UInt(bitPattern: base) { base += 1 }
+    if base > 0, source.bytes.address == UInt(bitPattern: base) { base += 1 }
     if kinds.isEmpty || origin == nil || kinds[kinds.count - 1].origin !== origin {
       kinds.append(
         Kind(
@@ -150,7 +150,7 @@ final class PieceShelf {
     root.elements = place.elements
     var text = ScratchText()
     let source = PayloadSource(
-      LentBytes(text.copy(bytes, part: range)), kind.options, place.form, window, root,
+      text.copy(bytes).part(range), kind.options, place.form, window, root,
       written: kind.isText ? nil : PayloadSource.Written())
     loaded = (index, source, text)
     return source
@@ -192,8 +192,8 @@ final class PieceShelf {
     let bytes = whole?.bytes ?? wholeText()
     whole = (bytes, lookups + 1)
     let steps = JSONLocator.steps(
-      to: offset - pieces[index].base, in: source.bytes.buffer, maxDepth: JSONBuilder.deepest)
-    return bytes.withUnsafeBufferPointer { bytes in
+      to: offset - pieces[index].base, in: source.bytes, maxDepth: JSONBuilder.deepest)
+    return LentBytes.with(bytes) { bytes in
       var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
       guard JSONLocator.move(&reader, by: steps) else { return [] }
       reader.depth = 0

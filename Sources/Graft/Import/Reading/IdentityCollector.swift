@@ -365,19 +365,16 @@ struct IdentityCollector {
       }
     case .integerInString where byte == UInt8(ascii: "\""):
       let raw = try scanner.scanString()
-      if !raw.hasEscapes, let value = PayloadReader.integer(in: UnsafeBufferPointer(start: raw.base, count: raw.count))
-      {
+      if !raw.hasEscapes, let value = PayloadReader.integer(in: raw.bytes) {
         identities.append((entity, slot, .integer(value)))
       }
     case .text where byte == UInt8(ascii: "\""):
       let raw = try scanner.scanString()
-      let text =
-        raw.hasEscapes ? scanner.text(of: raw, in: &kept) : UnsafeBufferPointer(start: raw.base, count: raw.count)
-      identities.append((entity, slot, .text(text.baseAddress ?? raw.base, text.count)))
+      identities.append((entity, slot, .text(scanner.text(of: raw, in: &kept))))
     case .other:
       let start = scanner.position
       try scanner.skipValue()
-      let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+      let bytes = LentBytes(start: start, count: scanner.position - start)
       if let json = try? JSONBuilder.json(bytes), let cell = cell(json, entity, slot) {
         identities.append((entity, slot, cell))
       }
@@ -391,7 +388,7 @@ struct IdentityCollector {
     guard plan.fields[plan.layouts[entity].keyField].isIdentity else { return }
     let text = scanner.text(of: key, in: &kept)
     switch form(entity, slot) {
-    case .text: identities.append((entity, slot, .text(text.baseAddress ?? scanner.position, text.count)))
+    case .text: identities.append((entity, slot, .text(text)))
     case .integer, .integerInString:
       if let value = PayloadReader.integer(in: text) { identities.append((entity, slot, .integer(value))) }
     case .other:
@@ -432,7 +429,7 @@ struct IdentityCollector {
     guard let value = try? AttributeValue(json: json, type: attribute.type) else { return nil }
     if slot.kind == .uri, let text = json.stringValue {
       let utf8 = Array(text.utf8)
-      return .text(kept.copy(utf8), utf8.count)
+      return .text(kept.copy(utf8))
     }
     return CellEncoder.cell(for: value, in: slot) { kept.copy($0) }
   }

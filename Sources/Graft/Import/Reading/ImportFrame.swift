@@ -57,7 +57,7 @@ struct ImportFrame {
   /// The position of the element of an array that was read last.
   var index = -1
   /// The key under which an object stands, as text; nil: it stands in an array.
-  var key: UnsafeBufferPointer<UInt8>?
+  var key: LentBytes?
 
   /// Whether objects inside an object have read values from it (M19). Only arrays need ``index``, so no object pays for this.
   var wasAsked: Bool {

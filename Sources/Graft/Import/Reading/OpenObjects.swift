@@ -64,7 +64,7 @@ struct OpenObjects {
   mutating func closeCollection() { collectionKeys.removeLast() }
 
   /// Notes a key of the innermost collection. False if the collection has it already.
-  mutating func insertKey(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+  mutating func insertKey(_ key: LentBytes) -> Bool {
     collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted
   }
 

@@ -5,7 +5,7 @@ extension PayloadReader {
   /// - Parameter field: the field of the value; -1 for an element of a list.
   /// - Returns: the values, and the row with this identity; nil if the entity has no identity.
   mutating func readIdentity(
-    of declared: Int, key: UnsafeBufferPointer<UInt8>?, field: Int
+    of declared: Int, key: LentBytes?, field: Int
   ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
     let layout = layouts[declared]
     guard layout.identityCount > 0 else { return nil }
@@ -29,7 +29,7 @@ extension PayloadReader {
 
   /// Reads the value of one attribute of the value at the scanner's position, which stays where it is; nil if it is absent.
   mutating func readAttributeAhead(
-    _ slot: Int, of entity: Int, key: UnsafeBufferPointer<UInt8>?, field: Int
+    _ slot: Int, of entity: Int, key: LentBytes?, field: Int
   ) throws(JSONSyntaxError) -> Cell? {
     let place = (position: scanner.position, depth: scanner.depth)
     defer { scanner.move(to: place.position, depth: place.depth) }
@@ -113,7 +113,7 @@ extension PayloadReader {
 
   /// Reads the value of an attribute, wherever it is in the object; nil if it is nowhere.
   private mutating func readAhead(
-    _ slot: Int, of entity: EntityPlan, key: UnsafeBufferPointer<UInt8>?, field own: Int
+    _ slot: Int, of entity: EntityPlan, key: LentBytes?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {
     for field in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
@@ -169,7 +169,7 @@ extension PayloadReader {
       return nil
     default:
       try reader.skipValue()
-      text = String(decoding: UnsafeBufferPointer(start: place, count: reader.position - place), as: UTF8.self)
+      text = String(decoding: LentBytes(start: place, count: reader.position - place), as: UTF8.self)
       isBare = true
     }
     let length = texts.isPayload ? reader.position - place : 1

@@ -2,7 +2,7 @@
 extension PayloadReader {
   /// Reads the value at the scanner's position for an attribute. A value that does not fit is skipped and recorded as a fault.
   @inline(__always)
-  mutating func readAttribute(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+  mutating func readAttribute(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let byte = scanner.peek
     switch field.pointee.reading {
     case .string:
@@ -76,10 +76,10 @@ extension PayloadReader {
 
   @inline(__always)
   private mutating func textCell(
-    _ text: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>
+    _ text: LentBytes, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     try checkLength(text.count, at: start)
-    return .text(text.baseAddress ?? scanner.position, text.count)
+    return .text(text)
   }
 
   /// Refuses a string that is longer than the limit (I15).
@@ -92,7 +92,7 @@ extension PayloadReader {
 
   /// Digits in a string, as `StringToInteger` takes them: an optional minus, no leading zeros.
   @inline(__always)
-  static func integer(in text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  static func integer(in text: LentBytes) -> Int64? {
     let isNegative = text.count > 1 && text[0] == UInt8(ascii: "-")
     let first = isNegative ? 1 : 0
     let count = text.count - first
@@ -109,7 +109,7 @@ extension PayloadReader {
 
   @inline(never)
   private mutating func readRareAttribute(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
+    _ field: PlanReference<FieldPlan>, _ byte: UInt8
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     if byte == UInt8(ascii: "n") {
@@ -128,7 +128,7 @@ extension PayloadReader {
     case .decimal:
       guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
-      if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text), text.count) }
+      if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text)) }
       return try refuseValue(field, at: start)
     case .json:
       // In a deeper place, the same text may exceed the limit of depth.
@@ -137,7 +137,7 @@ extension PayloadReader {
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
         throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
       }
-      return .text(scratch.copy(compactor.bytes), compactor.bytes.count)
+      return .text(scratch.copy(compactor.bytes))
     case .binary, .uuid, .uri:
       guard byte == UInt8(ascii: "\"") else { break }
       let raw = try scanner.scanString()
@@ -159,13 +159,13 @@ extension PayloadReader {
 
   /// Text that stands for something else than a string.
   private static func cell(
-    of text: UnsafeBufferPointer<UInt8>, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
+    of text: LentBytes, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
   ) -> Cell? {
     switch reading {
-    case .binary: return Base64Text.decode(text).map { .text(scratch.copy($0), $0.count) }
-    case .uuid: return UUIDText.parse(text).map { .text(scratch.copy(CellEncoder.bytes(of: $0)), 16) }
+    case .binary: return Base64Text.decode(text).map { .text(scratch.copy($0)) }
+    case .uuid: return UUIDText.parse(text).map { .text(scratch.copy(CellEncoder.bytes(of: $0))) }
     case .uri:
-      return URIText.isValid(text) ? text.baseAddress.map { .text($0, text.count) } : nil
+      return URIText.isValid(text) ? .text(text) : nil
     default: return nil
     }
   }
@@ -174,7 +174,7 @@ extension PayloadReader {
 
   /// Hands a value to a transformer of the registry (T1, T3).
   private mutating func readTransformed(
-    _ field: UnsafeMutablePointer<FieldPlan>
+    _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
@@ -199,7 +199,7 @@ extension PayloadReader {
   }
 
   mutating func transform(
-    _ value: JSON, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+    _ value: JSON, _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
@@ -226,7 +226,7 @@ extension PayloadReader {
   ///
   /// - Parameter start: the object itself.
   mutating func readKey(
-    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+    _ key: LentBytes, _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
     try checkLength(key.count, at: start)
     switch field.pointee.reading {
@@ -245,7 +245,7 @@ extension PayloadReader {
       if key.elementsEqual("false".utf8) { return .boolean(false) }
     case .decimal:
       if NumberText.isNumber(key), let text = DecimalText.canonical(key) {
-        return .text(scratch.copy(text), text.count)
+        return .text(scratch.copy(text))
       }
     case .date:
       if let value = DateText.microseconds(key) { return .integer(value) }
@@ -264,7 +264,7 @@ extension PayloadReader {
     case .json:
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
-      return .text(scratch.copy(text), text.count)
+      return .text(scratch.copy(text))
     case .list, .toOne, .toMany, .owned, .group, .skipped: break
     }
     refuseKey(key, field, at: start)

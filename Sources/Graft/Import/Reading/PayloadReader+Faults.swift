@@ -1,11 +1,11 @@
 /// Faults of the payload: where they are, and the facts that they are worded from (I11). The words are those of
 /// ``ImportFinding``; the place is an offset, and the reporter draws the rest.
 extension PayloadReader {
-  func subject(_ field: UnsafeMutablePointer<FieldPlan>) -> ImportFinding.Subject {
+  func subject(_ field: PlanReference<FieldPlan>) -> ImportFinding.Subject {
     ImportFinding.Subject(entity: plan.entities[field.pointee.entity], property: property(field))
   }
 
-  func property(_ field: UnsafeMutablePointer<FieldPlan>) -> PropertyPlan {
+  func property(_ field: PlanReference<FieldPlan>) -> PropertyPlan {
     plan.entities[field.pointee.entity].properties[field.pointee.slot]
   }
 

@@ -1,7 +1,7 @@
 /// Identifiers: bare values that stand for objects (I4).
 extension PayloadReader {
   /// Reads an identifier for a to-one.
-  mutating func readToOneIdentifier(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+  mutating func readToOneIdentifier(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
     guard let row = try readIdentifier(field.pointee.destination, slot: slot, field: field) else { return .invalid }
     return finder.toOneCell(row)
@@ -27,7 +27,7 @@ extension PayloadReader {
   /// An identifier of an object that must be inside the one that is being read (M12).
   @inline(never)
   private mutating func readOwnedListIdentifier(
-    _ entity: Int, _ field: UnsafeMutablePointer<FieldPlan>
+    _ entity: Int, _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) {
     let start = offset
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
@@ -40,7 +40,7 @@ extension PayloadReader {
   /// refused.
   @inline(__always)
   mutating func readIdentifier(
-    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset
@@ -61,8 +61,8 @@ extension PayloadReader {
 
   /// What was read from a place on.
   @inline(__always)
-  private func spelling(from start: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: start, count: scanner.position - start)
+  private func spelling(from start: UnsafePointer<UInt8>) -> LentBytes {
+    LentBytes(start: start, count: scanner.position - start)
   }
 
   @inline(__always)
@@ -77,7 +77,7 @@ extension PayloadReader {
   ///
   /// It recurses into owners, as deep as the model does.
   private mutating func readOwnedIdentifier(
-    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> [Cell]? {
     let layout = layouts + entity
     let count = layout.pointee.identityCount
@@ -120,7 +120,7 @@ extension PayloadReader {
 
   /// One value of such an identifier; nil if it was refused.
   private mutating func readIdentityValue(
-    _ index: Int, of entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ index: Int, of entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> Cell? {
     let layout = layouts + entity
     let start = offset
@@ -151,7 +151,7 @@ extension PayloadReader {
   /// An array of identity values (several identity attributes), or something that is no identifier.
   @inline(never)
   private mutating func readOtherIdentifier(
-    _ entity: Int, slot: PlanReference<SlotPlan>?, field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let start = offset

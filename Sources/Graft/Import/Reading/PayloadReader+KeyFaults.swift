@@ -20,15 +20,13 @@ extension PayloadReader {
     let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
     let frame = open.frames.last.pointee
     let group = groups[frame.group]
-    let known = (group.first..<group.first + group.count).map {
-      String(decoding: UnsafeBufferPointer(start: fields[$0].key, count: fields[$0].length - 1), as: UTF8.self)
-    }
+    let known = (group.first..<group.first + group.count).map { fields[$0].name }
     log.record(
       .unknownKey(text, plan.entities[frame.entity], near: known), at: offset(of: key), length: raw.count + 2)
     try log.stopIfFull()
   }
 
-  mutating func refuseGroup(_ field: UnsafeMutablePointer<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
+  mutating func refuseGroup(_ field: PlanReference<FieldPlan>, _ frame: ImportFrame) throws(JSONSyntaxError) {
     guard let first = try setInvalid(group: field.pointee.group, frame) else {
       try scanner.skipValue()
       return

@@ -62,8 +62,7 @@ extension PayloadReader {
       guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.unexpected("a key in double quotes") }
       let keyPlace = scanner.position
       let raw = try scanner.scanString()
-      var key = scanner.text(of: raw, in: &scratch)
-      if key.baseAddress == nil { key = UnsafeBufferPointer(start: scanner.position, count: 0) }
+      let key = scanner.text(of: raw, in: &scratch)
       try scanner.expectColon()
       guard open.insertKey(key) else {
         try refuseDuplicate(keyPlace)

@@ -1,7 +1,7 @@
 /// Objects, identifiers and lists that do not fit their relationship or their entity (I4, I5, I7).
 extension PayloadReader {
   mutating func refuseIdentifier(
-    _ entity: Int, _ field: UnsafeMutablePointer<FieldPlan>?
+    _ entity: Int, _ field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) {
     let start = offset
     let isArray = scanner.peek == UInt8(ascii: "[")
@@ -24,7 +24,7 @@ extension PayloadReader {
 
   // MARK: Lists
 
-  mutating func refuseToMany(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+  mutating func refuseToMany(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let start = offset
     let isKeyed = layouts[field.pointee.destination].keyField >= 0
     let isObject = scanner.peek == UInt8(ascii: "{")
@@ -63,7 +63,7 @@ extension PayloadReader {
     let discriminator = text.map { String(decoding: reader.text(of: $0, in: &scratch), as: UTF8.self) }
     reader.move(to: place)
     try? reader.skipValue()
-    let value = UnsafeBufferPointer(start: place, count: reader.position - place)
+    let value = LentBytes(start: place, count: reader.position - place)
     log.record(
       .unlistedDiscriminator(
         plan.entities[entity], path, discriminator, legal: entities.keys.sorted(), found: FoundPhrase.value(value)),

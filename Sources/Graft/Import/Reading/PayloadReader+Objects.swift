@@ -93,7 +93,7 @@ extension PayloadReader {
   /// Begins an object whose entity is known.
   @inline(__always)
   mutating func pushObject(
-    _ entity: Int, field: Int, key: UnsafeBufferPointer<UInt8>?, isIdentityKnown: Bool = false,
+    _ entity: Int, field: Int, key: LentBytes?, isIdentityKnown: Bool = false,
     isRepeatable: Bool = false
   ) throws(JSONSyntaxError) {
     let layout = layouts + entity

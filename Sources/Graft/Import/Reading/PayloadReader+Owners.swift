@@ -85,7 +85,7 @@ extension PayloadReader {
   }
 
   /// The position of the value that is being read in the innermost frame; nil if that is not an array.
-  func elementIndex(of field: Int, key: UnsafeBufferPointer<UInt8>?) -> Int? {
+  func elementIndex(of field: Int, key: LentBytes?) -> Int? {
     guard field < 0, key == nil, open.frames.count > 0, open.frames.last.pointee.kind == .list else { return nil }
     return open.frames.last.pointee.index
   }
@@ -114,7 +114,7 @@ extension PayloadReader {
   }
 
   private mutating func completeIndex(
-    _ frame: UnsafeMutablePointer<ImportFrame>, _ field: UnsafeMutablePointer<FieldPlan>
+    _ frame: UnsafeMutablePointer<ImportFrame>, _ field: PlanReference<FieldPlan>
   ) {
     guard open.cells[frame.pointee.cells + field.pointee.slot].isAbsent,
       frame.pointee.field < 0, frame.pointee.key == nil, open.frames.count > 1
@@ -125,14 +125,14 @@ extension PayloadReader {
   }
 
   /// The cell of a position; invalid if the attribute cannot hold it.
-  func indexCell(_ index: Int, _ field: UnsafeMutablePointer<FieldPlan>, at offset: Int) -> Cell {
+  func indexCell(_ index: Int, _ field: PlanReference<FieldPlan>, at offset: Int) -> Cell {
     if field.pointee.range.contains(Int64(index)) { return .integer(Int64(index)) }
     log.record(.unfitIndex(subject(field), field.pointee.range, index), at: offset)
     return .invalid
   }
 
   /// Whether an object that an identifier names in a relationship to owned objects has that owner, or another identity.
-  mutating func isOwned(_ number: UInt32, through field: UnsafeMutablePointer<FieldPlan>, at start: Int) -> Bool {
+  mutating func isOwned(_ number: UInt32, through field: PlanReference<FieldPlan>, at start: Int) -> Bool {
     guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(number) else { return true }
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
     let row = finder.editor.row(slot.destinationTable, number)

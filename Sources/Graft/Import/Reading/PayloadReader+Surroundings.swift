@@ -149,7 +149,7 @@ extension PayloadReader {
 
   /// Reads an identifier. The object itself is imported where it is.
   private mutating func readSurroundingIdentifier(
-    _ field: UnsafeMutablePointer<FieldPlan>
+    _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {
     guard scanner.peek == UInt8(ascii: "{") else { return try readToOneIdentifier(field) }
     let start = offset
@@ -162,7 +162,7 @@ extension PayloadReader {
 
   /// Refuses what is on the way to a value and is not an object (I8).
   private mutating func refuseBlocked(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ keys: [String], _ origin: SurroundingValues.Origin,
+    _ field: PlanReference<FieldPlan>, _ keys: [String], _ origin: SurroundingValues.Origin,
     _ value: inout SurroundingValues.Value
   ) throws(JSONSyntaxError) {
     for count in 1..<max(1, keys.count) {

@@ -3,7 +3,7 @@ extension PayloadReader {
   /// A value of a JSON type that the attribute does not take.
   @inline(never)
   mutating func refuseType(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ byte: UInt8
+    _ field: PlanReference<FieldPlan>, _ byte: UInt8
   ) throws(JSONSyntaxError) -> Cell {
     if byte == UInt8(ascii: "n") {
       try scanner.literal(.null)
@@ -20,9 +20,9 @@ extension PayloadReader {
   /// A value of the right JSON type that the attribute cannot hold; the scanner is after it.
   @inline(never)
   mutating func refuseValue(
-    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+    _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {
-    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+    let bytes = LentBytes(start: start, count: scanner.position - start)
     guard property(field).attribute != nil else { return .invalid }
     let found = FoundPhrase.value(bytes)
     log.record(
@@ -35,7 +35,7 @@ extension PayloadReader {
   }
 
   mutating func refuseKey(
-    _ key: UnsafeBufferPointer<UInt8>, _ field: UnsafeMutablePointer<FieldPlan>, at object: UnsafePointer<UInt8>
+    _ key: LentBytes, _ field: PlanReference<FieldPlan>, at object: UnsafePointer<UInt8>
   ) {
     // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
     var place = (offset: offset(of: object), length: 1)
@@ -50,7 +50,7 @@ extension PayloadReader {
   // MARK: Transformers
 
   mutating func refuseInput(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ value: JSON, _ error: TransformerInputError,
+    _ field: PlanReference<FieldPlan>, _ value: JSON, _ error: TransformerInputError,
     at start: UnsafePointer<UInt8>
   ) {
     log.record(
@@ -59,7 +59,7 @@ extension PayloadReader {
   }
 
   mutating func refuseTransformed(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ result: AttributeValue,
+    _ field: PlanReference<FieldPlan>, _ transformer: ValueTransformer, _ result: AttributeValue,
     at start: UnsafePointer<UInt8>
   ) {
     log.record(
@@ -68,7 +68,7 @@ extension PayloadReader {
   }
 
   mutating func refuseThrown(
-    _ field: UnsafeMutablePointer<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
+    _ field: PlanReference<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
     at start: UnsafePointer<UInt8>
   ) {
     log.recordThrown(

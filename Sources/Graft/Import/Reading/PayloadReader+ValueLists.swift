@@ -2,7 +2,7 @@
 extension PayloadReader {
   /// Reads the array at the scanner's position: each element like a single value. If elements do not fit, each is recorded as a
   /// fault, and the list as a whole is refused.
-  mutating func readList(_ field: UnsafeMutablePointer<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+  mutating func readList(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
     guard scanner.peek == UInt8(ascii: "[") else {
       let found = try found()
@@ -38,15 +38,15 @@ extension PayloadReader {
     scanner.ascend()
     if isInvalid { return .invalid }
     let bytes = text.closed
-    return .text(scratch.copy(bytes), bytes.count)
+    return .text(scratch.copy(bytes))
   }
 
   /// Refuses an element that is null, or for which the transformer returned nil; the scanner is after it.
   @inline(never)
   private mutating func refuseNull(
-    _ field: UnsafeMutablePointer<FieldPlan>, at start: UnsafePointer<UInt8>
+    _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) {
-    let bytes = UnsafeBufferPointer(start: start, count: scanner.position - start)
+    let bytes = LentBytes(start: start, count: scanner.position - start)
     let isNull = start.pointee == UInt8(ascii: "n")
     log.record(
       .nullElement(subject(field), value: isNull ? nil : FoundPhrase.value(bytes)), at: offset(of: start),

@@ -23,13 +23,13 @@ struct PayloadReader {
     /// The field that the object is the value of; -1: an element of a list, or an object of the payload.
     var field: Int
     /// The key under which it appears in a keyed collection.
-    var key: UnsafeBufferPointer<UInt8>?
+    var key: LentBytes?
     /// It is not an object: the field of `@value` reads it.
     var isElementValue = false
   }
 
   let plan: Plan
-  let fields: UnsafeMutablePointer<FieldPlan>
+  let fields: PlanReference<FieldPlan>
   let log: FaultLog
   let shelf: PieceShelf
   private(set) var options: ImportOptions
@@ -50,7 +50,7 @@ struct PayloadReader {
     self.log = log
     self.shelf = shelf
     self.options = options
-    scanner = JSONScanner(UnsafeBufferPointer(start: nil, count: 0), maxDepth: 1)
+    scanner = JSONScanner(LentBytes(), maxDepth: 1)
     texts = PayloadTexts(scanner.position)
     keys = KeyPredictions(plan)
     finder = RowFinder(context, log)
@@ -70,7 +70,7 @@ struct PayloadReader {
   @inline(__always) var offset: Int { texts.isPayload ? scanner.offset : texts.offset ?? 0 }
 
   @inline(__always) var layouts: PlanReference<EntityLayout> { plan.layouts }
-  @inline(__always) var groups: UnsafeMutablePointer<GroupPlan> { plan.groups }
+  @inline(__always) var groups: PlanReference<GroupPlan> { plan.groups }
 
   // MARK: Pieces
 
@@ -198,7 +198,7 @@ struct PayloadReader {
       var field = keys.field(after: previous, in: frame.pointee.group)
       let keyPlace = scanner.position
       if field < group.first + group.count, matches(field, keyPlace + 1) {
-        scanner.move(to: keyPlace + 1 + fields[field].length)
+        scanner.move(to: keyPlace + 1 + fields[field].key.count)
       } else {
         field = try findField(group)
         if field >= 0 { keys.learn(field, after: previous, in: frame.pointee.group) }
@@ -249,12 +249,12 @@ struct PayloadReader {
     let plan = fields + field
     if scanner.end - place >= 16 {
       if load64(place) & plan.pointee.mask0 != plan.pointee.word0 { return false }
-      if plan.pointee.length <= 8 { return true }
+      if plan.pointee.key.count <= 8 { return true }
       if load64(place + 8) & plan.pointee.mask1 != plan.pointee.word1 { return false }
-      if plan.pointee.length <= 16 { return true }
+      if plan.pointee.key.count <= 16 { return true }
     }
-    return !plan.pointee.needsEscapes && scanner.end - place >= plan.pointee.length
-      && sameBytes(place, plan.pointee.key, plan.pointee.length)
+    return !plan.pointee.needsEscapes && scanner.end - place >= plan.pointee.key.count
+      && sameBytes(plan.pointee.key.place, place, plan.pointee.key.count)
   }
 
   /// Reads a key that was not expected and finds its field; -1: the model does not map it.

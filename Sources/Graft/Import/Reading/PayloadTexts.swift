@@ -105,7 +105,7 @@ struct PayloadTexts {
     }
     ends = ContainerEnds()
     let depth = scanner.depth
-    scanner = JSONScanner(UnsafeBufferPointer(copy), maxDepth: scanner.maxDepth)
+    scanner = JSONScanner(LentBytes(UnsafeBufferPointer(copy)), maxDepth: scanner.maxDepth)
     scanner.depth = depth
   }
 

@@ -182,13 +182,13 @@ struct RowFinder {
     let kind = slot.pointee.kind
     let hash =
       cell.tag == .word
-      ? seeds.word(GraphIdentity.normal(cell.bits, kind)) : seeds.bytes(cell.base, cell.count)
+      ? seeds.word(GraphIdentity.normal(cell.bits, kind)) : seeds.bytes(cell.bytes)
     let state = editor.state
     let table = layout.pointee.table
     let found = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
       let stored = state.tables[table].row(number)[slot]
       return kind.isText
-        ? state.pointee.texts.equals(stored, cell.base, cell.count)
+        ? state.pointee.texts.equals(stored, cell.bytes)
         : GraphIdentity.normal(stored, kind) == GraphIdentity.normal(cell.bits, kind)
     }
     return (found, hash)
@@ -206,7 +206,7 @@ struct RowFinder {
   @inline(never)
   mutating func row(
     _ found: (row: UInt32?, hash: UInt64), of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
-    _ text: UnsafeBufferPointer<UInt8>
+    _ text: LentBytes
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
@@ -233,7 +233,7 @@ struct RowFinder {
 
   /// The same for an identifier of several values.
   mutating func row(
-    of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: UnsafeBufferPointer<UInt8>
+    of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: LentBytes
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     // An owner that waits is found at the end (M12).
@@ -256,7 +256,7 @@ struct RowFinder {
 
   /// Lets an identifier wait for the end of the payload (D1); nil for `text` if only a dictionary names the object.
   mutating func wait(
-    for entity: Int, _ values: [Cell], at start: Int, _ text: UnsafeBufferPointer<UInt8>?, isSkipped: Bool = false
+    for entity: Int, _ values: [Cell], at start: Int, _ text: LentBytes?, isSkipped: Bool = false
   ) -> UInt32 {
     waiting.add(entity, values, keepsSpelling ? text : nil, at: start, isSkipped: isSkipped)
   }

@@ -28,7 +28,7 @@ struct StreamWindow: ~Copyable {
   deinit { free(base) }
 
   /// What is in memory, until something is appended.
-  var bytes: LentBytes { LentBytes(UnsafeBufferPointer(start: base, count: count)) }
+  var bytes: LentBytes { LentBytes(start: base, count: count) }
 
   /// How many bytes were taken since the stream began.
   var taken: Int { before.bytes + position }
@@ -41,7 +41,7 @@ struct StreamWindow: ~Copyable {
     let new = arriving.part(0..<min(most, arriving.count))
     arriving = arriving.part(new.count..<arriving.count)
     if position > 1 << 16 || waiting == 0 { drop(position - StreamWindow.context) }
-    guard let first = new.buffer.baseAddress, !new.isEmpty else { return new }
+    guard let first = new.baseAddress, !new.isEmpty else { return new }
     (reserve(new.count) + count).update(from: first, count: new.count)
     count += new.count
     return new
@@ -88,14 +88,14 @@ struct StreamWindow: ~Copyable {
 
   /// Counts the lines that go, and the characters of the last of them.
   private mutating func noteLines(of gone: LentBytes) {
-    let (lines, scalars) = countLinesAndScalars(gone.buffer)
+    let (lines, scalars) = countLinesAndScalars(gone)
     before.lines += lines
     if lines == 0 {
       before.scalars += scalars
     } else {
       var lineStart = gone.count
       while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
-      before.scalars = countLinesAndScalars(gone.part(lineStart..<gone.count).buffer).scalars
+      before.scalars = countLinesAndScalars(gone.part(lineStart..<gone.count)).scalars
     }
   }
 }

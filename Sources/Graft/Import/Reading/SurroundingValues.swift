@@ -89,8 +89,8 @@ struct SurroundingValues {
       return value
     case .envelope, .document: break
     }
-    if value.cell.tag == .text, value.cell.count > 0, !text.contains(value.cell.base) {
-      value.cell = .text(texts.copy(value.cell.bytes), value.cell.count)
+    if value.cell.tag == .text, let start = value.cell.bytes.baseAddress, value.cell.count > 0, !text.contains(start) {
+      value.cell = .text(texts.copy(value.cell.bytes))
     }
     if case .envelope = origin { ofEnvelope.append(value) } else { ofDocument.append(value) }
     return value

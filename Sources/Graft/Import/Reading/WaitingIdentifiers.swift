@@ -10,7 +10,7 @@ struct WaitingIdentifiers {
     /// It is that of a dictionary that was skipped (D13).
     var isSkipped = false
     /// The identifier in the payload's own words, if the report tells details.
-    var text: UnsafeBufferPointer<UInt8>?
+    var text: LentBytes?
     fileprivate var values: Range<Int>
   }
 
@@ -36,11 +36,11 @@ struct WaitingIdentifiers {
   ///
   /// - Parameter text: the identifier in the payload's words, if it is needed; nil if only a dictionary names the object.
   mutating func add(
-    _ entity: Int, _ cells: [Cell], _ text: UnsafeBufferPointer<UInt8>?, at offset: Int, isSkipped: Bool
+    _ entity: Int, _ cells: [Cell], _ text: LentBytes?, at offset: Int, isSkipped: Bool
   ) -> UInt32 {
     let first = values.count
-    for cell in cells { values.append(cell.tag == .text ? Cell.text(texts.copy(cell.bytes), cell.count) : cell) }
-    let copy = text.map { UnsafeBufferPointer(start: texts.copy($0), count: $0.count) }
+    for cell in cells { values.append(cell.tag == .text ? Cell.text(texts.copy(cell.bytes)) : cell) }
+    let copy = text.map { texts.copy($0) }
     identifiers.append(
       Identifier(entity: entity, offset: offset, isSkipped: isSkipped, text: copy, values: first..<values.count))
     return WaitingIdentifiers.first + UInt32(truncatingIfNeeded: identifiers.count - 1)

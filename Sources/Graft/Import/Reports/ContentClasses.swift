@@ -137,10 +137,9 @@ struct ContentClasses {
     if kind == .json, !compact(bytes) {
       if let json = try? JSONBuilder.json(bytes) { return UInt64(truncatingIfNeeded: json.hashValue) | 1 }
     } else if kind == .json {
-      return compacted.withUnsafeBufferPointer { $0.baseAddress.map { seeds.bytes($0, compacted.count) } ?? 0 } | 1
+      return LentBytes.with(compacted) { seeds.bytes($0) } | 1
     }
-    guard let row = bytes.baseAddress else { return 1 }
-    return seeds.bytes(row, bytes.count) | 1
+    return seeds.bytes(bytes) | 1
   }
 
   /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several

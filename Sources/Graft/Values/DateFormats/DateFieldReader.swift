@@ -1,6 +1,6 @@
 /// Reads a text field by field. As with `DateFormatter`, parts that the pattern lacks are those of 2000-01-01 00:00.
 struct DateFieldReader {
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: LentBytes
   private var index = 0
   private var year = 2000
   private var month = 1
@@ -13,7 +13,7 @@ struct DateFieldReader {
   private var weekday: Int?
   private var offset = 0
 
-  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  init(_ text: LentBytes) { self.text = text }
 
   /// Returns the date in microseconds since 1970, or nil unless the whole text is a date.
   mutating func microseconds(_ fields: [DateField]) -> Int64? {

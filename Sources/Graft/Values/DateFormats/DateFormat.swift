@@ -32,8 +32,7 @@ package struct DateFormat: Sendable {
   /// Returns a date in microseconds since 1970, or nil if the text is not a date in this format.
   package func microseconds(_ text: String) -> Int64? {
     guard let fields else { return slow?.microseconds(text) }
-    var copy = text
-    return copy.withUTF8 { text in
+    return LentBytes.with(text) { text in
       var reader = DateFieldReader(text)
       return reader.microseconds(fields)
     }

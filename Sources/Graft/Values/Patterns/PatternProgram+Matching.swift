@@ -2,12 +2,12 @@
 /// is entered at most once per character. O(text x states), without recursion.
 extension PatternProgram {
   /// Returns whether a text, in UTF-8, contains a match.
-  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  func matches(_ text: LentBytes) -> Bool {
     let count = states.count
-    return states.withUnsafeBufferPointer { states in
-      sets.withUnsafeBufferPointer { sets in
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * count) { memory in
-          var run = PatternRun(text, states, sets, memory)
+    return Address.with(states) { states in
+      Address.with(sets) { sets in
+        Room.with(4 * count) { memory in
+          var run = PatternRun(text, states, count, sets, memory)
           return run.matches(isAnchored: isAnchored)
         }
       }
@@ -17,31 +17,33 @@ extension PatternProgram {
 
 /// One match of a text. Unsafe inside: it uses memory that its caller lends.
 private struct PatternRun {
-  private let text: UnsafeBufferPointer<UInt8>
-  private let states: UnsafeBufferPointer<PatternProgram.State>
-  private let sets: UnsafeBufferPointer<ScalarSet>
+  private let text: LentBytes
+  private let states: Address<PatternProgram.State>
+  private let stateCount: Int
+  private let sets: Address<ScalarSet>
   /// The states that wait for the next character, and those that will wait for the one after it.
-  private var current: UnsafeMutablePointer<Int32>
-  private var following: UnsafeMutablePointer<Int32>
+  private var current: Room<Int32>
+  private var following: Room<Int32>
   private var followingCount = 0
   /// For each state, the position in the text at which it was last entered, counted from 1.
-  private let marks: UnsafeMutablePointer<Int32>
-  private let stack: UnsafeMutablePointer<Int32>
+  private let marks: Room<Int32>
+  private let stack: Room<Int32>
   private var stackCount = 0
   private var hasMatch = false
 
   init(
-    _ text: UnsafeBufferPointer<UInt8>, _ states: UnsafeBufferPointer<PatternProgram.State>,
-    _ sets: UnsafeBufferPointer<ScalarSet>, _ memory: UnsafeMutableBufferPointer<Int32>
+    _ text: LentBytes, _ states: Address<PatternProgram.State>, _ stateCount: Int, _ sets: Address<ScalarSet>,
+    _ memory: Room<Int32>
   ) {
     self.text = text
     self.states = states
+    self.stateCount = stateCount
     self.sets = sets
-    current = memory.baseAddress.unsafelyUnwrapped
-    following = current + states.count
-    marks = following + states.count
-    stack = marks + states.count
-    marks.initialize(repeating: 0, count: states.count)
+    current = memory
+    following = current + stateCount
+    marks = following + stateCount
+    stack = marks + stateCount
+    marks.fill(stateCount, with: 0)
   }
 
   mutating func matches(isAnchored: Bool) -> Bool {
@@ -66,7 +68,7 @@ private struct PatternRun {
   }
 
   private func forgetMarks() -> Int32 {
-    marks.update(repeating: 0, count: states.count)
+    marks.fill(stateCount, with: 0)
     return 1
   }
 

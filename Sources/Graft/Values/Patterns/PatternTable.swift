@@ -79,7 +79,7 @@ struct PatternTable: Sendable {
   }
 
   /// Returns whether an ASCII text contains a match, or nil if the text is not all ASCII.
-  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+  func matches(_ text: LentBytes) -> Bool? {
     if text.isEmpty { return matchesEmpty }
     if first >= Self.dead { return first == Self.match }
     return columns.withUnsafeBufferPointer { columns in

@@ -48,11 +48,8 @@ package struct TextPattern: Sendable {
   }
 
   /// Returns whether a text contains a match.
-  package func matches(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8(matches)
-  }
+  package func matches(_ text: String) -> Bool { LentBytes.with(text) { matches($0) } }
 
   /// Returns whether a text, in UTF-8, contains a match.
-  package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { table?.matches(text) ?? program.matches(text) }
+  package func matches(_ text: LentBytes) -> Bool { table?.matches(text) ?? program.matches(text) }
 }

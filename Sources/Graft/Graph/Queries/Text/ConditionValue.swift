@@ -17,8 +17,8 @@ struct ConditionValue {
       throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
     }
     // A distant date is more exact than a `Date`.
-    if type == .date, var date = literal.json.stringValue,
-      let microseconds = date.withUTF8({ DateText.microseconds($0) })
+    if type == .date, let date = literal.json.stringValue,
+      let microseconds = LentBytes.with(date, { DateText.microseconds($0) })
     {
       return PredicateScalar(term: .value(.integer(microseconds)), kind: .date)
     }

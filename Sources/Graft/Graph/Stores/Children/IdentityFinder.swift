@@ -65,7 +65,7 @@ struct IdentityFinder {
         cells.append(.row(owner))
       } else if slot.kind.isText {
         let bytes = Array(values.text(row: row, column: column) ?? [])
-        cells.append(.text(scratch.copy(bytes), bytes.count))
+        cells.append(.text(scratch.copy(bytes)))
       } else {
         cells.append(.word(values.word(row: row, column: column)))
       }

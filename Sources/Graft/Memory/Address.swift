@@ -1,0 +1,34 @@
+/// Where an element is in memory, or the first one of some that follow each other. Elements are read in place.
+///
+/// It stores an address and nothing else, so it is as cheap as one. Unsafe: it is valid as long as the memory, and is not checked
+/// to lie within it.
+struct Address<Element>: @unchecked Sendable {
+  let place: UnsafePointer<Element>
+
+  @inline(__always) init(_ place: UnsafePointer<Element>) { self.place = place }
+
+  var pointee: Element {
+    @inline(__always) unsafeAddress { place }
+  }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) unsafeAddress { place + index }
+  }
+
+  @inline(__always) static func + (first: Address, index: Int) -> Address { Address(first.place + index) }
+
+  /// How many elements there are between two.
+  @inline(__always) static func - (element: Address, first: Address) -> Int { element.place - first.place }
+
+  /// Changes an element. Only for the owner of the memory, and before others read it.
+  func change(_ body: (inout Element) -> Void) { body(&UnsafeMutablePointer(mutating: place).pointee) }
+
+  /// Passes the address of an array's elements to a closure, for which alone it is valid.
+  @inline(__always)
+  static func with<Result>(_ elements: [Element], _ body: (Address) -> Result) -> Result {
+    elements.withUnsafeBufferPointer { buffer in
+      // Nothing is read at the address of no elements.
+      body(Address(buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped))
+    }
+  }
+}

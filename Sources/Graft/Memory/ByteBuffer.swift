@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Bytes whose number grows. Room is made before bytes are written. Only copies escape.
+///
+///     buffer.reserve(20)
+///     buffer.end = write(number, to: buffer.end)
+///
+/// The memory is the C library's, which can often enlarge a large block without copying it.
+struct ByteBuffer {
+  private var base: UnsafeMutablePointer<UInt8>
+  var count = 0
+  private var capacity: Int
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    base = ByteBuffer.bytes(malloc(capacity))
+  }
+
+  func free() { release(base) }
+
+  /// Where the next byte is written. Unsafe: nothing must be written, and the end must not be moved, beyond what was reserved.
+  @inline(__always) var end: ByteRoom {
+    get { ByteRoom(base + count) }
+    set { count = newValue.start - base }
+  }
+
+  /// Makes room for more bytes.
+  @inline(__always)
+  mutating func reserve(_ more: Int) {
+    if count &+ more > capacity { grow(more) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    base = ByteBuffer.bytes(realloc(base, capacity))
+  }
+
+  /// - Precondition: there was enough memory.
+  private static func bytes(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<UInt8> {
+    guard let memory else { preconditionFailure("out of memory for an export") }
+    return memory.assumingMemoryBound(to: UInt8.self)
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    base[count] = byte
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: LentBytes) {
+    if bytes.isEmpty { return }
+    reserve(bytes.count)
+    end.copy(bytes)
+    count += bytes.count
+  }
+
+  @inline(__always) subscript(index: Int) -> UInt8 { base[index] }
+
+  /// The bytes in a range, until more are written.
+  func bytes(_ range: Range<Int>) -> LentBytes { LentBytes(start: base + range.lowerBound, count: range.count) }
+
+  /// Returns the bytes without copying them. The buffer is then empty.
+  mutating func takeData() -> Data {
+    let data = Data(bytesNoCopy: base, count: count, deallocator: .free)
+    self = ByteBuffer(capacity: 1)
+    return data
+  }
+
+  /// Returns a copy of the first bytes.
+  func data(_ count: Int) -> Data { Data(bytes: base, count: count) }
+
+  /// Forgets all but the last bytes.
+  mutating func keepLast(_ rest: Int) {
+    base.update(from: base + (count - rest), count: rest)
+    count = rest
+  }
+
+  /// Puts a byte before those from an index on, and another one behind them.
+  mutating func enclose(from start: Int, in byte: UInt8) {
+    reserve(2)
+    (base + start + 1).update(from: base + start, count: count - start)
+    base[start] = byte
+    base[count + 1] = byte
+    count += 2
+  }
+}
+
+/// Outside of the type, whose own `free()` hides the C library's.
+private func release(_ memory: UnsafeMutableRawPointer) { free(memory) }
