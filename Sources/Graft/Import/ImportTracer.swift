@@ -276,8 +276,7 @@ struct ImportTracer {
       return [reader.shelf.surroundingPlaces.place(of: slot, ofObjectAt: frame.offset) ?? frame.offset]
     }
     var scanner = reader.scanner
-    scanner.move(to: frame.start)
-    scanner.depth = 0
+    scanner.move(to: frame.start, depth: 0)
     guard case .value(let place) = JSONLocator.find(path.keys, in: scanner) else { return [frame.offset] }
     scanner.move(to: place)
     guard scanner.peek == UInt8(ascii: "[") else { return [reader.offset(of: place)] }

@@ -58,7 +58,7 @@ final class OpenImport: OpenUnit {
       context, limit: mostFaults ?? options.limits.errors,
       findsWarnings: options.warnings == .error || options.warnings == .report && hasReport)
     importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
-    if isWhole { context.units.stream = self }
+    if isWhole { context.units.open(self) }
   }
 
   deinit {
@@ -199,7 +199,7 @@ final class OpenImport: OpenUnit {
 
   private func close() {
     isOpen = false
-    if isWhole { context.units.stream = nil }
+    if isWhole { context.units.closeStream() }
   }
 
   /// Rolls everything back; if another unit of work is open inside of it, when that has ended.

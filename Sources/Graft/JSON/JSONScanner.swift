@@ -10,10 +10,10 @@ struct JSONScanner {
   /// The address from which offsets are counted. It is never read: if the bytes are a piece of a longer text, it may be
   /// invalid.
   let start: UnsafePointer<UInt8>
-  var end: UnsafePointer<UInt8>
+  private(set) var end: UnsafePointer<UInt8>
   private(set) var position: UnsafePointer<UInt8>
   /// The current depth of the caller, and its limit.
-  var depth = 0
+  private(set) var depth = 0
   let maxDepth: Int
 
   /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
@@ -39,6 +39,12 @@ struct JSONScanner {
     position = place
     self.depth = depth
   }
+
+  /// Takes the position for one at a depth.
+  mutating func restart(atDepth depth: Int) { self.depth = depth }
+
+  /// Lets the text end at a place in it, or again where it did.
+  mutating func end(at place: UnsafePointer<UInt8>) { end = place }
 
   @inline(never)
   func failure(_ problem: JSONSyntaxError.Problem, at place: UnsafePointer<UInt8>? = nil) -> JSONSyntaxError {

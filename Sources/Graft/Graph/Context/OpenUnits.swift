@@ -7,12 +7,15 @@ struct OpenUnits {
   /// Objects that keep track of what transactions do.
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.
-  var stream: (any OpenUnit)?
+  private(set) var stream: (any OpenUnit)?
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   private(set) var refusals: [PropertyError]?
 
   mutating func beginDryRun() { dryRuns += 1 }
   mutating func endDryRun() { dryRuns -= 1 }
+
+  mutating func open(_ stream: any OpenUnit) { self.stream = stream }
+  mutating func closeStream() { stream = nil }
 
   mutating func noteWritten(_ changes: PlacedChanges?) { writtenChanges = changes }
 

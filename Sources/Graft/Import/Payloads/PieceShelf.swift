@@ -196,7 +196,7 @@ final class PieceShelf {
     return LentBytes.with(bytes) { bytes in
       var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
       guard JSONLocator.move(&reader, by: steps) else { return [] }
-      reader.depth = 0
+      reader.restart(atDepth: 0)
       return JSONLocator.members(in: reader, most: most)
     }
   }

@@ -89,7 +89,7 @@ struct IdentityCollector {
     let start = collector.scanner
     for part in parts {
       collector.scanner = start
-      collector.scanner.depth = source.root.depth
+      collector.scanner.restart(atDepth: source.root.depth)
       try? collector.collect(source, part)
       collector.identities.removeAll()
       collector.mentions.removeAll()

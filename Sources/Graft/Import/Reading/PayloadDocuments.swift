@@ -86,12 +86,12 @@ struct PayloadDocuments {
       }
     }
     if let next { scanner.move(to: next) }
-    scanner.end = end
+    scanner.end(at: end)
     guard scanner.position < end else { return false }
     let rest = LentBytes(start: scanner.position, count: end - scanner.position)
     let length = firstPlace(of: UInt8(ascii: "\n"), in: rest) ?? rest.count
     next = scanner.position + min(length + 1, rest.count)
-    scanner.end = scanner.position + length
+    scanner.end(at: scanner.position + length)
     return true
   }
 }

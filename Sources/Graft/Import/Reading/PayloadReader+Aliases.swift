@@ -10,9 +10,8 @@ extension PayloadReader {
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
     var reader = scanner
-    reader.move(to: frame.start)
     // The frame's own depth is not known; whoever reads it has been let in.
-    reader.depth = 0
+    reader.move(to: frame.start, depth: 0)
     for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
       let path = entity.path(ofField: fields[better])
       if path.isObjectKey {

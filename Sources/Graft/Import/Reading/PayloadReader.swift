@@ -98,8 +98,7 @@ struct PayloadReader {
 
   /// The documents of the piece that hold a part's objects.
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
-    scanner.move(to: texts.start)
-    scanner.depth = source.root.depth
+    scanner.move(to: texts.start, depth: source.root.depth)
     roots.entity = part.entity
     return PayloadDocuments(source, part, options.words)
   }

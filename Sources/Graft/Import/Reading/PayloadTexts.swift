@@ -106,7 +106,7 @@ struct PayloadTexts {
     ends = ContainerEnds()
     let depth = scanner.depth
     scanner = JSONScanner(LentBytes(UnsafeBufferPointer(copy)), maxDepth: scanner.maxDepth)
-    scanner.depth = depth
+    scanner.restart(atDepth: depth)
   }
 
   /// Goes on behind the object that was transformed.
