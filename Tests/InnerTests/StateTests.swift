@@ -40,7 +40,6 @@ import Testing
   static let large = [
     "RelationshipDescription": "is public: what a model declares of a relationship",
     "EntityDescription": "is public: what a model declares of an entity",
-    "Plan": "is the model, compiled",
     "EntityPlan": "is an entity of the model, compiled",
     "EntityLayout": "is the part of it that is read for each object, in one place in memory",
     "SlotPlan": "is a property of the model, compiled",

@@ -20,7 +20,7 @@ struct ExportSource {
     state = context.state
     reader = RowReader(context.state)
     graph = ImportedRows(plan: plan, layouts: layouts, reader: reader)
-    hasSurroundings = plan.hasSurroundings
+    hasSurroundings = plan.features.hasSurroundings
     hasStore = context.binding != nil
   }
 }

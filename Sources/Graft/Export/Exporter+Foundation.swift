@@ -32,7 +32,7 @@ extension Exporter {
 
   /// Keeps values, unless the text is wanted: its length, or what other objects read of it (M19).
   private mutating func keepValues() {
-    if source.options.maxBytes == nil, !source.plan.hasSurroundingPaths { output.beginKeepingValues() }
+    if source.options.maxBytes == nil, !source.plan.features.hasSurroundingPaths { output.beginKeepingValues() }
   }
 
   private mutating func foundation() throws(ExportError) -> Any {

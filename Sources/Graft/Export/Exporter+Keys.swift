@@ -24,7 +24,7 @@ extension Exporter {
     document.begin(.keyed)
     let checksKeys = places.count > 1 && !source.graph.areKeysUnique(places)
     if checksKeys { keyHolders.begin() }
-    if source.plan.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
+    if source.plan.features.hasSurroundingPaths { try noteRootKeys(places, isSingle: isSingle) }
     var written: Set<RowPlace> = []
     for place in places {
       if mayRepeat, !written.insert(RowPlace(table: place.table, row: place.row)).inserted { continue }

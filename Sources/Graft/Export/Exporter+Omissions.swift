@@ -69,7 +69,7 @@ extension Exporter {
 
   /// Whether an omitted relationship is part of the identity of the object that has it.
   private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
-    guard source.plan.hasOwners, frame.kind == .object else { return false }
+    guard source.plan.features.hasOwners, frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }

@@ -59,7 +59,7 @@ struct PayloadImporter: ~Copyable {
   /// Reads the objects at the reader's position. Each is applied when it ends.
   private mutating func readObjects() throws(JSONSyntaxError) {
     if tracers != nil { return try readTracedObjects() }
-    let hasSurroundings = context.model.plan.hasSurroundings
+    let hasSurroundings = context.model.plan.features.hasSurroundings
     if let opening = try reader.openRoot() { try choose(opening) }
     while let event = try reader.next() {
       switch event {
@@ -90,7 +90,7 @@ struct PayloadImporter: ~Copyable {
 
   /// The same, with what happens to the objects that are traced.
   private mutating func readTracedObjects() throws(JSONSyntaxError) {
-    let hasSurroundings = context.model.plan.hasSurroundings
+    let hasSurroundings = context.model.plan.features.hasSurroundings
     if let opening = try reader.openRoot() { try chooseTraced(opening) }
     while let event = try reader.next() {
       tracers?.noteRoots(reader)

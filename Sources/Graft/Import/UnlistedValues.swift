@@ -14,7 +14,7 @@ struct UnlistedValues {
 
   /// Adds a warning for each value that a dictionary of the payload gave, and that the object has at the end.
   func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
-    guard plan.hasOpenEnums else { return }
+    guard plan.features.hasOpenEnums else { return }
     // Several objects may have read one value from what is around them.
     var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {

@@ -14,22 +14,11 @@ final class Plan: @unchecked Sendable {
   let groups: PlanReference<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
-  /// Whether a closure of the model, or a hook, receives whole dictionaries.
-  private(set) var hasDictionaryClosures: Bool
-  /// Whether an attribute has an open `enum` (M14).
-  let hasOpenEnums: Bool
-  /// Whether objects are identified inside their owners (M12).
-  let hasOwners: Bool
-  /// Whether a property is read from the surroundings of its object: its owner, its position in an array (M12), or a value of an
-  /// object around it (M19).
-  let hasSurroundings: Bool
-  /// Whether a key path begins with `@parent` or `@root` (M19).
-  let hasSurroundingPaths: Bool
+  /// What the model uses. A class with hooks may add to it.
+  private(set) var features: PlanFeatures
   /// The fields of relationships to objects that are read without further questions, and identified by themselves: what one of
   /// them says depends on its own text alone.
   let plainRelationshipFields: [Int]
-  /// Whether a class of the model has hooks.
-  private(set) var hasHooks = false
   let source: SourceText?
   private let memory: KeptMemory
 
@@ -47,14 +36,7 @@ final class Plan: @unchecked Sendable {
     groupCount = builder.groups.count
     transformers = builder.transformers
     source = model.source
-    hasOpenEnums = builder.entities.contains { $0.rules.contains { $0.knownValues != nil } }
-    hasOwners = builder.entities.contains { !$0.ownerSlots.isEmpty }
-    hasSurroundingPaths = builder.layouts.contains { $0.readsSurroundings }
-    hasSurroundings = hasOwners || hasSurroundingPaths || builder.layouts.contains { $0.indexField >= 0 }
-    hasDictionaryClosures = builder.entities.contains { entity in
-      if case .closure = entity.mapper { return true }
-      return entity.dictionaryTransformer != nil
-    }
+    features = PlanFeatures(builder.entities, builder.layouts)
     plainRelationshipFields = builder.fields.indices.filter { number in
       let field = builder.fields[number]
       guard field.reading == .toOne || field.reading == .toMany else { return false }
@@ -71,7 +53,7 @@ final class Plan: @unchecked Sendable {
     // How many of the entities before each one, in the order of their hierarchies, have a mark.
     var markCounts = Array(repeating: 0, count: entities.count + 1)
     for entity in entities where entity.synchronization?.deletion != nil {
-      markCounts[layouts[entity.index].hierarchyNumber + 1] = 1
+      markCounts[layouts[entity.index].hierarchy.lowerBound + 1] = 1
     }
     for number in entities.indices { markCounts[number + 1] += markCounts[number] }
     for owner in entities {
@@ -79,7 +61,7 @@ final class Plan: @unchecked Sendable {
         let plan = layouts[owner.index].slots + slot
         guard plan.pointee.kind.isRelationship else { continue }
         let destination = layouts[plan.pointee.destination]
-        let hasMark = markCounts[destination.firstInHierarchy] < markCounts[destination.lastInHierarchy + 1]
+        let hasMark = markCounts[destination.hierarchy.lowerBound] < markCounts[destination.hierarchy.upperBound + 1]
         if hasMark { letWait(plan) } else if case .skip? = entities[plan.pointee.destination].fallback { letWait(plan) }
       }
     }
@@ -87,8 +69,8 @@ final class Plan: @unchecked Sendable {
 
   /// Records that the class of an entity's objects has hooks. Called only while the model is created.
   func observe(_ entity: Int) {
-    hasHooks = true
-    hasDictionaryClosures = true
+    features.hasHooks = true
+    features.hasDictionaryClosures = true
     (layouts + entity).change {
       $0.hasHooks = true
       $0.needsPreparation = true
@@ -100,14 +82,9 @@ final class Plan: @unchecked Sendable {
       for slot in 0..<layouts[owner.index].slotCount {
         let plan = layouts[owner.index].slots + slot
         guard plan.pointee.kind.isRelationship else { continue }
-        if mayLead(plan.pointee.destination, to: entity) { letWait(plan) }
+        if layouts[entity].isKind(of: layouts[plan.pointee.destination]) { letWait(plan) }
       }
     }
-  }
-
-  private func mayLead(_ destination: Int, to entity: Int) -> Bool {
-    let number = layouts[entity].hierarchyNumber
-    return number >= layouts[destination].firstInHierarchy && number <= layouts[destination].lastInHierarchy
   }
 
   /// Lets links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known
@@ -161,10 +138,8 @@ struct EntityLayout {
   var identitySlots: PlanReference<Int>
   /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
   var identityFields: PlanReference<Int>
-  /// The range of numbers of this entity and its sub-entities.
-  var firstInHierarchy: Int
-  var lastInHierarchy: Int
-  var hierarchyNumber: Int
+  /// The number of this entity and those of its sub-entities, which follow it.
+  var hierarchy: ClosedRange<Int>
   var isAbstract: Bool
   var hasSubentities: Bool
   /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, synchronization keys, or to choose the
@@ -207,7 +182,7 @@ struct EntityLayout {
 
   /// Returns whether the entity is another one or inherits from it.
   func isKind(of other: EntityLayout) -> Bool {
-    hierarchyNumber >= other.firstInHierarchy && hierarchyNumber <= other.lastInHierarchy
+    other.hierarchy.contains(hierarchy.lowerBound)
   }
 
   /// The steps of writing an object, copied.

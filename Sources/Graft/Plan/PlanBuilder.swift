@@ -184,8 +184,7 @@ struct PlanBuilder {
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
         identityFields: memory.place(
           entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
-        firstInHierarchy: numbering[entity.index].first, lastInHierarchy: numbering[entity.index].last,
-        hierarchyNumber: numbering[entity.index].first, isAbstract: entity.description.isAbstract,
+        hierarchy: numbering[entity.index], isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
           || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil,
@@ -228,16 +227,16 @@ struct PlanBuilder {
   }
 
   /// Numbers the entities depth first, so that an entity and its sub-entities are a range.
-  private func hierarchyNumbers() -> [(first: Int, last: Int)] {
+  private func hierarchyNumbers() -> [ClosedRange<Int>] {
     var children: [[Int]] = Array(repeating: [], count: entities.count)
     for entity in entities { if let parent = entity.parent { children[parent.index].append(entity.index) } }
-    var numbers = Array(repeating: (first: 0, last: 0), count: entities.count)
+    var numbers = Array(repeating: 0...0, count: entities.count)
     var next = 0
     func number(_ index: Int) {
-      numbers[index].first = next
+      let first = next
       next += 1
       for child in children[index] { number(child) }
-      numbers[index].last = next - 1
+      numbers[index] = first...(next - 1)
     }
     for entity in entities where entity.parent == nil { number(entity.index) }
     return numbers

@@ -82,7 +82,7 @@ extension GraphState {
   /// Whether objects of a table are identified inside owners of another one, known by their rows (M12).
   private func hasOwners(_ table: Int, in owners: Int) -> Bool {
     plan._withUnsafeGuaranteedRef { plan in
-      plan.hasOwners
+      plan.features.hasOwners
         && plan.entities.contains { entity in
           let layout = layouts[entity.index]
           return layout.table == table

@@ -129,8 +129,7 @@ extension ManagedObjectContext {
     let header = state.row(layout.pointee.table, row).header
     // A fault among the rows of an entity that is in memory is of another entity, or gone.
     if !header.isLoaded { return false }
-    let number = state.layouts[header.entity].hierarchyNumber
-    return number >= layout.pointee.firstInHierarchy && number <= layout.pointee.lastInHierarchy
+    return layout.pointee.hierarchy.contains(state.layouts[header.entity].hierarchy.lowerBound)
   }
 
   private func fetch<Object: ManagedObject>(

@@ -65,7 +65,7 @@ private final class InvariantCheck {
 
   /// Loads the owners that are part of names (M12), before anything is looked at.
   private func loadNames() {
-    guard plan.hasOwners, state.pointee.source != nil else { return }
+    guard plan.features.hasOwners, state.pointee.source != nil else { return }
     for table in 0..<state.tableCount {
       for number in 0..<UInt32(state.tables[table].rowCount) where state.row(table, number).isLoaded {
         _ = names.name(table, number)

@@ -4,7 +4,7 @@ extension ManagedObject {
   ///
   /// - Parameter isReplacing: whether objects that are not listed leave the relationship.
   func ownerFault(_ objects: [ManagedObject], _ slot: Int, isReplacing: Bool) -> PropertyError? {
-    guard context.model.plan.hasOwners else { return nil }
+    guard context.model.plan.features.hasOwners else { return nil }
     let plan = plan(ofSlot: slot).pointee
     if plan.isIdentity {
       guard let owner = objects.first else { return nil }

@@ -115,7 +115,7 @@ final class StoreBinding: RowSource {
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     // Identities inside owners contain their rows (M12).
-    if plan.hasOwners { knowledge.forgetAbsent() }
+    if plan.features.hasOwners { knowledge.forgetAbsent() }
     lookAhead = ListLookAhead()
     differing.move(table, moves)
     if !hidden.isEmpty {

@@ -35,7 +35,7 @@ struct StoreSchemaBuilder {
   /// The entities of a hierarchy, the root first, in the order in which hierarchies are numbered.
   private func entities(of table: TablePlan) -> [EntityPlan] {
     plan.entities[table.root].concreteAndSubentities.map { plan.entities[$0] }.sorted {
-      plan.layouts[$0.index].hierarchyNumber < plan.layouts[$1.index].hierarchyNumber
+      plan.layouts[$0.index].hierarchy.lowerBound < plan.layouts[$1.index].hierarchy.lowerBound
     }
   }
 

@@ -9,7 +9,7 @@ struct DidImportHooks {
   ///
   /// - Returns: how many rows were touched before: the others were touched by hooks.
   func run(_ mentions: Mentions, _ finder: inout RowFinder) throws(JSONSyntaxError) -> Int {
-    guard context.model.plan.hasHooks, log.list.isEmpty else { return .max }
+    guard context.model.plan.features.hasHooks, log.list.isEmpty else { return .max }
     let state = finder.editor.state
     let first = state.pointee.touched.count
     let all = mentions.all

@@ -31,7 +31,8 @@ struct DictionaryPayload {
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(
       plan: plan, limit: options.limits.bytes,
-      needsAll: options.unknownKeys != .ignore || plan.hasDictionaryClosures || plan.hasSurroundingPaths)
+      needsAll: options.unknownKeys != .ignore || plan.features.hasDictionaryClosures
+        || plan.features.hasSurroundingPaths)
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     if text.isFull { throw tooLong(options) }
@@ -126,7 +127,7 @@ struct DictionaryPayload {
   /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it unless objects read them, and
   /// then the payload.
   private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
-    if plan.hasSurroundingPaths, case .objects(let entity) = expected, !keys.isEmpty {
+    if plan.features.hasSurroundingPaths, case .objects(let entity) = expected, !keys.isEmpty {
       write(payload, .envelope(keys[...], entity))
       while levels.count > 0, !isFull { writeNext() }
       return

@@ -70,7 +70,7 @@ extension PayloadReader {
   ///
   /// - Parameter field: the field of the value; -1 for an element of a list.
   func owner(of field: Int) -> (slot: Int, row: UInt32)? {
-    guard plan.hasOwners, let owner = open.owners.last else { return nil }
+    guard plan.features.hasOwners, let owner = open.owners.last else { return nil }
     return self.owner(owner, of: field, in: open.frames.count - 1)
   }
 

@@ -91,7 +91,7 @@ struct PayloadReader {
     let limit = options.limits.bytes
     if source.bytes.count > limit { throw scanner.failure(.limit(.bytes, limit)) }
     finder.repeats.begin(source.bytes.count, isWanted: options.traces.isEmpty)
-    if plan.hasSurroundingPaths {
+    if plan.features.hasSurroundingPaths {
       open.surroundings.begin(room: limit - source.bytes.count, isDocument: source.root.path == "$")
     }
   }
@@ -111,7 +111,7 @@ struct PayloadReader {
         try log.stopIfFull()
         continue
       }
-      if plan.hasSurroundingPaths { open.surroundings.enter(documents) }
+      if plan.features.hasSurroundingPaths { open.surroundings.enter(documents) }
       return true
     }
     return false

@@ -67,8 +67,8 @@ struct RepeatedObjects {
   /// - Parameter isWanted: whether single mentions of an object do not matter: they are not traced.
   mutating func begin(_ count: Int, isWanted: Bool) {
     isActive =
-      isWanted && count >= Self.leastPiece && !plan.plainRelationshipFields.isEmpty && !plan.hasHooks
-      && !plan.hasSurroundingPaths
+      isWanted && count >= Self.leastPiece && !plan.plainRelationshipFields.isEmpty && !plan.features.hasHooks
+      && !plan.features.hasSurroundingPaths
     guard isActive else { return }
     beginFields(count)
     // One object in 512 bytes, or more.

@@ -135,7 +135,7 @@ public final class ImportStream {
       tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
     // A hook must get what the stream had, and a file may change.
-    let hasHooks = context.model.plan.hasHooks
+    let hasHooks = context.model.plan.features.hasHooks
     if let rereads, !hasHooks {
       whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
     } else {
