@@ -6,8 +6,7 @@ import Testing
   /// The floor of each folder; files outside of folders stand on top.
   static let floors = [
     "Memory": -2, "Diagnostics": -1, "JSON": 0, "Values": 1, "Transformers": 2, "Model": 3, "ModelFile": 4, "Plan": 5,
-    "Rows": 6,
-    "Graph": 7, "Import": 8, "Export": 8, "Coding": 9, "Serialization.swift": 10,
+    "Rows": 6, "Graph": 7, "Import": 8, "Export": 8, "Coding": 9, "Serialization.swift": 10,
   ]
 
   static let sources = URL(fileURLWithPath: #filePath)

@@ -16,8 +16,6 @@ package struct LentBytes: RandomAccessCollection {
 
   @inline(__always) package init(_ buffer: UnsafeBufferPointer<UInt8>) { self.buffer = buffer }
 
-  @inline(__always) init(_ part: Slice<LentBytes>) { self = part.base.part(part.startIndex..<part.endIndex) }
-
   @inline(__always) init(start: UnsafePointer<UInt8>?, count: Int) {
     buffer = UnsafeBufferPointer(start: start, count: count)
   }

@@ -239,6 +239,15 @@ extension GraphEditor {
 
   // MARK: To-many
 
+  /// Makes a to-many equal to a list without repeats (I5), or adds the list to it. The list is not empty.
+  func setToMany(
+    _ rows: [UInt32], union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row
+  ) {
+    rows.withUnsafeBufferPointer {
+      setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: union, slot, table, number, row)
+    }
+  }
+
   /// Makes a to-many equal to a list without repeats (I5), or adds the list to it.
   @inline(__always)
   func setToMany(

@@ -36,9 +36,7 @@ extension GraphEditor {
       if left.isEmpty {
         clear(slot, table, number, row)
       } else {
-        left.withUnsafeBufferPointer {
-          setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, row)
-        }
+        setToMany(left, union: false, slot, table, number, row)
       }
     }
   }

@@ -115,10 +115,8 @@ struct ChangeMerger {
           editor.unlink(number, slot, place.table, place.row, row)
         }
         let rows = added.compactMap { number($0, slot.pointee, objects[index]) }
-        rows.withUnsafeBufferPointer {
-          guard let first = $0.baseAddress, !$0.isEmpty else { return }
-          editor.setToMany(first, $0.count, union: true, slot, place.table, place.row, row)
-        }
+        if rows.isEmpty { continue }
+        editor.setToMany(rows, union: true, slot, place.table, place.row, row)
       case .list(let ids, let removed):
         // Members that only this context has stay, behind the others.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
@@ -128,10 +126,7 @@ struct ChangeMerger {
           editor.clear(slot, place.table, place.row, row)
           continue
         }
-        all.withUnsafeBufferPointer {
-          editor.setToMany(
-            $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, place.table, place.row, row)
-        }
+        editor.setToMany(all, union: false, slot, place.table, place.row, row)
       }
     }
   }

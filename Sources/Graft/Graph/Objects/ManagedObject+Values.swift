@@ -224,9 +224,7 @@ extension ManagedObject {
       } else if rows.isEmpty {
         editor.clear(plan, table, number, row)
       } else {
-        rows.withUnsafeBufferPointer {
-          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, plan, table, number, row)
-        }
+        editor.setToMany(rows, union: false, plan, table, number, row)
       }
     }
   }

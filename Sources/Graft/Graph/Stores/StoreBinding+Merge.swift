@@ -230,9 +230,7 @@ extension StoreBinding {
       if members.isEmpty {
         editor.clear(slot, table, number, row)
       } else {
-        members.withUnsafeBufferPointer {
-          editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, number, row)
-        }
+        editor.setToMany(members, union: false, slot, table, number, row)
       }
     }
   }

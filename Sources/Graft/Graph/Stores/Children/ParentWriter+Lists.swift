@@ -85,9 +85,7 @@ extension ParentWriter {
       (positions[left.element] ?? .max, left.offset) < (positions[right.element] ?? .max, right.offset)
     }.map(\.element)
     if sorted == members { return }
-    sorted.withUnsafeBufferPointer {
-      editor.setToMany($0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, table, owner, row)
-    }
+    editor.setToMany(sorted, union: false, slot, table, owner, row)
   }
 
   // MARK: Ordered lists that follow from to-ones
@@ -153,10 +151,7 @@ extension ParentWriter {
       }
       let sorted = keyed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
       if sorted == members { continue }
-      sorted.withUnsafeBufferPointer {
-        editor.setToMany(
-          $0.baseAddress.unsafelyUnwrapped, $0.count, union: false, slot, toOne.destinationTable, list.owner, row)
-      }
+      editor.setToMany(sorted, union: false, slot, toOne.destinationTable, list.owner, row)
     }
   }
 }
