@@ -4,7 +4,7 @@
 ///                                      ^ comma     ^ end        brackets and commas in strings and inside elements
 ///                                                               do not count
 ///
-/// Inside an element it looks at sixteen bytes at a time; elsewhere, at one byte or string.
+/// Inside an element it looks at 128 bytes at a time, or at sixteen where they have backslashes; elsewhere, at one byte or string.
 struct ElementFinder {
   enum Stop {
     /// A comma between two elements.
@@ -13,11 +13,37 @@ struct ElementFinder {
     case end
   }
 
+  /// Elements in a row that are passed without a stop. Each begins and ends with a bracket, and only a comma stands between them.
+  struct Run {
+    /// How many may be passed.
+    var most: Int
+    /// The next element must begin before this index.
+    var limit: Int
+    private(set) var count = 0
+    /// Where the next element begins, if any were passed.
+    private(set) var next = 0
+
+    init(most: Int, limit: Int) {
+      self.most = most
+      self.limit = limit
+    }
+
+    /// Passes the element before an index if it may.
+    @inline(__always)
+    fileprivate mutating func pass(_ index: Int) -> Bool {
+      guard count < most, index < limit else { return false }
+      count &+= 1
+      next = index
+      return true
+    }
+  }
+
   private var depth = 0
   private var isInString = false
 
-  /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet.
-  mutating func next(_ bytes: LentBytes, _ index: inout Int) -> Stop? {
+  /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet. Commas in a
+  /// run may be passed.
+  mutating func next(_ bytes: LentBytes, _ index: inout Int, _ run: inout Run) -> Stop? {
     guard let start = bytes.baseAddress else { return nil }
     var place = start + index
     let end = start + bytes.count
@@ -50,23 +76,68 @@ struct ElementFinder {
           continue
         }
       }
-      if depth > 0 { isInString = ElementFinder.skipBlocks(&place, end, &depth) }
+      if depth > 0 { isInString = ElementFinder.skipBlocks(&place, start, end, &depth, &run) }
     }
     return nil
   }
 
-  // MARK: Sixteen bytes
+  // MARK: Blocks
 
-  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings.
+  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings; and so
+  /// on in the elements behind it, as long as they are a run.
   ///
   /// - Returns: whether the place is in a string.
   @inline(__always)
   private static func skipBlocks(
-    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int
+    _ place: inout UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int,
+    _ run: inout Run
   ) -> Bool {
     // 1 for the first of the next bytes, or 0.
     var (isInString, isEscaped): (UInt64, UInt64) = (0, 0)
     while end - place >= 16 {
+      if isEscaped == 0, end - place >= ElementBlock.length, let block = ElementBlock(place, &isInString) {
+        if !block.isEmpty {
+          let count = block.closeCount
+          if count < depth {
+            depth &+= block.openCount &- count
+          } else if let length = ElementFinder.end(of: block, place, start, end, &depth, &run) {
+            place += length
+            return false
+          }
+        }
+        place += ElementBlock.length
+      } else {
+        let stop = place + min(end - place, ElementBlock.length)
+        guard let isInside = skipChunks(&place, stop, &depth, &isInString, &isEscaped) else { return isInString != 0 }
+        if !isInside { return false }
+      }
+    }
+    return isInString != 0
+  }
+
+  /// How many bytes of a block belong to the element, or to the run; nil if all do.
+  @inline(never)
+  private static func end(
+    of block: ElementBlock, _ place: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ depth: inout Int, _ run: inout Run
+  ) -> Int? {
+    block.walk(&depth) { length in
+      let comma = place + length
+      // What looks at the bytes behind the block must not meet the comma again.
+      return length == ElementBlock.length || end - comma < 2 || comma[0] != UInt8(ascii: ",")
+        || comma[1] | 0x20 != UInt8(ascii: "{") || !run.pass(comma + 1 - start)
+    }
+  }
+
+  /// Moves on by sixteen bytes at a time.
+  ///
+  /// - Returns: whether the place is still inside the element; nil if there is a backslash outside of strings.
+  @inline(__always)
+  private static func skipChunks(
+    _ place: inout UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ depth: inout Int, _ isInString: inout UInt64,
+    _ isEscaped: inout UInt64
+  ) -> Bool? {
+    while stop - place >= 16 {
       let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
       var quotes = marks(of: UInt8(ascii: "\""), in: bytes)
       let backslashes = marks(of: UInt8(ascii: "\\"), in: bytes)
@@ -77,7 +148,7 @@ struct ElementFinder {
       }
       let low = strings(quotes.low, isInString)
       let high = strings(quotes.high, low &>> 56)
-      if hasBackslashes, backslashes.low & ~low | backslashes.high & ~high != 0 { break }
+      if hasBackslashes, backslashes.low & ~low | backslashes.high & ~high != 0 { return nil }
       // In ASCII, brackets and braces differ by this bit.
       let folded = bytes | SIMD16<UInt8>(repeating: 0x20)
       let (opens, closes) = (marks(of: UInt8(ascii: "{"), in: folded), marks(of: UInt8(ascii: "}"), in: folded))
@@ -99,7 +170,7 @@ struct ElementFinder {
       place += 16
       isInString = high &>> 56
     }
-    return isInString != 0
+    return true
   }
 
   /// Moves behind the quotes that end a string, of which at least the opening quotes come before the place; false if they have not

@@ -33,14 +33,29 @@ import Testing
   }
 
   /// The same as the finder says it, if the bytes come in parts.
-  private static func stops(_ bytes: [UInt8], ends: [Int]) -> [Stop] {
+  ///
+  /// - Parameters:
+  ///   - most: how many commas may be passed between two stops. Of those, only the last is known: the others are taken from the
+  ///     plain ones.
+  ///   - passed: grows by their number.
+  private static func stops(
+    _ bytes: [UInt8], ends: [Int], plain: [Stop], most: Int, limit: Int, passed: inout Int
+  ) -> [Stop] {
     LentBytes.with(bytes) { bytes in
       var finder = ElementFinder()
       var (index, stops) = (0, [] as [Stop])
       for end in ends + [bytes.count] {
         let part = bytes.part(0..<end)
         search: while true {
-          switch finder.next(part, &index) {
+          var run = ElementFinder.Run(most: most, limit: limit)
+          let stop = finder.next(part, &index, &run)
+          #expect(run.count <= most)
+          if run.count > 0 {
+            #expect(run.next < limit)
+            stops += plain.dropFirst(stops.count).prefix(run.count - 1) + [.comma(run.next - 1)]
+            passed += run.count
+          }
+          switch stop {
           case nil: break search
           case .comma: stops.append(.comma(index))
           case .end: return stops + [.end(index)]
@@ -51,6 +66,11 @@ import Testing
       }
       return stops
     }
+  }
+
+  private static func stops(_ bytes: [UInt8], ends: [Int]) -> [Stop] {
+    var passed = 0
+    return stops(bytes, ends: ends, plain: [], most: 0, limit: 0, passed: &passed)
   }
 
   @Test("Elements end where they do byte by byte, however the bytes come", arguments: 0..<40 as Range<UInt64>)
@@ -80,5 +100,30 @@ import Testing
         #expect(Self.stops(text, ends: []) == [.comma(count), .comma(2 * count + 2), .end(2 * count + 4)])
       }
     }
+  }
+
+  @Test("Elements in a row are passed, as many as may be", arguments: 0..<40 as Range<UInt64>)
+  func runs(_ seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var passed = 0
+    for _ in 0..<50 {
+      let elements = (0..<random.below(30)).map { _ in element(&random) }
+      let bytes = Array((elements.joined(separator: ",") + "]").utf8)
+      let plain = Self.plainStops(bytes)
+      let ends = (0..<random.below(3)).map { _ in random.below(bytes.count) }.sorted()
+      let (most, limit) = (random.below(20), random.below(bytes.count) + bytes.count / 2)
+      let stops = Self.stops(bytes, ends: ends, plain: plain, most: most, limit: limit, passed: &passed)
+      #expect(stops == plain, "\(elements), cut at \(ends), \(most) or up to \(limit)")
+    }
+    #expect(passed > 50)
+  }
+
+  /// An element with or without white space around it, nested elements, and strings with brackets and escapes.
+  private func element(_ random: inout SeededRandom) -> String {
+    let text = String(repeating: random.pick(["x", "}", "]", "{", ",", "},{", "é"]), count: random.below(60))
+    let inner = String(repeating: random.pick([#"{"b":[1,2]},"#, "[[]],", "{},"]), count: random.below(10))
+    let escape = random.below(8) == 0 ? #"\"}"# : ""
+    let space = random.below(8) == 0 ? " " : ""
+    return random.below(10) == 0 ? "12" : #"\#(space){"a":"\#(text)\#(escape)","c":[\#(inner)0]}\#(space)"#
   }
 }

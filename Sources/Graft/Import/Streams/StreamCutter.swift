@@ -115,7 +115,13 @@ struct StreamCutter {
     var index = start + max(1, searched)
     defer { searched = index - start }
     while true {
-      let stop = finder.next(window.bytes, &index)
+      var run = ElementFinder.Run(
+        most: batches.size - 1 - count, limit: start + min(batches.bytes, window.bytes.count))
+      let stop = finder.next(window.bytes, &index, &run)
+      if run.count > 0 {
+        count += run.count
+        elementStart = run.next - start - 1
+      }
       let isBlank = stop != nil && isBlank(window.bytes.part(start + 1 + elementStart..<index))
       switch stop {
       case nil:
