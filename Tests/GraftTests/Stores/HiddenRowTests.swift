@@ -206,4 +206,22 @@ import Testing
     #expect(child.dumpText == mine.dumpText)
     #expect(child.checkInvariants() == [])
   }
+
+  @Test(
+    "S4: an object that is shown after a rollback has the links that the store has by then",
+    arguments: ContextSource.Kind.allCases)
+  func shownLater(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try #require(mine.find(ofEntity: "B", identity: 2))["n"] = "mine"
+    #expect(mine.find(ofEntity: "A", identity: 7) == nil)
+    try theirs.load(#"{"id": 7, "o": {"id": 9}, "many": [3]}"#, "A")
+    // Their object is hidden by a new one until the import is rolled back.
+    #expect(throws: ImportError.self) {
+      try mine.load(#"[{"id": 2, "back": [{"id": 7}]}, {"id": 3, "back": []}, {}]"#, "B")
+    }
+    try theirs.load(#"{"id": 7, "o": null}"#, "A")
+    mine.rollBack()
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

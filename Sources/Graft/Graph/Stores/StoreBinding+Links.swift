@@ -161,6 +161,8 @@ extension StoreBinding {
     else { return }
     let (row, targetRow) = (state.row(member.table, member.row), state.row(target.table, target.row))
     let layout = state.layouts[row.entity]
+    // A row that was hidden, and is a fault again, is loaded with what the store has by then.
+    if row.isFault { return }
     guard !row.isDeleted, !targetRow.isDeleted, link.slot < layout.slotCount, case let slot = layout.slots[link.slot],
       slot.inverse < state.layouts[targetRow.entity].slotCount
     else { return }
