@@ -223,11 +223,15 @@ struct StoreWriter {
     }
   }
 
-  /// The number of the row that a cell refers to; nil if it is deleted.
+  /// The number of the row that a cell refers to; nil if it is deleted. A hidden row is not: its object only is not shown here,
+  /// or is another row by now.
   private func reference(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) -> Int64? {
     let target = UInt32(truncatingIfNeeded: cell - 1)
     let table = slot.pointee.destinationTable
-    return state.row(table, target).isDeleted ? nil : binding.id(table, target)
+    if state.row(table, target).isDeleted, binding.hidden.hashes[RowPlace(table: table, row: target)] == nil {
+      return nil
+    }
+    return binding.id(table, target)
   }
 
   // MARK: Lists
