@@ -1,8 +1,16 @@
 /// Finds what a child cannot commit, because the parent changed in the meantime.
 struct ParentConflicts {
   private let store: ParentStore
+  /// The entities of the rows that the child writes, by table and number.
+  private var entities: [Int: [Int64: Int]] = [:]
 
-  init(_ store: ParentStore) { self.store = store }
+  init(_ store: ParentStore, _ changes: StoreChanges) {
+    self.store = store
+    for rows in changes.tables.map(\.updated) where rows.count > 0 {
+      entities[rows.table] = Dictionary(
+        rows.headers.map { ($0.id, store.map.entities[rows.table][$0.entity]) }, uniquingKeysWith: { $1 })
+    }
+  }
 
   func conflicts(_ changes: StoreChanges) throws(StoreError) -> [StoreConflict] {
     var found: [StoreConflict] = []
@@ -73,7 +81,9 @@ struct ParentConflicts {
       let ids = (0..<rows.count).map { rows.values.integer(row: $0, column: column) }
       let gone = try gone(target, ids.compactMap { $0 })
       for (index, header) in rows.headers.enumerated() {
-        guard let id = ids[index], gone.contains(id) else { continue }
+        let entity = store.map.entities[rows.table][header.entity]
+        guard let id = ids[index], gone.contains(id) || !fits(id, target, entity, store.map.slots[entity][column])
+        else { continue }
         found.append(
           StoreConflict(table: rows.table, id: header.id, reason: .referenceDeleted(table: target, id: id)))
       }
@@ -87,14 +97,32 @@ struct ParentConflicts {
     )
     let goneOwners = try gone(owners, change.added.map(\.owner))
     let goneMembers = try gone(members, change.added.map(\.member))
+    let slots = Dictionary(
+      store.map.owners(of: change.table).map { ($0.entity, $0.slot) }, uniquingKeysWith: { $1 })
     return change.added.compactMap { link in
-      if goneMembers.contains(link.member) {
+      if goneMembers.contains(link.member) || !fits(link, members, owners, slots) {
         return StoreConflict(
           table: owners, id: link.owner, reason: .referenceDeleted(table: members, id: link.member))
       }
       guard goneOwners.contains(link.owner) else { return nil }
       return StoreConflict(table: members, id: link.member, reason: .referenceDeleted(table: owners, id: link.owner))
     }
+  }
+
+  /// Whether a member is of an entity that its owner's list may contain.
+  private func fits(_ link: StoredLink, _ members: Int, _ owners: Int, _ slots: [Int: Int]) -> Bool {
+    guard let owner = store.numbers.row(owners, link.owner) else { return true }
+    let entity = entities[owners]?[link.owner] ?? store.state.row(owners, owner).entity
+    return slots[entity].map { fits(link.member, members, entity, $0) } ?? true
+  }
+
+  /// Whether a row is of an entity that a relationship of another one may lead to. After a rollback of the parent, it may be of a
+  /// parent entity again: what the child refers to is then no longer there.
+  private func fits(_ id: Int64, _ table: Int, _ owner: Int, _ property: Int) -> Bool {
+    guard id > 0, property >= 0, let number = store.numbers.row(table, id) else { return true }
+    let layouts = store.parent.model.plan.layouts
+    let entity = entities[table]?[id] ?? store.state.row(table, number).entity
+    return layouts[entity].isKind(of: layouts[layouts[owner].slots[property].destination])
   }
 
   /// Those of some numbers whose rows the parent no longer has.

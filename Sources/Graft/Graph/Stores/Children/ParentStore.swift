@@ -410,7 +410,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult {
     try enter("commit a child", isForHooks: false)
     noteChanges()
-    let conflicts = try reading { () throws(StoreError) in try ParentConflicts(self).conflicts(changes) }
+    let conflicts = try reading { () throws(StoreError) in try ParentConflicts(self, changes).conflicts(changes) }
     guard conflicts.isEmpty else { return .conflicts(conflicts) }
     var writer = ParentWriter(self, changes)
     try parent.pendingUnit { () throws(StoreError) in
