@@ -20,12 +20,20 @@ struct HiddenRows {
     var id: Int64
   }
 
+  /// A to-many that a hidden row was taken out of.
+  struct List: Hashable {
+    var owner: RowPlace
+    var cell: Int
+  }
+
   /// The rows, and the hashes of their identities.
   private(set) var hashes: [RowPlace: UInt64] = [:]
   /// The hashes of all of them, and of some that are no longer hidden.
   private var known: Set<UInt64> = []
   /// Rows that others have replaced: undoing changes may link them again.
   private(set) var replaced: Set<RowPlace> = []
+  /// The lists that hidden and replaced rows were taken out of: undoing changes may put them back.
+  private(set) var lists: [RowPlace: Set<List>] = [:]
   private(set) var links: [Link: Target] = [:]
 
   var isEmpty: Bool { hashes.isEmpty }
@@ -41,12 +49,17 @@ struct HiddenRows {
   /// A row is no longer hidden.
   mutating func remove(_ place: RowPlace, isReplaced: Bool) {
     hashes[place] = nil
-    if isReplaced { replaced.insert(place) }
+    if isReplaced { replaced.insert(place) } else { lists[place] = nil }
     if hashes.isEmpty { known = [] }
   }
 
   /// The journal is empty.
-  mutating func forgetReplaced() { replaced = [] }
+  mutating func forgetReplaced() {
+    replaced = []
+    lists = [:]
+  }
+
+  mutating func note(_ place: RowPlace, takenOutOf list: List) { lists[place, default: []].insert(list) }
 
   mutating func add(_ link: Link, to target: Target) { links[link] = target }
 
@@ -60,7 +73,7 @@ struct HiddenRows {
   /// The rows of a table moved: `.max` stands for those that are gone, which include all that are hidden.
   mutating func move(_ table: Int, _ moves: [UInt32]) {
     hashes = hashes.filter { $0.key.table != table }
-    replaced = []
+    forgetReplaced()
     let old = links
     links = [:]
     for (link, target) in old {
@@ -166,10 +179,9 @@ extension StoreBinding {
   private func unlink(_ place: RowPlace, from other: UInt32, _ slot: SlotPlan) {
     let row = state.row(slot.destinationTable, other)
     if slot.inverseIsToMany {
-      GraphEditor(state).removeRow(place.row, slot.destinationTable, other, row, slot.inverseCell)
-      if !row.isFault, state.pointee.vectors.count(row[slot.inverseCell]) == 0 {
-        row[slot.inverseWord] &= ~slot.inverseMask
-      }
+      let list = HiddenRows.List(owner: RowPlace(table: slot.destinationTable, row: other), cell: slot.inverseCell)
+      takeOut(place, of: list)
+      hidden.note(place, takenOutOf: list)
     } else if row[slot.inverseCell] == UInt64(place.row) + 1 {
       let isIdentified = slot.isOwning && row.isLoaded
       if isIdentified { GraphIdentity.remove(other, table: slot.destinationTable, &state.pointee) }
@@ -177,6 +189,25 @@ extension StoreBinding {
       if !row.isFault { row[slot.inverseWord] &= ~slot.inverseMask }
       let member = RowPlace(table: slot.destinationTable, row: other)
       if !row.isDeleted { noteLink(of: member, slot.inverse, to: place) }
+    }
+  }
+
+  private func takeOut(_ place: RowPlace, of list: HiddenRows.List) {
+    let (table, number) = (list.owner.table, list.owner.row)
+    let row = state.row(table, number)
+    let property = list.cell - 1 - state.tables[table].presenceWords
+    // The list may be one of a sub-entity that the object was of.
+    guard property < state.layouts[row.entity].slotCount else { return }
+    GraphEditor(state).removeRow(place.row, table, number, row, list.cell)
+    if !row.isFault, state.pointee.vectors.count(row[list.cell]) == 0 {
+      row.setPresence(of: state.layouts[row.entity].slots[property], false)
+    }
+  }
+
+  /// Undoing changes may have put a row back into lists that it was taken out of.
+  private func takeOutAgain(_ place: RowPlace) {
+    for list in hidden.lists[place] ?? [] where Int(list.owner.row) < state.tables[list.owner.table].rowCount {
+      takeOut(place, of: list)
     }
   }
 
@@ -214,7 +245,10 @@ extension StoreBinding {
     indexLoaded()
     hideDoubles(state.pointee.loads.filled)
     for place in hidden.replaced.union(hidden.hashes.keys)
-    where Int(place.row) < state.tables[place.table].rowCount { withhold(place) }
+    where Int(place.row) < state.tables[place.table].rowCount {
+      withhold(place)
+      takeOutAgain(place)
+    }
     showHidden()
   }
 
