@@ -11,7 +11,7 @@ struct ParentWriter {
   private(set) var written: [Int: [UInt32]] = [:]
   /// By table, the rows to put into the identity index again.
   private var unindexed: [Int: [UInt32]] = [:]
-  /// By table, the rows known to the child whose references disappear, because they lead to deleted rows and have no inverse.
+  /// By table, the rows known to the child whose references disappear, because they lead to deleted rows.
   private(set) var referrers: [Int: [UInt32]] = [:]
   /// The ordered lists whose members have new positions.
   private(set) var reordered: Set<MemberList> = []
@@ -45,6 +45,7 @@ struct ParentWriter {
     findReferrers()
     for change in changes.tables { orderMembers(change) }
     for change in changes.tables { try delete(change) }
+    for (table, rows) in referrers { referrers[table] = rows.filter { !reader.isDeleted(table, $0) } }
     for change in changes.tables { unindex(change) }
     for change in changes.tables { set(change) }
     for (table, rows) in inserted.merging(unindexed, uniquingKeysWith: +) {
@@ -80,15 +81,30 @@ struct ParentWriter {
     written[table] = (inserted[table] ?? []) + change.updated.headers.compactMap { row(table, $0.id) }
   }
 
-  private func delete(_ change: StoreChanges.TableChanges) throws(StoreError) {
+  private mutating func delete(_ change: StoreChanges.TableChanges) throws(StoreError) {
     let table = change.inserted.table
     let rows = change.deleted.compactMap { row(table, $0.id) }
     if rows.isEmpty { return }
     try store.parent.binding?.loadLists(ofRows: rows, table)
+    noteReferrers(of: rows, table)
     editor.remove(rows.map { RowPlace(table: table, row: $0) })
   }
 
-  /// Notes which rows that the child knows will lose a reference.
+  /// Notes which rows that the child knows lead to some through an inverse. The child did not link those that it loaded after it had
+  /// deleted what they lead to.
+  private mutating func noteReferrers(of rows: [UInt32], _ table: Int) {
+    for number in rows {
+      let row = state.row(table, number)
+      let layout = state.layouts[row.entity]
+      for property in 0..<layout.slotCount where layout.slots[property].kind.isRelationship {
+        let slot = layout.slots[property]
+        if slot.inverse < 0 || slot.inverseIsToMany { continue }
+        referrers[slot.destinationTable, default: []] += store.known(row.links(slot), slot.destinationTable)
+      }
+    }
+  }
+
+  /// Notes which rows that the child knows will lose a reference without an inverse.
   private mutating func findReferrers() {
     let deleted = changes.tables.filter { !$0.deleted.isEmpty }.map { change in
       (change.inserted.table, Set(change.deleted.compactMap { row(change.inserted.table, $0.id) }))
@@ -107,10 +123,6 @@ struct ParentWriter {
         }
         referrers[layout.table, default: []] += store.known(rows, layout.table)
       }
-    }
-    for (table, rows) in referrers {
-      let doomed = Set(deleted.first { $0.0 == table }?.1 ?? [])
-      referrers[table] = rows.filter { !doomed.contains($0) }
     }
   }
 
