@@ -458,9 +458,12 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     }
   }
 
-  /// The rows among some that the child knows.
+  /// The rows among some that the child knows as they are.
   func known(_ rows: [UInt32], _ table: Int) -> [UInt32] {
-    rows.filter { records[table][numbers.id(table, $0)] != nil }
+    let rows = rows.filter { records[table][numbers.id(table, $0)] != nil }
+    if rows.isEmpty { return [] }
+    let stored = values(rows, table, inOrder: false)
+    return rows.indices.filter { records[table][stored.headers[$0].id]?.digest == digest(stored, $0) }.map { rows[$0] }
   }
 
   /// Notifies the parent's observers of what the child committed, when the child has ended its commit.

@@ -11,7 +11,7 @@ struct ParentWriter {
   private(set) var written: [Int: [UInt32]] = [:]
   /// By table, the rows to put into the identity index again.
   private var unindexed: [Int: [UInt32]] = [:]
-  /// By table, the rows known to the child whose references disappear, because they lead to deleted rows.
+  /// By table, the rows that the child knows as they are, and whose references disappear because they lead to deleted rows.
   private(set) var referrers: [Int: [UInt32]] = [:]
   /// The ordered lists whose members have new positions.
   private(set) var reordered: Set<MemberList> = []
@@ -43,8 +43,9 @@ struct ParentWriter {
   mutating func write() throws(StoreError) {
     for change in changes.tables { insert(change) }
     findReferrers()
+    for change in changes.tables { try findLinked(change) }
     for change in changes.tables { orderMembers(change) }
-    for change in changes.tables { try delete(change) }
+    for change in changes.tables { delete(change) }
     for (table, rows) in referrers { referrers[table] = rows.filter { !reader.isDeleted(table, $0) } }
     for change in changes.tables { unindex(change) }
     for change in changes.tables { set(change) }
@@ -81,18 +82,19 @@ struct ParentWriter {
     written[table] = (inserted[table] ?? []) + change.updated.headers.compactMap { row(table, $0.id) }
   }
 
-  private mutating func delete(_ change: StoreChanges.TableChanges) throws(StoreError) {
+  private func delete(_ change: StoreChanges.TableChanges) {
     let table = change.inserted.table
     let rows = change.deleted.compactMap { row(table, $0.id) }
-    if rows.isEmpty { return }
-    try store.parent.binding?.loadLists(ofRows: rows, table)
-    noteReferrers(of: rows, table)
     editor.remove(rows.map { RowPlace(table: table, row: $0) })
   }
 
   /// Notes which rows that the child knows lead to some through an inverse. The child did not link those that it loaded after it had
   /// deleted what they lead to.
-  private mutating func noteReferrers(of rows: [UInt32], _ table: Int) {
+  private mutating func findLinked(_ change: StoreChanges.TableChanges) throws(StoreError) {
+    let table = change.inserted.table
+    let rows = change.deleted.compactMap { row(table, $0.id) }
+    if rows.isEmpty { return }
+    try store.parent.binding?.loadLists(ofRows: rows, table)
     for number in rows {
       let row = state.row(table, number)
       let layout = state.layouts[row.entity]
