@@ -169,7 +169,13 @@ extension StoreBinding {
     let (there, back) = (UInt64(target.row) + 1, UInt64(member.row) + 1)
     let (leadsThere, leadsBack) = (row[slot] == there, targetRow[slot.inverseCell] == back)
     let isLinked = leadsThere || leadsBack
-    if leadsThere && leadsBack || !isLinked && load.isAmongChanges { return }
+    if leadsThere && leadsBack {
+      // What was undone has both marked as they were before.
+      row.setPresence(of: slot, true)
+      if !targetRow.isFault { targetRow.setPresence(of: inverse(of: slot, target).pointee, true) }
+      return
+    }
+    if !isLinked && load.isAmongChanges { return }
     let isFree = (leadsThere || row[slot] == 0) && (leadsBack || targetRow[slot.inverseCell] == 0)
     if isFree || leadsThere { set(isFree ? there : 0, layout.slots + link.slot, of: member) }
     if isFree || leadsBack { set(isFree ? back : 0, inverse(of: slot, target), of: target) }
