@@ -20,4 +20,19 @@ package enum LawSeeds {
     let seeds = seeds(variable, cases)
     return seeds.count == 1 ? Array(seeds) : seeds + found.filter { !seeds.contains($0) }
   }
+
+  /// Runs a sequence of steps. If it fails, steps are left out as long as the others fail: the error, and what the last run noted, are
+  /// those of the shortest part that was found to fail.
+  ///
+  /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.
+  package static func run(_ steps: [UInt64], _ run: ([UInt64]) throws -> Void) throws {
+    do { return try run(steps) } catch {}
+    var steps = steps
+    for index in steps.indices.reversed() {
+      var fewer = steps
+      fewer.remove(at: index)
+      do { try run(fewer) } catch { steps = fewer }
+    }
+    try run(steps)
+  }
 }

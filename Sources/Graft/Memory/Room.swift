@@ -3,7 +3,7 @@
 ///     room[0] = UInt8(ascii: "-")
 ///     let end = room + 1
 ///
-/// Unsafe: whoever makes the room says how large it is, and nothing checks that a writer stays inside.
+/// Unsafe: nothing checks that a writer uses no more room than there is.
 struct Room<Element: BitwiseCopyable> {
   let start: UnsafeMutablePointer<Element>
 

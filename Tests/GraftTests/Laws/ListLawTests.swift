@@ -75,23 +75,10 @@ private struct ListCase {
     random = SeededRandom(seed: seed)
   }
 
-  /// A failure is that of the shortest part of the sequence that was found to fail.
   mutating func run() throws {
     let start = random.next()
-    var steps = (0..<4 + random.below(24)).map { _ in random.next() }
-    do {
-      try compare(steps, start)
-    } catch {
-      for index in steps.indices.reversed() {
-        var fewer = steps
-        fewer.remove(at: index)
-        do {
-          try compare(fewer, start)
-        } catch { steps = fewer }
-      }
-      // The story is that of the last run.
-      try compare(steps, start)
-    }
+    let steps = (0..<4 + random.below(24)).map { _ in random.next() }
+    try LawSeeds.run(steps) { try compare($0, start) }
   }
 
   /// Runs the steps; one context that does not do what fails and is taken back has the same graph in the end.

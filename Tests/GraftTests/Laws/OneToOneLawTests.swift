@@ -47,23 +47,10 @@ private struct OneToOneCase {
     random = SeededRandom(seed: seed)
   }
 
-  /// A failure is that of the shortest part of the sequence that was found to fail.
   mutating func run() throws {
     let start = random.next()
-    var steps = (0..<4 + random.below(24)).map { _ in random.next() }
-    do {
-      try run(steps, start)
-    } catch {
-      for index in steps.indices.reversed() {
-        var fewer = steps
-        fewer.remove(at: index)
-        do {
-          try run(fewer, start)
-        } catch { steps = fewer }
-      }
-      // The story is that of the last run.
-      try run(steps, start)
-    }
+    let steps = (0..<4 + random.below(24)).map { _ in random.next() }
+    try LawSeeds.run(steps) { try run($0, start) }
   }
 
   /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.

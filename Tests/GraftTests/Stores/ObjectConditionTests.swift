@@ -30,14 +30,7 @@ import Testing
 
   static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(text: model)
-    let source: ContextSource? =
-      switch kind {
-      case .memory: nil
-      case .snapshot: try ContextSource(.snapshot, model)
-      case .sqlite: try ContextSource(.sqlite, model)
-      case .childOfMemory: try ContextSource(.childOfMemory, model)
-      case .childOfSQLite: try ContextSource(.childOfSQLite, model)
-      }
+    let source = try kind.source(model)
     let context = try source?.context() ?? ManagedObjectContext(model: model)
     try context.importJSON(
       [

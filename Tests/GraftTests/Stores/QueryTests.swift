@@ -71,18 +71,24 @@ import Testing
     }}
     """
 
-  enum Kind: CaseIterable { case memory, snapshot, sqlite, childOfMemory, childOfSQLite }
+  enum Kind: CaseIterable {
+    case memory, snapshot, sqlite, childOfMemory, childOfSQLite
 
-  static func context(_ kind: Kind) throws -> ManagedObjectContext {
-    let model = try ManagedObjectModel(text: model, classes: [Person.self, Villain.self, Team.self])
-    let source: ContextSource? =
-      switch kind {
+    /// Makes contexts that share what is committed; nil without a store or parent.
+    func source(_ model: ManagedObjectModel) throws -> ContextSource? {
+      switch self {
       case .memory: nil
       case .snapshot: try ContextSource(.snapshot, model)
       case .sqlite: try ContextSource(.sqlite, model)
       case .childOfMemory: try ContextSource(.childOfMemory, model)
       case .childOfSQLite: try ContextSource(.childOfSQLite, model)
       }
+    }
+  }
+
+  static func context(_ kind: Kind) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(text: model, classes: [Person.self, Villain.self, Team.self])
+    let source = try kind.source(model)
     let context = try source?.context() ?? ManagedObjectContext(model: model)
     func team(_ title: String, _ isActive: Bool?) -> Team {
       let team = context.insert(Team.self)
