@@ -27,7 +27,7 @@ extension StoreBinding {
       else { continue }
       narrow(target, targetTable, to: slot.destination)
       members[row, default: []].append(target)
-      connect(row, table, slot, target, kept, removed[row] ?? [], load)
+      connect(row, table, slot, target, kept, removed, load)
     }
     for row in rows { append(kept[row] ?? [], row, table, slot) }
     completeLists(rows, table, slot, sortedBy: nil, load, members: members)
@@ -80,13 +80,14 @@ extension StoreBinding {
   ///
   /// - Parameters:
   ///   - kept: what the lists that are being loaded contained before.
-  ///   - removed: what was taken out of the list.
+  ///   - removed: what was taken out of them.
   private func connect(
     _ row: UInt32, _ table: Int, _ slot: SlotPlan, _ target: UInt32, _ kept: [UInt32: [UInt32]],
-    _ removed: Set<UInt32>, _ load: RowLoads.Load
+    _ removed: [UInt32: Set<UInt32>], _ load: RowLoads.Load
   ) {
     let targetTable = slot.destinationTable
-    if removed.contains(target) { return }
+    let isOwnInverse = slot.inverseCell == slot.cell && targetTable == table
+    if removed[row]?.contains(target) == true || isOwnInverse && removed[target]?.contains(row) == true { return }
     // Without an inverse, links to deleted objects stay, and read as nothing.
     if reader.isDeleted(targetTable, target) {
       if slot.inverse >= 0 || isHidden(RowPlace(table: targetTable, row: target)) { return }
@@ -99,7 +100,7 @@ extension StoreBinding {
     }
     guard slot.inverse >= 0, !isKnown else { return }
     // A relationship that is its own inverse has each pair twice in the store, once for each of the lists.
-    if slot.inverseCell == slot.cell, targetTable == table, kept[target] != nil { return }
+    if isOwnInverse, kept[target] != nil { return }
     let back = state.row(targetTable, target)
     if !state.pointee.vectors.contains(back[slot.inverseCell], row) {
       link(row, to: target, targetTable, slot.inverseCell, load, isReference: false)
