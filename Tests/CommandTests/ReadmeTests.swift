@@ -460,6 +460,35 @@ final class Publisher: ManagedObject {
     #expect(total == 30 && oldest == 30)
   }
 
+  @Test("The documented conditions compile and select what they describe")
+  func conditions() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "name",
+            "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}},
+            "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes"}}},
+          "Publisher": {"identityAttributes": "name", "attributes": {"name": "string"},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
+        """)
+    let context = ManagedObjectContext(model: model)
+    try objects(
+      ofEntity: "Hero",
+      fromJSON: #"[{"name": "Batman", "age": 31, "publisher": {"name": "DC"}}, {"name": "Otter"}]"#, in: context)
+
+    let (publisher, names) = ("DC", ["Batman", "Otter", "Robin"])
+    let heroes = try context.fetch(
+      ofEntity: "Hero", where: "publisher.name = \(publisher) and age > 30", sortedBy: [.ascending("name")], limit: 20)
+    let count = try context.count(ofEntity: "Hero", where: "name in \(names)")
+    let exists = try context.exists(ofEntity: "Hero", where: "some publisher.heroes (age > 20)")
+    try context.delete(ofEntity: "Hero", where: "publisher is null")
+    #expect(heroes.count == 1 && count == 2 && exists && context.count(ofEntity: "Hero") == 1)
+
+    let error = #expect(throws: StoreError.self) { try context.count(ofEntity: "Hero", where: "nme = 'Batman'") }
+    let page = try ReadmeTests.file("Sources/Graft/Graft.docc/Queries.md")
+    #expect(page.contains(try #require(error?.description.split(separator: "\n").first)))
+  }
+
   @Test("The documented program output is the actual output")
   func console() throws {
     let blocks = try ReadmeTests.blocks("console")
