@@ -11,8 +11,8 @@
 /// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///
-/// Values are as JSON writes them, and texts have double or single quotes. A name that is also a keyword has backquotes:
-/// `` `not` ``. An interpolated value cannot change the meaning of the condition: texts get their quotes, an array becomes the
+/// Values are as JSON writes them, and texts have double or single quotes. A name that is also a keyword, such as `not`, has
+/// backquotes. An interpolated value cannot change the meaning of the condition: texts get their quotes, an array becomes the
 /// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name:
 /// `"\(property: name) > 30"`.
 ///
