@@ -417,6 +417,15 @@ final class Publisher: ManagedObject {
     }
   }
 
+  private static let queriedModel = """
+    {"keyStrategy": "sameName", "entities": {
+      "Hero": {"identityAttributes": "name",
+        "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}},
+        "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes"}}},
+      "Publisher": {"identityAttributes": "name", "attributes": {"name": "string"},
+        "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
+    """
+
   @Test("The documented queries compile and select what they describe")
   func queries() throws {
     final class Publisher: ManagedObject {
@@ -431,15 +440,7 @@ final class Publisher: ManagedObject {
       var age: Int? { self["age"] }
       var publisher: Publisher? { self["publisher"] }
     }
-    let model = try ManagedObjectModel(
-      text: """
-        {"keyStrategy": "sameName", "entities": {
-          "Hero": {"identityAttributes": "name",
-            "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}},
-            "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes", "optional": true}}},
-          "Publisher": {"identityAttributes": "name", "attributes": {"name": "string"},
-            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
-        """, classes: [Hero.self, Publisher.self])
+    let model = try ManagedObjectModel(text: Self.queriedModel, classes: [Hero.self, Publisher.self])
     let context = ManagedObjectContext(model: model)
     try objects(
       ofEntity: "Hero",
@@ -462,15 +463,7 @@ final class Publisher: ManagedObject {
 
   @Test("The documented conditions compile and select what they describe")
   func conditions() throws {
-    let model = try ManagedObjectModel(
-      text: """
-        {"keyStrategy": "sameName", "entities": {
-          "Hero": {"identityAttributes": "name",
-            "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}},
-            "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes"}}},
-          "Publisher": {"identityAttributes": "name", "attributes": {"name": "string"},
-            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
-        """)
+    let model = try ManagedObjectModel(text: Self.queriedModel)
     let context = ManagedObjectContext(model: model)
     try objects(
       ofEntity: "Hero",
