@@ -269,7 +269,9 @@ struct GraphState {
       if row[entry.word] != 0 { vectors.release(RowVector(row[entry.word])) }
       row[entry.word] = entry.old
     case .append:
-      assert(vectors.ends(RowVector(row[entry.word]), with: UInt32(entry.old)), "the journal and a list differ")
+      guard row[entry.word] != 0, vectors.ends(RowVector(row[entry.word]), with: UInt32(entry.old)) else {
+        return assertionFailure("the journal and a list differ")
+      }
       vectors.removeLast(from: RowVector(row[entry.word]))
     case .removal:
       vectors.putBack(entry.removed.row, at: entry.removed.place, in: RowVector(row[entry.word]))

@@ -292,7 +292,7 @@ private struct FormerVector {
     for entry in undone {
       if entry.kind == .append {
         assert(places.last == UInt32(entry.old) + 1, "the journal and a list differ")
-        places.removeLast()
+        _ = places.popLast()
         continue
       }
       let (row, place) = entry.removed
