@@ -118,6 +118,32 @@ import Testing
     #expect(try JSON(foundation: value) == ["a": "first", "b": [0, "second", 10], "c": "third"])
   }
 
+  @Test(
+    "E1: of canonically equivalent keys, a dictionary has the later one, in every object; the other value is released")
+  func equivalentKeys() throws {
+    final class Value {}
+    struct Weak { weak var value: Value? }
+    let text = Array("[{\"\u{E9}\":0,\"a\":0,\"e\u{301}\":0},{\"\u{E9}\":0,\"a\":0,\"e\u{301}\":0}]".utf8)
+    let places = text.indices.filter { text[$0] == UInt8(ascii: "0") }
+    var kept: [Weak] = []
+    do {
+      let values = places.map { _ in Value() }
+      kept = values.map { Weak(value: $0) }
+      var ready = ReadyValues<Any>()
+      for (place, value) in zip(places, values) { ready.add(value, at: place) }
+      let read = try LentBytes.with(text) {
+        try JSONBuilder.whole($0, maxDepth: 2, FoundationTree.self, ready: ready)
+      }
+      let objects = try #require(read as? [[String: Value]])
+      #expect(objects.map(\.count) == [2, 2])
+      for (object, first) in zip(objects, [0, 3]) {
+        #expect(object["a"] === values[first + 1])
+        #expect(object["\u{E9}"] === values[first + 2])
+      }
+    }
+    #expect(kept.count == 6 && kept.allSatisfy { $0.value == nil })
+  }
+
   @Test("A number of an export is a double if its text says no more than one")
   func numbers() throws {
     func value(_ text: String) throws -> Any {

@@ -85,30 +85,24 @@ enum FoundationTree: JSONTreeMaking {
     return members
   }
 
-  /// A dictionary with the keys of a form, and where each of them is: in copies, values take their places without a search.
+  /// The place of each key among the keys of a form. An object's dictionary takes over this hash table, so that no key of it is
+  /// hashed or compared.
   struct Form {
-    let members: [String: Any]
-    let places: [Dictionary<String, Any>.Index]
+    let places: [String: Int]
+    /// The places of keys that a later, canonically equivalent one replaces.
+    let replaced: [Int]
   }
 
   static func form(_ keys: [String]) -> Form {
-    var members: [String: Any] = [:]
-    members.reserveCapacity(keys.count)
-    for key in keys { members[key] = false }
-    return Form(members: members, places: keys.compactMap { members.index(forKey: $0) })
+    var places: [String: Int] = [:]
+    places.reserveCapacity(keys.count)
+    let replaced = keys.enumerated().compactMap { place, key in places.updateValue(place, forKey: key) }
+    return Form(places: places, replaced: replaced)
   }
 
   static func object(of form: Form, _ values: MemberValues<Any>) -> Any {
-    var members = form.members
-    put(values, at: form.places, into: &members.values)
-    return members
-  }
-
-  private static func put(
-    _ values: MemberValues<Any>, at places: [Dictionary<String, Any>.Index],
-    into members: inout Dictionary<String, Any>.Values
-  ) {
-    for (index, place) in places.enumerated() { members[place] = values.take(index) }
+    for place in form.replaced { _ = values.take(place) }
+    return form.places.mapValues { values.take($0) }
   }
 
   /// A number with a fraction that is written as the shortest text of a double.
