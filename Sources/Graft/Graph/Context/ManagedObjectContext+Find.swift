@@ -48,13 +48,13 @@ extension ManagedObjectContext {
   }
 
   private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) -> Object? {
-    let entity = entityPlan(of: type)
-    let layout = model.plan.layouts + entity.index
+    let entity = entityIndex(of: type)
+    let layout = model.plan.layouts + entity
     if layout.pointee.identityCount == 1, !mergesChanges {
       hub.noteExtent(layout.pointee.table, .members)
       if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
     }
-    guard let row = find(checked: entity, [value]) else { return nil }
+    guard let row = find(checked: model.plan.entities[entity], [value]) else { return nil }
     return object(layout.pointee.table, row, as: Object.self)
   }
 

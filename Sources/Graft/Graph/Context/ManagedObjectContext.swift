@@ -119,8 +119,13 @@ public final class ManagedObjectContext {
 
   /// The entity of a class.
   func entityPlan<Object: ManagedObject>(of type: Object.Type) -> EntityPlan {
+    model.plan.entities[entityIndex(of: type)]
+  }
+
+  /// The index of the entity of a class, which costs no counting of references.
+  func entityIndex<Object: ManagedObject>(of type: Object.Type) -> Int {
     if let latest = caches.latestClass, latest.type == ObjectIdentifier(type) { return latest.entity }
-    let entity = entityPlan(Object.entityName)
+    let entity = entityPlan(Object.entityName).index
     caches.latestClass = (ObjectIdentifier(type), entity)
     return entity
   }

@@ -57,7 +57,7 @@ extension ManagedObject {
   ///
   /// - Precondition: the slot is a to-many relationship to objects of this class. New objects are in the same context.
   public subscript<Object: ManagedObject>(slot slot: Int) -> RelatedObjects<Object> {
-    get { RelatedObjects(owner: self, slot: slot) }
+    @inlinable get { RelatedObjects(owner: self, slot: slot) }
     set { setToMany(Array(newValue), slot: slot) }
   }
 

@@ -5,15 +5,13 @@
 ///
 /// Reading an element and ``contains(_:)`` are expected O(1).
 public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
-  let owner: ManagedObject
-  let slot: Int
+  @usableFromInline let owner: ManagedObject
+  @usableFromInline let slot: Int
 
+  // Inlined, with `count`, because in `hero.powers.count` most time would be spent on counting references to the hero.
+  @inlinable
   init(owner: ManagedObject, slot: Int) {
-    if !owner.isDetached {
-      precondition(
-        owner.plan(ofSlot: slot).pointee.kind == .toMany,
-        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is no to-many relationship")
-    }
+    owner.requireToMany(slot)
     self.owner = owner
     self.slot = slot
   }
@@ -21,37 +19,19 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   var plan: SlotPlan { owner.plan(ofSlot: slot).pointee }
   private var state: Reference<GraphState> { owner.context.state }
 
-  /// 0 if there are none, or if the owner became a placeholder of a parent entity again, which lacks the relationship.
-  private var cell: UInt64 {
-    guard owner.hasSlot(slot) else { return 0 }
-    state.loadList(owner.row, plan)
-    return owner.row[plan]
-  }
+  private var cell: UInt64 { owner.relatedCell(slot) }
 
   /// 0, the position of the first object.
   public var startIndex: Int { 0 }
 
   /// The position after the last object.
-  public var endIndex: Int {
-    if owner.isDetached { return 0 }
-    owner.noteRead(slot)
-    let state = state
-    let row = owner.row
-    let layout = state.layouts + row.entity
-    guard slot < layout.pointee.slotCount else { return 0 }
-    let plan = layout.pointee.slots + slot
-    if state.pointee.source == nil, plan.pointee.inverse >= 0 {
-      return state.pointee.vectors.count(row[plan])
-    }
-    guard cell != 0 else { return 0 }
-    return RowReader(state).count(row, plan.pointee)
-  }
+  @inlinable public var endIndex: Int { owner.relatedCount(slot) }
 
   /// The number of objects.
-  public var count: Int { endIndex }
+  @inlinable public var count: Int { endIndex }
 
   /// Whether there are no objects.
-  public var isEmpty: Bool { endIndex == 0 }
+  @inlinable public var isEmpty: Bool { endIndex == 0 }
 
   /// The object at a position. Ordered relationships keep payload order, others the order in which the links were made.
   public subscript(position: Int) -> Element {
@@ -94,5 +74,40 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
       return false
     }
     return state.pointee.vectors.contains(cell, object.number)
+  }
+}
+
+extension ManagedObject {
+  @usableFromInline
+  func requireToMany(_ slot: Int) {
+    precondition(
+      isDetached || plan(ofSlot: slot).pointee.kind == .toMany,
+      "'\(entityPlan.name).\(entityPlan.properties[slot].name)' is no to-many relationship")
+  }
+
+  /// The number of objects of a to-many relationship.
+  @usableFromInline
+  func relatedCount(_ slot: Int) -> Int {
+    if isDetached { return 0 }
+    noteRead(slot)
+    let state = context.state
+    let row = row
+    let layout = state.layouts + row.entity
+    guard slot < layout.pointee.slotCount else { return 0 }
+    let plan = layout.pointee.slots + slot
+    if state.pointee.source == nil, plan.pointee.inverse >= 0 {
+      return state.pointee.vectors.count(row[plan])
+    }
+    guard relatedCell(slot) != 0 else { return 0 }
+    return RowReader(state).count(row, plan.pointee)
+  }
+
+  /// The list of a to-many relationship; 0 if it is empty, or if the object became a placeholder of a parent entity again, which
+  /// lacks the relationship.
+  fileprivate func relatedCell(_ slot: Int) -> UInt64 {
+    guard hasSlot(slot) else { return 0 }
+    let plan = plan(ofSlot: slot).pointee
+    context.state.loadList(row, plan)
+    return row[plan]
   }
 }
