@@ -42,7 +42,7 @@ private enum HandoverWay: String, CaseIterable {
   case snapshot = "a snapshot"
 
   /// Whether the time is expected to depend on the change only, so that many of them can be measured.
-  var isProportional: Bool { self == .child || self == .changes }
+  var isProportional: Bool { self != .snapshot }
 }
 
 /// Two contexts with the same objects.
