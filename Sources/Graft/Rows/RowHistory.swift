@@ -137,6 +137,20 @@ final class RowHistory {
     }
   }
 
+  /// Whether the list of a row that changed last has certainly lost a member. If so, the row differs; if not, nothing is certain.
+  /// Costs no memory, and seldom more than a look at the row's entries and at the members before the first one that was lost.
+  func hasLostMember(_ place: RowPlace) -> Bool {
+    var change = ListChange()
+    forEachEntry(of: place) { change.add($0) }
+    guard let word = change.word else { return false }
+    let row = reader.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
+    guard let number = (0..<layout.slotCount).first(where: { layout.slots[$0].cell == word }) else { return false }
+    let slot = layout.slots[number]
+    guard slot.kind == .toMany, let member = change.lostMember(row[slot]) else { return false }
+    return !reader.isDeleted(slot.destinationTable, member) && !state.pointee.vectors.contains(row[slot], member)
+  }
+
   /// The header of a row before the changes.
   func oldHeader(_ place: RowPlace) -> RowHeader {
     var header = reader.row(place.table, place.row).header
@@ -301,5 +315,42 @@ private struct FormerVector {
       places[place] = row + 1
     }
     return places.compactMap { $0 == 0 ? nil : $0 - 1 }
+  }
+}
+
+/// What the entries of a row, newest first, say of the list that changed last.
+private struct ListChange {
+  /// The cell of the list.
+  private(set) var word: Int?
+  /// The vector that the oldest entry replaced: the list as it was.
+  private var former: UInt64?
+  private var hasVectors = false
+  /// The last of the members that were taken out, unless it was appended before that.
+  private var removed: UInt32?
+
+  mutating func add(_ entry: JournalEntry) {
+    if let word, entry.word != word { return }
+    switch entry.kind {
+    case .word, .indexed, .unindexed: return
+    case .vector, .growth: hasVectors = true
+    case .append: if UInt64(removed ?? .max) == entry.old { removed = nil }
+    case .removal: if word == nil { removed = entry.removed.row }
+    }
+    word = entry.word
+    former = entry.isVector ? entry.old : nil
+  }
+
+  /// A member of before that is probably not in the list of now.
+  func lostMember(_ now: UInt64) -> UInt32? {
+    guard let former else { return hasVectors ? nil : removed }
+    guard former != 0 else { return nil }
+    let (old, new) = (RowVector(former), now == 0 ? nil : RowVector(now))
+    var place = 0
+    for index in 0..<old.used where old.rows[index] != 0 {
+      while let new, place < new.used, new.rows[place] == 0 { place += 1 }
+      guard let new, place < new.used, new.rows[place] == old.rows[index] else { return old.rows[index] - 1 }
+      place += 1
+    }
+    return nil
   }
 }

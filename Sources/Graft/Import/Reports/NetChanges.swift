@@ -9,9 +9,10 @@ struct NetChanges {
   private let state: Reference<GraphState>
   /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
   private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
-  /// Rows that may be as they were, or that differ though no dictionary of their own changed them: whether they count as
-  /// changed.
-  private var compared: [RowPlace: Bool] = [:]
+  /// Rows that may be as they were, or that differ though no dictionary of their own changed them; and whether each of them counts
+  /// as changed.
+  private var compared = RowMap()
+  private var areChanged: [Bool] = []
 
   init(_ state: Reference<GraphState>) {
     self.state = state
@@ -23,13 +24,15 @@ struct NetChanges {
     let history = RowHistory(state, since: .unit, of: hasDeletions ? nil : doubtful)
     var classes = ContentClasses(state, history)
     for place in doubtful.places { compare(place, history, &classes) }
-    for place in history.linkedToDeleted.keys where compared[place] == nil { compare(place, history, &classes) }
+    for place in history.linkedToDeleted.keys where compared[place.table, place.row] == nil {
+      compare(place, history, &classes)
+    }
   }
 
   /// Whether an object that a dictionary describes, or that a hook changed, is updated: not if all it did was to gain links
   /// through an inverse (D10).
   func isUpdated(_ place: RowPlace, _ header: RowHeader) -> Bool {
-    compared[place] ?? (header.isChanged)
+    compared[place.table, place.row].map { areChanged[$0] } ?? header.isChanged
   }
 
   /// Placeholders of before that became those of a sub-entity.
@@ -44,6 +47,8 @@ struct NetChanges {
   private mutating func compare(_ place: RowPlace, _ history: RowHistory, _ classes: inout ContentClasses) {
     let header = state.row(place.table, place.row).header
     guard !header.isDeleted, (header.isDescribed || header.isChanged) else { return }
+    compared.add(place.table, place.row)
+    if formerHeaders[place] == nil, history.hasLostMember(place) { return areChanged.append(true) }
     let layout = state.layouts[header.entity]
     let isChanged = header.isChanged
     func isChange(_ change: ChangedProperty) -> Bool {
@@ -53,10 +58,11 @@ struct NetChanges {
     }
     func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
     // Lists may be long: what they were is made only if nothing else differs.
-    compared[place] = history.withImage(of: place) { image in
+    let isDifferent = history.withImage(of: place) { image in
       history.changes(image, except: isList).contains(where: isChange)
         || history.changes(image, except: { !isList($0) }).contains(where: isChange)
     }
+    areChanged.append(isDifferent)
   }
 
   /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
