@@ -123,7 +123,7 @@ struct GraphEditor {
     } else {
       write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
-    write(state.pointee.texts.store(cell.bytes), table, number, row, slot.pointee.cell)
+    write(state.pointee.texts.store(cell.bytes, isPlain: cell.isPlain), table, number, row, slot.pointee.cell)
   }
 
   /// The same value in another order of members is no change.

@@ -435,7 +435,7 @@ struct GraphState {
             row[plan] = 0
             continue
           }
-          row[plan] = packed.store(texts.bytes(row[plan]))
+          row[plan] = packed.store(texts.bytes(row[plan]), isPlain: texts.isPlain(row[plan]))
         }
       }
     }

@@ -1,15 +1,18 @@
 /// The bytes of all strings, dates in text, decimals, UUIDs and so on, packed one after the other.
 ///
-///     cell:   | offset: 40 bits            | length: 24 bits |
+///     cell:   | offset: 40 bits            | plain: 1 bit | 0: 7 bits | length: 16 bits |
 ///     offset: | block: 22 bits | in block: 18 bits           |
 ///
-/// A length of all ones says that the true length stands in eight bytes before the text. Long texts have a block of their
-/// own. Bytes that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
+/// Plain text has no quotes, backslashes and control characters, so that JSON has the same bytes; that a text is plain is noted
+/// where it is known. If the last 24 bits are all ones, the true length stands in eight bytes before the text. Long texts have a
+/// block of their own. Bytes that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
   static let blockSize = 1 << 18
   static let longText = 1 << 16
-  private static let lengthMask: UInt64 = 0xFF_FFFF
+  private static let shapeMask: UInt64 = 0xFF_FFFF
+  private static let lengthMask: UInt64 = 0xFFFF
+  private static let plainBit: UInt64 = 0x80_0000
 
   private var blocks = PlainStack<UnsafeMutablePointer<UInt8>>()
   /// The block that is being filled, and how far.
@@ -24,19 +27,19 @@ struct TextArena {
   var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
 
   @inline(__always)
-  mutating func store(_ bytes: LentBytes) -> UInt64 {
+  mutating func store(_ bytes: LentBytes, isPlain: Bool = false) -> UInt64 {
     let count = bytes.count
     if used + count < TextArena.blockSize, count < TextArena.longText {
       if let source = bytes.baseAddress { (blocks[current] + used).update(from: source, count: count) }
       let offset = UInt64(current) << TextArena.blockShift | UInt64(used)
       used += count
-      return offset << 24 | UInt64(count)
+      return offset << 24 | UInt64(count) | (isPlain ? TextArena.plainBit : 0)
     }
-    return storeElsewhere(bytes)
+    return storeElsewhere(bytes, isPlain: isPlain)
   }
 
   @inline(never)
-  private mutating func storeElsewhere(_ bytes: LentBytes) -> UInt64 {
+  private mutating func storeElsewhere(_ bytes: LentBytes, isPlain: Bool) -> UInt64 {
     let count = bytes.count
     if count < TextArena.longText {
       if current >= 0 { unused += TextArena.blockSize - used }
@@ -44,7 +47,7 @@ struct TextArena {
       used = 0
       blocks.append(.allocate(capacity: TextArena.blockSize))
       size += TextArena.blockSize
-      return store(bytes)
+      return store(bytes, isPlain: isPlain)
     }
     let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 8)
     UnsafeMutableRawPointer(block).storeBytes(of: count, as: Int.self)
@@ -53,7 +56,7 @@ struct TextArena {
     unused += 8
     let offset = UInt64(blocks.count) << TextArena.blockShift | 8
     blocks.append(block)
-    return offset << 24 | TextArena.lengthMask
+    return offset << 24 | TextArena.shapeMask
   }
 
   @inline(__always)
@@ -62,8 +65,14 @@ struct TextArena {
     let base = blocks[Int(truncatingIfNeeded: offset >> TextArena.blockShift)]
     let place = base + Int(truncatingIfNeeded: offset & UInt64(TextArena.blockSize - 1))
     var count = Int(truncatingIfNeeded: cell & TextArena.lengthMask)
-    if count == Int(TextArena.lengthMask) { count = UnsafeRawPointer(base).load(as: Int.self) }
+    if cell & TextArena.shapeMask == TextArena.shapeMask { count = UnsafeRawPointer(base).load(as: Int.self) }
     return LentBytes(start: place, count: count)
+  }
+
+  /// Whether a cell has a text that is known to be plain.
+  @inline(__always)
+  func isPlain(_ cell: UInt64) -> Bool {
+    cell & (TextArena.shapeMask ^ TextArena.lengthMask) == TextArena.plainBit
   }
 
   @inline(__always)

@@ -3,9 +3,11 @@
 ///     tag      bits                               count
 ///     word     integer, double's bits, 0 or 1,
 ///              microseconds since 1970            -
-///     text     address of bytes                   number of bytes
+///     text     address of bytes                   number of bytes; whether they are plain, and expected
 ///     row      row number + 1                     -
 ///     rows     first index of the row list        number of rows
+///
+/// A text is plain if JSON has the same bytes, and expected if the row that its object probably describes has it already.
 ///
 /// Dates, UUIDs and decimals are already in stored form, so a cell can be compared with the contents of a row.
 struct Cell {
@@ -15,14 +17,20 @@ struct Cell {
   enum Tag: UInt8 { case absent, null, word, text, row, rows, invalid, deferred, setAside }
 
   @inline(__always)
-  private init(bits: UInt64, tag: Tag, count: Int = 0) {
+  private init(bits: UInt64, tag: Tag, count: Int = 0, flags: UInt64 = 0) {
     self.bits = bits
-    meta = UInt64(tag.rawValue) | UInt64(truncatingIfNeeded: count) << 8
+    meta = UInt64(tag.rawValue) | flags | UInt64(truncatingIfNeeded: count) << Cell.countShift
   }
+
+  private static let plain: UInt64 = 1 << 8
+  private static let expected: UInt64 = 1 << 9
+  private static let countShift: UInt64 = 16
 
   /// Cast, which costs nothing: the initializer is a call. Only a cell's own initializer writes the byte.
   @inline(__always) var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: meta), to: Tag.self) }
-  @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> 8) }
+  @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> Cell.countShift) }
+  @inline(__always) var isPlain: Bool { meta & Cell.plain != 0 }
+  @inline(__always) var isExpected: Bool { meta & Cell.expected != 0 }
   @inline(__always) var isAbsent: Bool { meta == 0 }
 
   /// The key is absent from the payload.
@@ -40,8 +48,13 @@ struct Cell {
   @inline(__always) static func double(_ value: Double) -> Cell { .word(value.bitPattern) }
   @inline(__always) static func boolean(_ value: Bool) -> Cell { .word(value ? 1 : 0) }
 
-  @inline(__always) static func text(_ bytes: LentBytes) -> Cell {
-    Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count)
+  @inline(__always) static func text(_ bytes: LentBytes, isPlain: Bool = false) -> Cell {
+    Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count, flags: isPlain ? plain : 0)
+  }
+
+  /// A plain text that the expected row has.
+  @inline(__always) static func expectedText(_ bytes: LentBytes) -> Cell {
+    Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count, flags: plain | expected)
   }
 
   @inline(__always) static func row(_ row: UInt32) -> Cell { Cell(bits: UInt64(row) + 1, tag: .row) }

@@ -134,6 +134,10 @@ private final class InvariantCheck {
           !isPresent || !slot.kind.isText || state.pointee.texts.holds(row[slot]),
           "\(property) refers to text that is gone")
         expect(
+          !isPresent || !slot.kind.isText || !state.pointee.texts.isPlain(row[slot])
+            || state.pointee.texts.bytes(row[slot]).allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C },
+          "\(property) counts as plain text, and needs escapes")
+        expect(
           !isPresent || slot.isIdentity || !header.isPlaceholder,
           "\(property) has a value, and is no identity of a placeholder")
       }

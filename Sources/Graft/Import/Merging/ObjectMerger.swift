@@ -50,7 +50,9 @@ struct ObjectMerger {
       // Written back as it was said last (E4).
       finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
-    write(number, isNew: found.row == nil, entity, cells, &open, &finder)
+    // Nothing has written to the row since its texts were compared.
+    let isAsExpected = frame.pointee.expected == row && frame.pointee.journalCount == journaled
+    write(number, isNew: found.row == nil, isAsExpected: isAsExpected, entity, cells, &open, &finder)
     if let late { applyLate(late, table, number, &open, &finder) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
@@ -127,7 +129,7 @@ struct ObjectMerger {
   /// Writes the cells that the row does not have already.
   @inline(__always)
   private mutating func write(
-    _ number: UInt32, isNew: Bool, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects,
+    _ number: UInt32, isNew: Bool, isAsExpected: Bool, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects,
     _ finder: inout RowFinder
   ) {
     let layout = plan.layouts + entity
@@ -143,6 +145,7 @@ struct ObjectMerger {
       case .word:
         if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, row) }
       case .text:
+        if isAsExpected, cell.isExpected { continue }
         if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, row) }
       case .row, .rows:
         link(cell, SlotPlace(table: table, row: number, slot: index), slot, row, &open, &finder)

@@ -58,6 +58,10 @@ struct ImportFrame {
   var index = -1
   /// The key under which an object stands, as text; nil: it stands in an array.
   var key: LentBytes?
+  /// The row that the object probably describes, and the length of the journal when the object began: until it grows, the row is
+  /// as it was.
+  var expected: Row?
+  var journalCount = 0
 
   /// Whether objects inside an object have read values from it (M19). Only arrays need ``index``, so no object pays for this.
   var wasAsked: Bool {

@@ -1,15 +1,25 @@
 /// Reading attributes (M5, D9): each value is exact, or a located error.
 extension PayloadReader {
   /// Reads the value at the scanner's position for an attribute. A value that does not fit is skipped and recorded as a fault.
+  ///
+  /// - Parameter expected: the row that the object probably describes.
   @inline(__always)
-  mutating func readAttribute(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
+  mutating func readAttribute(
+    _ field: PlanReference<FieldPlan>, _ expected: Row? = nil
+  ) throws(JSONSyntaxError) -> Cell {
     let byte = scanner.peek
     switch field.pointee.reading {
     case .string:
       if byte == UInt8(ascii: "\"") {
+        let start = scanner.position
+        if let expected, let text = passText(expected[layouts[field.pointee.entity].slots + field.pointee.slot]) {
+          try checkLength(text.count, at: start)
+          return .expectedText(text)
+        }
         let raw = try scanner.scanString()
         let text = scanner.text(of: raw, in: &scratch)
-        return try textCell(text, at: raw.base - 1)
+        try checkLength(text.count, at: start)
+        return .text(text, isPlain: !raw.hasEscapes)
       }
     case .integer:
       if PayloadReader.isNumber(byte) {
@@ -60,6 +70,14 @@ extension PayloadReader {
       return try readRareAttribute(field, byte)
     }
     return try refuseType(field, byte)
+  }
+
+  /// Moves behind the string at the scanner's position if it is the text of a cell.
+  @inline(__always)
+  private mutating func passText(_ cell: UInt64) -> LentBytes? {
+    let state = finder.editor.state
+    guard state.pointee.texts.isPlain(cell) else { return nil }
+    return scanner.pass(state.pointee.texts.bytes(cell))
   }
 
   @inline(__always)

@@ -73,7 +73,8 @@ extension PayloadReader {
             isUnanswered: frame.pointee.marks.isUnanswered, isPrefilled: frame.pointee.marks.isPrefilled),
           entity: frame.pointee.entity,
           group: plan.pointee.group, cells: ownCells, field: field,
-          rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start))
+          rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start,
+          expected: frame.pointee.expected))
       scanner.advance()
       return .opened
     }
@@ -104,7 +105,8 @@ extension PayloadReader {
       ImportFrame(
         kind: .object, marks: ImportFrame.Marks(isRepeatable: isRepeatable), entity: entity,
         group: layout.pointee.group, cells: first, field: field,
-        rows: open.rows.count, offset: offset, start: scanner.position, key: key))
+        rows: open.rows.count, offset: offset, start: scanner.position, key: key,
+        expected: finder.expectedRow(entity), journalCount: finder.editor.state.pointee.journal.count))
     if scanner.peek == UInt8(ascii: "{") {
       try scanner.descend()
       scanner.advance()

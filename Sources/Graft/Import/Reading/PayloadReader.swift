@@ -174,6 +174,7 @@ struct PayloadReader {
     let layout = layouts + frame.pointee.entity
     let ownCells = frame.pointee.cells
     let isPrefilled = frame.pointee.marks.isPrefilled
+    let expected = frame.pointee.expected
     var previous = frame.pointee.previous
     if frame.pointee.marks.isElementValue {
       return try endMembers(frame)
@@ -223,7 +224,7 @@ struct PayloadReader {
         continue
       }
       if plan.pointee.reading.rawValue < FieldPlan.Reading.toOne.rawValue {
-        let cell = try readAttribute(plan)
+        let cell = try readAttribute(plan, expected)
         open.cells[ownCells + plan.pointee.slot] = cell
         continue
       }

@@ -112,6 +112,18 @@ struct RowFinder {
     return nil
   }
 
+  /// The row that the next object of an entity probably describes: one that the journal knows, and that no object was wrong about
+  /// too often.
+  @inline(__always)
+  func expectedRow(_ entity: Int) -> Row? {
+    let table = layouts[entity].table
+    let prediction = predictions + entity
+    let number = prediction.pointee.row
+    guard prediction.pointee.misses <= 16, editor.isJournaled(table, number) else { return nil }
+    let row = editor.row(table, number)
+    return row.entity == entity && !row.isDeleted ? row : nil
+  }
+
   /// The row with the identity of some cells, one for each slot.
   func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     let layout = layouts + entity
