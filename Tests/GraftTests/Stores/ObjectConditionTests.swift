@@ -114,4 +114,32 @@ import Testing
       #expect(error.map { "\($0)".contains(message) } == true, "\(condition): \(error.map { "\($0)" } ?? "")")
     }
   }
+
+  @Test("S6: integers are compared with doubles without being rounded", arguments: QueryTests.Kind.allCases)
+  func integersAndDoubles(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    let values: [(Int64, Double)] = [
+      (9_007_199_254_740_993, 9_007_199_254_740_992), (-9_007_199_254_740_993, -9_007_199_254_740_992),
+      (.max, 0x1p63), (.min, -0x1p63), (.min, -0x1.1p63), (2, 1.5), (-2, -1.5), (1, 1.5), (0, -0.0),
+    ]
+    for (number, (age, height)) in values.enumerated() {
+      let person = context.insert(ofEntity: "Person")
+      (person["name"], person["age"], person["height"]) = ("\(number)", age, height)
+    }
+    try context.commit()
+    // What the store selects, and what is tested in memory.
+    for isPending in [false, true] {
+      if isPending { context.insert(ofEntity: "Team")["title"] = "new" }
+      let cases: [(String, [String])] = [
+        ("age = height", ["3", "8"]), ("age < height", ["1", "2", "6", "7"]), ("height > age", ["1", "2", "6", "7"]),
+        ("age > height", ["0", "4", "5"]), ("age >= height", ["0", "3", "4", "5", "8"]),
+        ("height <= age", ["0", "3", "4", "5", "8"]),
+      ]
+      for (condition, expected) in cases {
+        let found = try Self.names(
+          context, ObjectCondition(condition + " and team is null and name != 'Zoë\\n\\u0001'"))
+        #expect(found == expected, "\(condition), \(isPending)")
+      }
+    }
+  }
 }
