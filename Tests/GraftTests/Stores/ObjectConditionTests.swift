@@ -115,6 +115,32 @@ import Testing
     }
   }
 
+  @Test("S6: a condition of any length or depth selects objects or is an error", arguments: QueryTests.Kind.allCases)
+  func extent(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+    let path = repeated("rival.", 10_000) + "name"
+    let errors = [
+      ("\(path) = 'x'", "condition:1:1: error: the path has more than 100 names"),
+      ("name = \(path)", "condition:1:8: error: the path has more than 100 names"),
+      ("some \(path) (age = 1)", "condition:1:6: error: the path has more than 100 names"),
+      (repeated("(", 10_000) + "age = 30" + repeated(")", 10_000), "conditions are nested more than 100 deep"),
+      (repeated("some team.members (", 10_000), "conditions are nested more than 100 deep"),
+    ]
+    for (text, message) in errors {
+      let error = #expect(throws: StoreError.self) {
+        try context.fetch(ofEntity: "Person", where: ObjectCondition(text))
+      }
+      #expect(error.map { "\($0)".contains(message) } == true, "\(message): \(error.map { "\($0)" } ?? "")")
+    }
+    let texts = [
+      repeated("age = 30 or ", 2_000) + "age = 30", repeated("age = 30 and ", 2_000) + "age = 30",
+      repeated("not ", 20_000) + "age = 30", repeated("(", 99) + "age = 30" + repeated(")", 99),
+      "age in (30\(repeated(", 1", 20_000)))",
+    ]
+    for text in texts { #expect(try Self.names(context, ObjectCondition(text)) == ["Ann"], "\(text.prefix(50))") }
+  }
+
   @Test("S6: integers are compared with doubles without being rounded", arguments: QueryTests.Kind.allCases)
   func integersAndDoubles(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)

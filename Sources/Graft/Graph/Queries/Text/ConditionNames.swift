@@ -10,6 +10,9 @@ struct ConditionNames {
     var scalar: PredicateScalar? { if case .scalar(let scalar, _) = self { scalar } else { nil } }
   }
 
+  /// Longer paths are rejected, so that they do not overflow the stack.
+  private static let longest = 100
+
   private let text: ConditionText
   private let predicates: PredicateTranslator
 
@@ -26,6 +29,9 @@ struct ConditionNames {
   func value(
     _ path: ConditionExpression.Path, _ row: PredicateRow, isValue: Bool = false
   ) throws(ConditionError) -> Value {
+    guard path.names.count <= ConditionNames.longest else {
+      throw text.error("the path has more than \(ConditionNames.longest) names", path.range)
+    }
     var value = Value.object(row)
     for (index, name) in path.names.enumerated() {
       switch value {
