@@ -67,7 +67,9 @@ struct ConditionNames {
     _ name: (text: String, range: SourceRange), _ entity: EntityPlan, _ isValue: Bool
   ) -> ConditionError {
     let suggestion = Suggestion.nearest(to: name.text, among: entity.properties.map(\.name))
-    let hint = isValue && suggestion == nil ? "; a text needs quotes: \(JSON.string(name.text))" : ""
+    let isNull = ["nil", "none"].contains(name.text.lowercased())
+    let hint =
+      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; a text needs quotes: \(JSON.string(name.text))"
     return text.error(
       "'\(entity.name)' has no property '\(name.text)'\(hint)", name.range, suggestion: suggestion)
   }
