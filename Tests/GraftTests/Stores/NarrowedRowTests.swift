@@ -119,6 +119,26 @@ import Testing
     try pair.expectAgreement()
     #expect(try pair.home(1)?["size"] == 3)
   }
+
+  @Test(
+    "S5, D5: a rollback after a failed commit leaves nothing of the sub-entity that the commit met",
+    arguments: ContextSource.Kind.allCases)
+  func narrowedInFailedCommit(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.other.load(#"[{"id": 2, "home": 8}]"#, "Keeper")
+    let gone = try #require(pair.one.find(ofEntity: "Place", identity: 8))
+    try pair.other.load(#"[{"id": 7, "size": 3, "keepers": [1]}]"#, "Garden")
+    try pair.other.delete(try #require(pair.other.find(ofEntity: "Place", identity: 8)))
+    try pair.other.load(#"[{"id": 8}]"#, "Garden")
+    pair.place["host"] = try pair.keeper(3)
+    gone["name"] = "Mine"
+    // The first round takes over Place(7), the second one cannot restore Place(8).
+    #expect(throws: ConflictError.self) { try pair.one.commit() }
+    #expect(pair.one.checkInvariants() == [])
+    pair.one.rollBack()
+    #expect(pair.one.checkInvariants() == [])
+    try pair.expectAgreement()
+  }
 }
 
 /// Identities that others have as well.

@@ -97,6 +97,8 @@ extension StoreBinding {
         }
         row[word + 1] &= own
         row[table.unloadedWord(word + 1)] &= own
+        // A rollback that goes further back restores none of it either.
+        changeJournal(of: place, word: word + 1) { $0 & own }
       }
     }
   }
