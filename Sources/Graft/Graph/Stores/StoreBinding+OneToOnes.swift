@@ -111,7 +111,10 @@ extension StoreBinding {
     while case let stale = settled.takeStale(), !stale.isEmpty {
       let places = stale.subtracting(known)
       known.formUnion(places)
-      for place in places.sorted() where settled.own?.rows.contains(place) != true { bringUpToDate(place) }
+      for place in places.sorted() where settled.own?.rows.contains(place) != true {
+        bringUpToDate(place)
+        settled.noteUpToDate(place)
+      }
     }
   }
 
