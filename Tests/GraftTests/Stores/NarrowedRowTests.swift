@@ -130,7 +130,7 @@ import Testing
     try pair.other.load(#"[{"id": 7, "size": 3, "keepers": [1]}]"#, "Garden")
     try pair.other.delete(try #require(pair.other.find(ofEntity: "Place", identity: 8)))
     try pair.other.load(#"[{"id": 8}]"#, "Garden")
-    pair.place["host"] = try pair.keeper(3)
+    pair.place["name"] = "Mine"
     gone["name"] = "Mine"
     // The first round takes over Place(7), the second one cannot restore Place(8).
     #expect(throws: ConflictError.self) { try pair.one.commit() }
