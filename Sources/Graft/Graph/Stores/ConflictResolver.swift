@@ -440,6 +440,8 @@ extension StoreBinding {
       } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
         if !isMerging { settled.keep([column], of: place) }
+      } else if !narrow(number, table, to: slot.pointee.destination) {
+        // The commit meets that conflict.
       } else if isOneToOne(slot.pointee), row[slot] != UInt64(number) + 1, isChangedHere(other, slot.pointee.inverse),
         !isChangedHere(place, property)
       {
