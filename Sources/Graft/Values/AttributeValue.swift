@@ -54,6 +54,7 @@ extension AttributeValue: CustomStringConvertible {
     switch self {
     case .float(let value) where !value.isFinite: value.description
     case .double(let value) where !value.isFinite: value.description
+    case .decimal(let value) where value.isNaN: value.description
     case .date(let value) where !value.isCountable: "\(value.timeIntervalSince1970) seconds after 1970"
     case .date, .uuid, .uri: jsonValue.stringValue ?? ""
     case .binary(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"

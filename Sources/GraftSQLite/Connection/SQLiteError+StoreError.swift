@@ -32,6 +32,11 @@ extension SQLiteError {
         .untranslatablePredicate,
         "the predicate is nested more deeply than SQLite can read; use a part of it as the predicate, and the rest as a closure"
       )
+    case SQLITE_ERROR where message == "too many SQL variables" || message == "no query solution":
+      (
+        .untranslatablePredicate,
+        "the predicate has more values than SQLite can read; divide them among several predicates, or use a closure"
+      )
     case SQLITE_TOOBIG: (.unavailableStore, "a value is longer than SQLite allows")
     default: (.unavailableStore, "\(message) (SQLite code \(code))")
     }

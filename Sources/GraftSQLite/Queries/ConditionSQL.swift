@@ -8,7 +8,7 @@ import Graft
 /// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
 /// index if there is one:
 ///
-///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?1)
+///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?)
 struct ConditionSQL {
   /// A row that conditions speak of.
   struct Variable {
@@ -21,7 +21,7 @@ struct ConditionSQL {
   let hasLimit: Bool
   /// The rows of the condition, the row to select first.
   private var variables: [Variable]
-  /// The values of the parameters `?1`, `?2` ...
+  /// The values of the parameters, in their order.
   private(set) var parameters: [StoreValue] = []
   private var aliases = 0
 
@@ -273,9 +273,11 @@ struct ConditionSQL {
     return "r\(aliases)"
   }
 
+  /// A parameter without a number: SQLite takes a time that grows with the square of how many have one. The parts of a statement
+  /// are therefore built in the order in which they stand in it.
   mutating func parameter(_ value: StoreValue) -> String {
     parameters.append(value)
-    return "?\(parameters.count)"
+    return "?"
   }
 }
 

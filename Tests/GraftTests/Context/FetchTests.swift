@@ -66,6 +66,22 @@ private final class Team: ManagedObject {
     #expect(throws: Stop.self) { try context.fetch(Hero.self) { _ in throw Stop() } }
   }
 
+  @Test("C2: a single sort key needs no brackets")
+  func singleKey() throws {
+    let context = try heroes()
+    #expect(ids(context.fetch(Hero.self, sortedBy: .descending(\.level), limit: 1)) == [6])
+    #expect(ids(context.fetch(Hero.self, sortedBy: .ascending(\.level, nils: .first), limit: 2)) == [4, 2])
+    #expect(ids(context.fetch(Hero.self, sortedBy: .ascending { $0.team?.name }, limit: 2)) == [2, 4])
+    #expect(ids(context.fetch(Hero.self, sortedBy: .descending { $0.name })) == [4, 6, 1, 5, 2, 3])
+    #expect(ids(context.fetch(ofEntity: "Hero", sortedBy: .descending("level"), limit: 2)) == [6, 1])
+    #expect(
+      ids(context.fetch(ofEntity: "Hero", sortedBy: .ascending("team.name", nils: .first))) == [3, 5, 6, 2, 4, 1])
+    #expect(ids(context.fetch(ofEntity: "Hero", sortedBy: .ascending("name")) { $0["level"] == 1 }) == [2, 5])
+    #expect(ids(try context.fetch(ofEntity: "Hero", where: "level = 1", sortedBy: .descending("name"))) == [5, 2])
+    let keys: [SortKey<Hero>] = .descending(\.level) + .descending("id")
+    #expect(ids(context.fetch(Hero.self, sortedBy: keys)) == [6, 3, 1, 5, 2, 4])
+  }
+
   @Test("C2: sort keys, by property and by name, apply in order; ties keep insertion order")
   func severalKeys() throws {
     let context = try heroes()

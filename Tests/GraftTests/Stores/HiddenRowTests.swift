@@ -224,4 +224,33 @@ import Testing
     mine.rollBack()
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test("S5: a rollback does not mark links to hidden rows as given", arguments: ContextSource.Kind.allCases)
+  func linkMarkedByRollback(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {"Node": {
+          "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+          "relationships": {
+            "next": {"destination": "Node", "inverse": "previous"},
+            "previous": {"destination": "Node", "inverse": "next"}
+          }}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    let other = try source.context()
+    try other.load(#"[{"id": 1}, {"id": 2}]"#, "Node")
+    let one = try source.context()
+    let first = try #require(one.find(ofEntity: "Node", identity: 1))
+    // Others replace the first node, which stays in memory as it was.
+    try other.delete(try #require(other.find(ofEntity: "Node", identity: 1)))
+    try other.load(#"[{"id": 3, "next": 1}]"#, "Node")
+    let third = try #require(one.find(ofEntity: "Node", identity: 3))
+    third["name"] = "changed"
+    #expect(third["next"] as ManagedObject? == nil)
+    #expect(one.checkInvariants() == [])
+    one.rollBack()
+    #expect(one.checkInvariants() == [])
+    #expect(first["previous"] as ManagedObject? == nil)
+    try source.expectAgreement(of: one, other)
+  }
 }

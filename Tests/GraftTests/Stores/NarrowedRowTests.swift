@@ -119,6 +119,57 @@ import Testing
     try pair.expectAgreement()
     #expect(try pair.home(1)?["size"] == 3)
   }
+
+  @Test(
+    "S5, D5: what is loaded does not lead to an object that contradicts it until that is rolled back",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func loadedBesideContradiction(kind: ContextSource.Kind, loadsOwners: Bool) throws {
+    let pair = try Pair(kind)
+    // What a child commits is uncommitted in its parent.
+    try pair.one.makeChild().load(#"[{"id": 7, "depth": 3}]"#, "Pond")
+    try pair.other.load(
+      #"[{"id": 7, "size": 3, "trees": [1], "shed": 2, "keepers": [2]}, {"id": 9, "trees": [3]}]"#, "Garden")
+    try pair.other.load(#"[{"id": 4, "garden": 7}, {"id": 5, "garden": 9}]"#, "Tree")
+    func gardens() throws -> [[String]] {
+      let trees = pair.one.fetch(ofEntity: "Tree", sortedBy: [.ascending("id")])
+      let keepers = pair.one.fetch(ofEntity: "Keeper", sortedBy: [.ascending("id")])
+      return [
+        trees.map { ($0["garden"] as ManagedObject?).map { "\($0)" } ?? "-" },
+        keepers.map { "\(($0["gardens"] as RelatedObjects<ManagedObject>).map { $0 })" },
+      ]
+    }
+    if loadsOwners { #expect(pair.one.fetch(ofEntity: "Garden").map { "\($0)" } == ["Garden(9)"]) }
+    #expect(try gardens() == [["-", "-", "Garden(9)", "-", "Garden(9)"], ["[]", "[]", "[]"]])
+    #expect(pair.place["depth"] == 3)
+    #expect(pair.one.checkInvariants() == [])
+    #expect(throws: ConflictError.self) { try pair.one.commit() }
+    #expect(pair.one.checkInvariants() == [])
+    pair.one.rollBack()
+    #expect(pair.one.checkInvariants() == [])
+    try pair.expectAgreement()
+    #expect(
+      try gardens() == [["Garden(7)", "-", "Garden(9)", "Garden(7)", "Garden(9)"], ["[]", "[Garden(7)]", "[]"]])
+  }
+
+  @Test(
+    "S5, D5: a rollback after a failed commit leaves nothing of the sub-entity that the commit met",
+    arguments: ContextSource.Kind.allCases)
+  func narrowedInFailedCommit(kind: ContextSource.Kind) throws {
+    let pair = try Pair(kind, .contextWins)
+    try pair.other.load(#"[{"id": 2, "home": 8}]"#, "Keeper")
+    let gone = try #require(pair.one.find(ofEntity: "Place", identity: 8))
+    try pair.other.load(#"[{"id": 7, "size": 3, "keepers": [1]}]"#, "Garden")
+    try pair.other.delete(try #require(pair.other.find(ofEntity: "Place", identity: 8)))
+    try pair.other.load(#"[{"id": 8}]"#, "Garden")
+    pair.place["name"] = "Mine"
+    gone["name"] = "Mine"
+    // The first round takes over Place(7), the second one cannot restore Place(8).
+    #expect(throws: ConflictError.self) { try pair.one.commit() }
+    #expect(pair.one.checkInvariants() == [])
+    pair.one.rollBack()
+    #expect(pair.one.checkInvariants() == [])
+    try pair.expectAgreement()
+  }
 }
 
 /// Identities that others have as well.

@@ -144,4 +144,26 @@ import Testing
     #expect(mine.dumpText == (try source.context()).dumpText)
     #expect(mine.fetch(ofEntity: "Node").map { $0["id"] as Int? } == [1, 3, 2])
   }
+
+  @Test(
+    "S6: a conflict does not give an object that lost a link the identity of another one",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty, .contextWins])
+  func identityOfOutdated(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let pair = try Pair(kind, #"[{"id": 1, "garden": {"id": 7}}, {"id": 2}, {"id": 3}]"#)
+    let keepers = pair.one.fetch(ofEntity: "Keeper")
+    let garden = try #require(keepers[0]["garden"] as ManagedObject?)
+    // Others give the garden to the second keeper; the first one becomes the third one.
+    let others = pair.other.fetch(ofEntity: "Keeper")
+    others[1]["garden"] = others[0]["garden"] as ManagedObject?
+    try others[2].setValue(4, of: "id")
+    try others[0].setValue(3, of: "id")
+    try pair.other.commit()
+    garden["size"] = 3
+    pair.one.conflictPolicy = policy
+    let error = #expect(throws: ConflictError.self) { try pair.one.commit() }
+    #expect(error.map { "\($0)".contains("would get the identity of another object") } == true)
+    #expect(pair.one.checkInvariants() == [])
+    pair.one.rollBack()
+    try pair.expectAgreement()
+  }
 }

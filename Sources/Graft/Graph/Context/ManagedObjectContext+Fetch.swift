@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - keys: the sort keys. Each one decides where those before it compare equal.
+  ///   - keys: the sort keys. Each one decides where those before it compare equal. A single one needs no brackets.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
   /// - Precondition: the model has the entity; limit and offset are not negative.

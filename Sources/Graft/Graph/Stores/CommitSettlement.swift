@@ -12,6 +12,8 @@ struct CommitSettlement {
   private(set) var gone: Set<RowPlace> = []
   /// Rows to be brought up to date, if they have no changes; see ``StoreBinding/bringStaleUpToDate()``.
   private var stale: Set<RowPlace> = []
+  /// Rows that were.
+  private(set) var upToDate: Set<RowPlace> = []
 
   // MARK: What is undone if the commit fails
 
@@ -55,6 +57,8 @@ struct CommitSettlement {
   mutating func noteGone(_ place: RowPlace) { gone.insert(place) }
 
   mutating func noteStale(_ place: RowPlace) { stale.insert(place) }
+
+  mutating func noteUpToDate(_ place: RowPlace) { upToDate.insert(place) }
 
   mutating func takeStale() -> Set<RowPlace> {
     defer { stale = [] }

@@ -43,8 +43,13 @@ struct ConflictResolver {
       }
     }
     binding.bringStaleUpToDate()
-    for conflict in conflicts {
-      guard case .changed = conflict.reason, let place = row(conflict), binding.isDouble(place) else { continue }
+    try refuseDoubles(
+      conflicts.compactMap { conflict in if case .changed = conflict.reason { row(conflict) } else { nil } })
+  }
+
+  /// Refuses to give objects what the store has if they get the identity of another one by that.
+  mutating func refuseDoubles(_ places: some Sequence<RowPlace>) throws {
+    for place in places where binding.isDouble(place) {
       refuse(
         place,
         .contradiction("was changed in \(storeName) since it was loaded, and would get the identity of another object"))
@@ -435,6 +440,8 @@ extension StoreBinding {
       } else if reader.isDeleted(table, number) {
         // The link is lost with its object. A commit writes that, although the row shows no change.
         if !isMerging { settled.keep([column], of: place) }
+      } else if !narrow(number, table, to: slot.pointee.destination) {
+        // The commit meets that conflict.
       } else if isOneToOne(slot.pointee), row[slot] != UInt64(number) + 1, isChangedHere(other, slot.pointee.inverse),
         !isChangedHere(place, property)
       {

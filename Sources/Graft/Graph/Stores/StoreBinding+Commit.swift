@@ -16,6 +16,10 @@ extension StoreBinding {
       try settleOneToOnes()
       let writer = try StoreWriter(self)
       try throwFailure()
+      if !settled.upToDate.isEmpty {
+        var resolver = ConflictResolver(self, writer, policy)
+        try resolver.refuseDoubles(settled.upToDate.sorted())
+      }
       if writer.changes.isEmpty {
         settled.confirm()
         return forgetRemoved()

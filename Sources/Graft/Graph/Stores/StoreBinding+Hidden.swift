@@ -249,7 +249,23 @@ extension StoreBinding {
       withhold(place)
       takeOutAgain(place)
     }
+    hidden.links.forEach(withholdAgain)
     showHidden()
+  }
+
+  /// Undoing changes may have made a to-one lead to a hidden row again, or marked it as given.
+  private func withholdAgain(_ link: HiddenRows.Link, from target: HiddenRows.Target) {
+    guard let number = rowsByID[target.table][target.id], isHidden(RowPlace(table: target.table, row: number)),
+      Int(link.member.row) < state.tables[link.member.table].rowCount
+    else { return }
+    let row = state.row(link.member.table, link.member.row)
+    let layout = state.layouts[row.entity]
+    guard row.isLoaded, link.slot < layout.slotCount, case let slot = layout.slots[link.slot] else { return }
+    if row[slot] == UInt64(number) + 1 {
+      if slot.isIdentity { GraphIdentity.remove(link.member.row, table: link.member.table, &state.pointee) }
+      row[slot] = 0
+    }
+    if row[slot] == 0 { row.setPresence(of: slot, false) }
   }
 
   /// Shows the rows whose identity is free. Those that an object here has become are replaced by it.

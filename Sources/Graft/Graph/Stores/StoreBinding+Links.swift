@@ -25,7 +25,7 @@ extension StoreBinding {
       guard let row = rowsByID[table][isOwner ? link.owner : link.member],
         let target = rowsByID[targetTable][isOwner ? link.member : link.owner]
       else { continue }
-      narrow(target, targetTable, to: slot.destination)
+      guard narrow(target, targetTable, to: slot.destination) else { continue }
       members[row, default: []].append(target)
       connect(row, table, slot, target, kept, removed, load)
     }
@@ -140,7 +140,7 @@ extension StoreBinding {
     }
     for link in links where link.isReference {
       let row = state.row(link.owner.table, link.owner.row)
-      narrow(link.owner.row, link.owner.table, to: link.entity)
+      guard narrow(link.owner.row, link.owner.table, to: link.entity) else { continue }
       if row.isDeleted || isHidden(RowPlace(table: memberTable(of: link), row: link.member)) { continue }
       let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
       if !isKnown {

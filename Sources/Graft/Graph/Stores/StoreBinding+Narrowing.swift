@@ -7,15 +7,21 @@
 /// is a placeholder until changes are merged. This is no change, and no rollback takes it back.
 extension StoreBinding {
   /// Makes an object one of a sub-entity, if it is of a parent so far: what leads to it needs the slots of the sub-entity.
-  func narrow(_ number: UInt32, _ table: Int, to entity: Int) {
+  ///
+  /// - Returns: whether it is of the entity now. It may have been made one of another sub-entity here: the next commit meets that
+  ///   conflict, and until then nothing leads to the object that needs the slots of the entity.
+  @discardableResult
+  func narrow(_ number: UInt32, _ table: Int, to entity: Int) -> Bool {
     let row = state.row(table, number)
     let own = row.entity
-    guard own != entity, plan.layouts[entity].isKind(of: plan.layouts[own]) else { return }
+    if own == entity || plan.layouts[own].isKind(of: plan.layouts[entity]) { return true }
+    guard plan.layouts[entity].isKind(of: plan.layouts[own]) else { return false }
     let place = RowPlace(table: table, row: number)
     setEntity(of: place, to: entity)
-    if row.isFault { return }
+    if row.isFault { return true }
     unloadLists(of: place, beyond: own)
     differing.noteNarrowed(DifferingRows.Narrowed(place: place, entity: own))
+    return true
   }
 
   /// Loads what narrowed objects have as those of their sub-entities. Deleted ones follow when a rollback brings them back.
@@ -97,6 +103,8 @@ extension StoreBinding {
         }
         row[word + 1] &= own
         row[table.unloadedWord(word + 1)] &= own
+        // A rollback that goes further back restores none of it either.
+        changeJournal(of: place, word: word + 1) { $0 & own }
       }
     }
   }

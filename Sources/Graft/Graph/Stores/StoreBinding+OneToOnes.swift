@@ -55,7 +55,7 @@ extension StoreBinding {
     let table = slot.pointee.destinationTable
     guard isOneToOne(slot.pointee), let number = rowsByID[table][id] else { return nil }
     // Others may have made it an object of the entity that has the other side.
-    narrow(number, table, to: slot.pointee.destination)
+    guard narrow(number, table, to: slot.pointee.destination) else { return nil }
     state.loadRow(table, number)
     if reader.isDeleted(table, number) || row[slot] == UInt64(number) + 1 { return nil }
     return (slot, RowPlace(table: table, row: number))
@@ -111,7 +111,10 @@ extension StoreBinding {
     while case let stale = settled.takeStale(), !stale.isEmpty {
       let places = stale.subtracting(known)
       known.formUnion(places)
-      for place in places.sorted() where settled.own?.rows.contains(place) != true { bringUpToDate(place) }
+      for place in places.sorted() where settled.own?.rows.contains(place) != true {
+        bringUpToDate(place)
+        settled.noteUpToDate(place)
+      }
     }
   }
 

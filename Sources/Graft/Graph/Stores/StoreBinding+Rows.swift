@@ -126,6 +126,11 @@ extension StoreBinding {
     let targetRow = state.row(targetTable, target)
     let place = RowPlace(table: table, row: number)
     let slotNumber = slot.pointee.cell - 1 - state.tables[table].presenceWords
+    if load.isAmongChanges, !narrow(target, targetTable, to: slot.pointee.destination) {
+      let target = RowPlace(table: targetTable, row: target)
+      state.pointee.loads.withheld.append(RowLoads.Withheld(member: place, slot: slotNumber, target: target))
+      return
+    }
     // Without an inverse, links to deleted objects stay, and read as nothing.
     if targetRow.isDeleted, slot.pointee.inverse >= 0 {
       let target = RowPlace(table: targetTable, row: target)

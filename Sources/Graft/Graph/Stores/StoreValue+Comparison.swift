@@ -2,8 +2,8 @@ extension StoreValue {
   /// Equality as in conditions: nil equals nil, and numbers are compared by value.
   func isEqual(to other: StoreValue) -> Bool {
     switch (self, other) {
-    case (.integer(let left), .double(let right)): Double(left) == right
-    case (.double(let left), .integer(let right)): left == Double(right)
+    case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
+      StoreValue.order(left, right) == 0
     default: self == other
     }
   }
@@ -14,8 +14,8 @@ extension StoreValue {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
     case (.double(let left), .double(let right)): StoreValue.order(left, right)
-    case (.integer(let left), .double(let right)): StoreValue.order(Double(left), right)
-    case (.double(let left), .integer(let right)): StoreValue.order(left, Double(right))
+    case (.integer(let left), .double(let right)): StoreValue.order(left, right)
+    case (.double(let left), .integer(let right)): StoreValue.order(right, left).map { -$0 }
     case (.text(let left), .text(let right)) where isDecimal:
       LentBytes.with(left) { left in LentBytes.with(right) { DecimalText.compare(left, $0) } }
     case (.text(let left), .text(let right)), (.binary(let left), .binary(let right)):
@@ -26,6 +26,12 @@ extension StoreValue {
 
   private static func order(_ left: Double, _ right: Double) -> Int? {
     left < right ? -1 : left == right ? 0 : left > right ? 1 : nil
+  }
+
+  /// An integer is not rounded to be compared.
+  private static func order(_ left: Int64, _ right: Double) -> Int? {
+    guard let whole = Int64(exactly: right.rounded(.towardZero)) else { return right.isNaN ? nil : right < 0 ? 1 : -1 }
+    return left < whole ? -1 : left > whole ? 1 : order(Double(whole), right)
   }
 
   /// Numbers as doubles, so that equal numbers are equal values. Integers that no double holds stay as they are.

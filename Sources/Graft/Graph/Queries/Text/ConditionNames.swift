@@ -10,6 +10,9 @@ struct ConditionNames {
     var scalar: PredicateScalar? { if case .scalar(let scalar, _) = self { scalar } else { nil } }
   }
 
+  /// Longer paths are rejected, so that they do not overflow the stack.
+  private static let longest = 100
+
   private let text: ConditionText
   private let predicates: PredicateTranslator
 
@@ -26,6 +29,9 @@ struct ConditionNames {
   func value(
     _ path: ConditionExpression.Path, _ row: PredicateRow, isValue: Bool = false
   ) throws(ConditionError) -> Value {
+    guard path.names.count <= ConditionNames.longest else {
+      throw text.error("the path has more than \(ConditionNames.longest) names", path.range)
+    }
     var value = Value.object(row)
     for (index, name) in path.names.enumerated() {
       switch value {
@@ -61,7 +67,9 @@ struct ConditionNames {
     _ name: (text: String, range: SourceRange), _ entity: EntityPlan, _ isValue: Bool
   ) -> ConditionError {
     let suggestion = Suggestion.nearest(to: name.text, among: entity.properties.map(\.name))
-    let hint = isValue && suggestion == nil ? "; a text needs quotes: \(JSON.string(name.text))" : ""
+    let isNull = ["nil", "none"].contains(name.text.lowercased())
+    let hint =
+      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; a text needs quotes: \(JSON.string(name.text))"
     return text.error(
       "'\(entity.name)' has no property '\(name.text)'\(hint)", name.range, suggestion: suggestion)
   }

@@ -54,7 +54,8 @@ struct ConditionTokens {
       return .symbol(symbol)
     }
     throw text.error(
-      "expected a name, a value or a comparison", SourceRange(offset: offset, length: 1))
+      "expected a name, a value or a comparison, found \(Character(Unicode.Scalar(byte)))",
+      SourceRange(offset: offset, length: 1))
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -114,15 +115,29 @@ struct ConditionTokens {
     let letter = Character(Unicode.Scalar(bytes[offset]))
     if let byte = pairs[letter] { return [byte] }
     if "\"'`\\/".contains(letter) { return [bytes[offset]] }
-    let digits = String(decoding: bytes[min(offset + 1, bytes.count)..<min(offset + 5, bytes.count)], as: UTF8.self)
-    guard letter == "u", digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let code = UInt32(digits, radix: 16),
-      let scalar = Unicode.Scalar(code)
-    else {
+    guard var units = codeUnit(at: start).map({ [$0] }) else {
       throw text.error(
         "expected an escape such as \\n, \\\" or \\u00e9; a backslash is written \\\\",
         SourceRange(offset: start, length: 2))
     }
-    offset += 4
-    return Array(String(Character(scalar)).utf8)
+    if UTF16.isLeadSurrogate(units[0]), let trail = codeUnit(at: start + 6), UTF16.isTrailSurrogate(trail) {
+      units.append(trail)
+    }
+    guard units.count == 2 || !UTF16.isSurrogate(units[0]) else {
+      throw text.error(
+        "the escape is one half of a surrogate pair, whose other half is missing",
+        SourceRange(offset: start, length: 6))
+    }
+    offset = start + 6 * units.count - 1
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  /// The code unit of an escape with four digits, such as `\u00e9`; nil if there is none at an offset.
+  private func codeUnit(at offset: Int) -> UInt16? {
+    let digits = bytes[min(offset + 2, bytes.count)..<min(offset + 6, bytes.count)]
+    guard bytes[offset...].starts(with: "\\u".utf8), digits.count == 4,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else { return nil }
+    return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

@@ -53,24 +53,26 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
 
     /// Adds the name of a property, or names that lead to one: `team.city`.
     public mutating func appendInterpolation(property path: String) {
-      text += path.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted).joined(
-        separator: ".")
+      text += path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted)
+        .joined(separator: ".")
     }
   }
 
-  /// Returns a value as the text of a condition has it. What has no such form is an error when the condition is read.
+  /// Returns a value as the text of a condition has it. What JSON cannot write becomes a text that says what it is, which no number
+  /// or date is compared with.
   private static func text(of value: AttributeValue) -> String {
     switch value {
     case .list(let values): list(values.map(text))
     case .json(.array(let values)): list(values.map { text(of: .json($0)) })
     case .json(let json): json.description
-    default: value.jsonValue.isNull ? value.description : value.jsonValue.description
+    default: (value.jsonValue.isNull ? .string(value.description) : value.jsonValue).description
     }
   }
 
   private static func list(_ texts: [String]) -> String { "(\(texts.joined(separator: ", ")))" }
 
-  private static func quoted(_ name: Substring) -> String {
+  /// By scalars, because a combining mark forms one character with a quote before it.
+  private static func quoted(_ name: Substring.UnicodeScalarView) -> String {
     let escaped = name.map { $0 == "\\" || $0 == "`" ? "\\\($0)" : "\($0)" }
     return "`\(escaped.joined())`"
   }

@@ -1,0 +1,58 @@
+/// A single sort key in the place of several: `sortedBy: .ascending(\.name)`.
+extension Array {
+  /// Sorts by a property alone, smallest values first.
+  public static func ascending<Object, Value: Comparable>(
+    _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.ascending(property, nils: nils)]
+  }
+
+  /// Sorts by a property alone, largest values first.
+  public static func descending<Object, Value: Comparable>(
+    _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.descending(property, nils: nils)]
+  }
+
+  /// Sorts by a property alone, smallest values first.
+  public static func ascending<Object, Value: Comparable>(
+    _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.ascending(property, nils: nils)]
+  }
+
+  /// Sorts by a property alone, smallest values first.
+  public static func ascending<Object, Value: Comparable>(
+    _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.ascending(property, nils: nils)]
+  }
+
+  /// Sorts by a property alone, largest values first.
+  public static func descending<Object, Value: Comparable>(
+    _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.descending(property, nils: nils)]
+  }
+
+  /// Sorts by a property alone, largest values first.
+  public static func descending<Object, Value: Comparable>(
+    _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.descending(property, nils: nils)]
+  }
+
+  /// Sorts by an attribute alone, which is given by name or path, smallest values first.
+  public static func ascending<Object>(
+    _ name: String, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.ascending(name, nils: nils)]
+  }
+
+  /// Sorts by an attribute alone, which is given by name or path, largest values first.
+  public static func descending<Object>(
+    _ name: String, nils: SortKey<Object>.NilPlacement = .last
+  ) -> [SortKey<Object>] where Element == SortKey<Object> {
+    [.descending(name, nils: nils)]
+  }
+}
