@@ -306,54 +306,69 @@ extension GraphEditor {
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
     _ number: UInt32, _ row: Row
   ) {
-    let target = slot.pointee.destinationTable
     let old = RowVector(row[slot])
     state.pointee.vectors.close(old)
+    Room<UInt32>.with(old.used + count) { merged in
+      Room<UInt32>.with(old.used) { gone in
+        mergeToMany(rows, count, union: union, old, merged, gone, slot, table, number, row)
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - merged: room for the rows that are kept, and those that are added behind them.
+  ///   - gone: room for the rows that are taken out.
+  @inline(__always)
+  private func mergeToMany(
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ old: RowVector, _ merged: Room<UInt32>,
+    _ gone: Room<UInt32>, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row
+  ) {
+    let target = slot.pointee.destinationTable
     for index in 0..<count { self.row(target, rows[index]).isListed = true }
-    var kept: [UInt32] = []
-    var gone: [UInt32] = []
+    var (keptCount, goneCount) = (0, 0)
     for index in 0..<old.used where old.rows[index] != 0 {
       let known = old.rows[index] - 1
       let member = self.row(target, known)
-      if member.isListed {
+      if union || member.isListed {
         member.isListed = false
-        kept.append(known)
-      } else if union {
-        kept.append(known)
+        merged[keptCount] = known
+        keptCount += 1
       } else {
-        gone.append(known)
+        gone[goneCount] = known
+        goneCount += 1
       }
     }
-    var added: [UInt32] = []
+    var mergedCount = keptCount
     for index in 0..<count {
       let member = self.row(target, rows[index])
       if member.isListed {
         member.isListed = false
-        added.append(rows[index])
+        merged[mergedCount] = rows[index]
+        mergedCount += 1
       }
     }
     // Unordered, and the same rows: nothing changes.
-    if gone.isEmpty, added.isEmpty, union || !slot.pointee.isOrdered { return }
-    let total = union || !slot.pointee.isOrdered ? kept.count + added.count : count
+    if goneCount == 0, mergedCount == keptCount, union || !slot.pointee.isOrdered { return }
+    let total = union || !slot.pointee.isOrdered ? mergedCount : count
     if total == 0 {
       install(0, table, number, row, slot.pointee.cell)
     } else {
       let vector = state.pointee.vectors.make(room: total, epoch: state.pointee.epoch)
       if union || !slot.pointee.isOrdered {
-        for (place, known) in (kept + added).enumerated() { vector.rows[place] = known + 1 }
+        for place in 0..<total { vector.rows[place] = merged[place] + 1 }
       } else {
-        for place in 0..<count { vector.rows[place] = rows[place] + 1 }
+        for place in 0..<total { vector.rows[place] = rows[place] + 1 }
       }
       vector.used = total
       install(vector.cell, table, number, row, slot.pointee.cell)
     }
     setPresence(total > 0, table, number, row, slot.pointee.word, slot.pointee.mask)
-    for known in gone {
-      if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, known, number, table) }
-      if slot.pointee.deletesOrphans { noteOrphan(slot, known) }
+    for place in 0..<goneCount {
+      if slot.pointee.inverse >= 0 { removeInverseUnlessSelf(slot, gone[place], number, table) }
+      if slot.pointee.deletesOrphans { noteOrphan(slot, gone[place]) }
     }
     if slot.pointee.inverse >= 0 {
-      for new in added { addInverse(slot, of: new, owner: number, ownerTable: table) }
+      for place in keptCount..<mergedCount { addInverse(slot, of: merged[place], owner: number, ownerTable: table) }
     }
   }
 
