@@ -182,7 +182,7 @@ import Testing
       ("isActive isActive", "10: error: expected a comparison such as = or contains, found isActive"),
       ("name = 'a' name", "12: error: expected 'and', 'or' or the end, found name"),
       ("1 = 1", "1: error: expected a property to compare"),
-      ("name = 'x' # y", "12: error: expected a name, a value or a comparison"),
+      ("name = 'x' # y", "12: error: expected a name, a value or a comparison, found #"),
       ("name in 'x'", "9: error: expected '(' after 'in', found 'x'"),
       ("name is 'x'", "9: error: expected 'null' after 'is'; compare other values with =, found 'x'"),
       (
