@@ -319,12 +319,16 @@ private struct FormerVector {
 }
 
 /// What the entries of a row, newest first, say of the list that changed last.
+///
+///     append 8 | append 9 | vector [1, 2, 8, 9] | removal of 2        oldest first: the list was [1, 2]
 private struct ListChange {
   /// The cell of the list.
   private(set) var word: Int?
-  /// The vector that the oldest entry replaced: the list as it was.
+  /// The oldest vector that was replaced, and how many members it got at its end before that.
   private var former: UInt64?
-  private var hasVectors = false
+  private var appended = 0
+  /// Whether nothing was taken out before the oldest vector was replaced.
+  private var isExact = true
   /// The last of the members that were taken out, unless it was appended before that.
   private var removed: UInt32?
 
@@ -332,21 +336,24 @@ private struct ListChange {
     if let word, entry.word != word { return }
     switch entry.kind {
     case .word, .indexed, .unindexed: return
-    case .vector, .growth: hasVectors = true
-    case .append: if UInt64(removed ?? .max) == entry.old { removed = nil }
-    case .removal: if word == nil { removed = entry.removed.row }
+    case .vector, .growth: (former, appended, isExact) = (entry.old, 0, true)
+    case .append:
+      appended += 1
+      if UInt64(removed ?? .max) == entry.old { removed = nil }
+    case .removal:
+      isExact = false
+      if word == nil { removed = entry.removed.row }
     }
     word = entry.word
-    former = entry.isVector ? entry.old : nil
   }
 
   /// A member of before that is probably not in the list of now.
   func lostMember(_ now: UInt64) -> UInt32? {
-    guard let former else { return hasVectors ? nil : removed }
-    guard former != 0 else { return nil }
+    guard let former else { return removed }
+    guard former != 0, isExact else { return nil }
     let (old, new) = (RowVector(former), now == 0 ? nil : RowVector(now))
     var place = 0
-    for index in 0..<old.used where old.rows[index] != 0 {
+    for index in 0..<max(0, old.used - appended) where old.rows[index] != 0 {
       while let new, place < new.used, new.rows[place] == 0 { place += 1 }
       guard let new, place < new.used, new.rows[place] == old.rows[index] else { return old.rows[index] - 1 }
       place += 1
