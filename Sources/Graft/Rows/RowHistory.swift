@@ -351,13 +351,7 @@ private struct ListChange {
   func lostMember(_ now: UInt64) -> UInt32? {
     guard let former else { return removed }
     guard former != 0, isExact else { return nil }
-    let (old, new) = (RowVector(former), now == 0 ? nil : RowVector(now))
-    var place = 0
-    for index in 0..<max(0, old.used - appended) where old.rows[index] != 0 {
-      while let new, place < new.used, new.rows[place] == 0 { place += 1 }
-      guard let new, place < new.used, new.rows[place] == old.rows[index] else { return old.rows[index] - 1 }
-      place += 1
-    }
-    return nil
+    let old = RowVector(former)
+    return old.firstDifference(before: old.used - appended, from: now)
   }
 }

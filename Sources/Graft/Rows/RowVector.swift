@@ -53,6 +53,21 @@ struct RowVector {
     return nil
   }
 
+  /// Compares the rows before a place with another vector, which has them at its beginning if it only gained rows.
+  ///
+  /// - Parameter cell: the cell of the other vector, or 0.
+  /// - Returns: the first row that is not where it would be then.
+  func firstDifference(before end: Int, from cell: UInt64) -> UInt32? {
+    let other = cell == 0 ? nil : RowVector(cell)
+    var place = 0
+    for index in 0..<min(end, used) where rows[index] != 0 {
+      while let other, place < other.used, other.rows[place] == 0 { place += 1 }
+      guard let other, place < other.used, other.rows[place] == rows[index] else { return rows[index] - 1 }
+      place += 1
+    }
+    return nil
+  }
+
   /// The place of a row if its number is where it would be among evenly spaced ones, as those of an import often are; nil does not
   /// mean that the row is missing.
   func evenPlace(of row: UInt32) -> Int? {

@@ -39,6 +39,26 @@ import Testing
     #expect(report.updated == ["Hero": 1] && report.unchanged == ["Power": 1])
   }
 
+  @Test(
+    "D10: what an inverse gains and loses in one payload is told apart, in lists of any length",
+    arguments: [1, 2, 4, 5, 13, 2000])
+  func gainedAndLost(length: Int) throws {
+    let context = try Fixture.context(Fixture.comics)
+    let heroes = (1...length).map { "{\"id\": \($0), \"powers\": [{\"id\": 4}]}" }
+    try context.load("[\(heroes.joined(separator: ",")), {\"id\": 3001}, {\"id\": 3002}]", "Hero")
+    func power(_ steps: String...) throws -> ImportReport {
+      let text = "[" + steps.joined(separator: ", ") + "]"
+      return try context.dryRun { try context.importJSON(text, ofEntity: "Hero") }
+    }
+    let gain = { (id: Int) in "{\"id\": \(id), \"powers\": [{\"id\": 4}]}" }
+    let loss = { (id: Int) in "{\"id\": \(id), \"powers\": []}" }
+    #expect(try power(gain(3001), loss(3001)).updated.isEmpty)
+    #expect(try power(gain(3001), gain(3002), loss(3001)).updated == ["Hero": 1])
+    #expect(try power(gain(3001), loss(1)).updated == ["Hero": 2, "Power": 1])
+    #expect(try power(gain(3001), loss(3001), loss(1), gain(1)).unchanged["Power"] == 1)
+    #expect(try power(gain(3001), loss(1), gain(1), gain(3002), loss(3002)).updated == ["Hero": 1])
+  }
+
   @Test("I12: a described object whose relationship moved through an inverse is updated")
   func movedThroughInverse() throws {
     let context = try Fixture.context(Fixture.comics)

@@ -122,14 +122,22 @@ struct NetChanges {
           run.hasDoubt = true
         }
       case .word: run.hasPresence = true
-      // Links that an object only gains do not update it, however often.
-      case .append, .growth: if row.isChanged { run.hasDoubt = true }
+      // Links that an object only gains do not update it, however often. What a vector of this unit loses, no entry tells.
+      case .append: if row.isChanged { run.hasDoubt = true }
+      case .growth: if row.isChanged || hasLost(entry, row) { run.hasDoubt = true }
       case .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
       }
     }
     if run.isDoubtful { doubtful.add(run.table, run.row) }
     for row in marked { row.isListed = false }
     return doubtful
+  }
+
+  /// Whether a list may lack some of the rows that it had when its vector was replaced by a larger one.
+  private func hasLost(_ growth: JournalEntry, _ row: Row) -> Bool {
+    guard growth.old != 0 else { return false }
+    let old = RowVector(growth.old)
+    return old.firstDifference(before: old.used, from: row[growth.word]) != nil
   }
 
   /// Entries of one row that follow each other.
