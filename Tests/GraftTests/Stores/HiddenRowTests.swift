@@ -253,4 +253,46 @@ import Testing
     #expect(first["previous"] as ManagedObject? == nil)
     try source.expectAgreement(of: one, other)
   }
+
+  @Test(
+    "S5: what leads to an object that a failed commit took for another one leads to that after a rollback",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func failedAdoption(kind: ContextSource.Kind, isLoadedByCommit: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"bs": {"destination": "B", "toMany": true, "inverse": "a"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+            "relationships": {
+              "a": {"destination": "A", "inverse": "bs"}, "plain": {"destination": "A"},
+              "next": {"destination": "B", "inverse": "previous"}, "previous": {"destination": "B", "inverse": "next"}}},
+          "C": {"parent": "B"}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 3, "next": {"id": 1}}"#, "B")
+    try mine.merge()
+    mine.conflictPolicy = .contextWins
+    try #require(mine.find(ofEntity: "B", identity: 3))["n"] = "mine"
+    mine.insert(ofEntity: "A")["id"] = 7
+    // The commit takes A(7) for theirs, restores B(3), which leads to B(1), and then finds that C(3) has its identity.
+    try theirs.load(#"{"id": 1, "a": 7, "plain": 7}"#, "B")
+    try theirs.delete(#require(theirs.find(ofEntity: "B", identity: 3)))
+    try theirs.commit()
+    try theirs.load(#"{"id": 3}"#, "C")
+    if !isLoadedByCommit { #expect(mine.find(ofEntity: "B", identity: 1) != nil) }
+    for _ in 0..<2 {
+      #expect(throws: ConflictError.self) { try mine.commit() }
+      #expect(mine.checkInvariants() == [])
+      let one = try #require(mine.find(ofEntity: "B", identity: 1))
+      #expect((one["a"] as ManagedObject?) == nil && (one["plain"] as ManagedObject?) == nil)
+    }
+    mine.rollBack()
+    #expect(mine.checkInvariants() == [])
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    #expect((one["a"] as ManagedObject?)?["id"] == 7 && (one["plain"] as ManagedObject?)?["id"] == 7)
+    #expect(mine.checkInvariants() == [])
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

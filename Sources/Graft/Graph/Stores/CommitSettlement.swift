@@ -19,6 +19,7 @@ struct CommitSettlement {
 
   /// New rows that turned out to be some of the store's, and their numbers.
   private(set) var adopted: [(place: RowPlace, id: Int64)] = []
+  private var adoptedRows: Set<RowPlace> = []
   /// The numbers that restored rows had.
   private(set) var formerIDs: [RowPlace: Int64] = [:]
 
@@ -26,6 +27,9 @@ struct CommitSettlement {
   var newAdopted: Set<RowPlace> {
     adopted.isEmpty ? [] : Set(adopted.lazy.map(\.place).filter { formerIDs[$0] == nil })
   }
+
+  /// Whether a row turned out to be one of the store's, which is not certain before the commit is written.
+  func isAdopted(_ place: RowPlace) -> Bool { !adopted.isEmpty && adoptedRows.contains(place) }
 
   // MARK: Settling
 
@@ -44,6 +48,7 @@ struct CommitSettlement {
   mutating func adopt(_ place: RowPlace, as id: Int64, _ given: Set<Int>) {
     overwritten.insert(place)
     adopted.append((place, id))
+    adoptedRows.insert(place)
     restored.remove(place)
     own?.adopt(place, given)
   }
@@ -70,6 +75,7 @@ struct CommitSettlement {
   /// The commit was written: nothing is undone.
   mutating func confirm() {
     adopted = []
+    adoptedRows = []
     formerIDs = [:]
   }
 

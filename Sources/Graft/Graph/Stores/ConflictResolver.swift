@@ -364,6 +364,12 @@ extension StoreBinding {
       let id = id(place.table, place.row)
       if rowsByID[place.table][id] == nil { setRow(place.row, for: id, place.table) }
     }
+    if settled.adopted.isEmpty || hidden.links.isEmpty { return }
+    // The rollback leads what links to them in the store to faults.
+    let linked = Dictionary(grouping: hidden.links.values, by: \.table).mapValues { Set($0.map(\.id)) }
+    let load = state.beginLoad()
+    for (place, id) in settled.adopted where linked[place.table]?.contains(id) == true { _ = number(place.table, id) }
+    state.endLoad(load)
   }
 
   /// Sets properties of a row to what the store has, as changes.

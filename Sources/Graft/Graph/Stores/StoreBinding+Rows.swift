@@ -160,6 +160,9 @@ extension StoreBinding {
         return
       }
       targetRow[slot.pointee.inverseCell] = UInt64(number) + 1
+    } else if settled.isAdopted(RowPlace(table: targetTable, row: target)) {
+      // If the commit fails, the link leads to another row: it is made when the commit is written.
+      return noteLink(of: place, slotNumber, to: RowPlace(table: targetTable, row: target))
     }
     row[slot] = UInt64(target) + 1
     row.setPresence(of: slot, true)
