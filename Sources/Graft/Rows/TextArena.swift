@@ -3,9 +3,9 @@
 ///     cell:   | offset: 40 bits            | plain: 1 bit | 0: 7 bits | length: 16 bits |
 ///     offset: | block: 22 bits | in block: 18 bits           |
 ///
-/// Plain text has no quotes, backslashes and control characters, so that JSON has the same bytes; that a text is plain is noted
-/// where it is known. If the last 24 bits are all ones, the true length stands in eight bytes before the text. Long texts have a
-/// block of their own. Bytes that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
+/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only where that is
+/// known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have a block of their own. Bytes
+/// that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
   static let blockSize = 1 << 18

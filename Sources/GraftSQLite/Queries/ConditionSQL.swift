@@ -273,8 +273,8 @@ struct ConditionSQL {
     return "r\(aliases)"
   }
 
-  /// A parameter without a number: SQLite takes a time that grows with the square of how many have one. The parts of a statement
-  /// are therefore built in the order in which they stand in it.
+  /// A parameter without a number: the time that SQLite takes grows with the square of the count of numbered ones. Statements are
+  /// therefore built from left to right.
   mutating func parameter(_ value: StoreValue) -> String {
     parameters.append(value)
     return "?"
