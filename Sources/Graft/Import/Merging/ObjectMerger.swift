@@ -51,7 +51,7 @@ struct ObjectMerger {
       finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
     // Nothing has written to the row since its texts were compared.
-    let isAsExpected = frame.pointee.expected == row && frame.pointee.journalCount == journaled
+    let isAsExpected = frame.pointee.expected.map { $0.row == row && $0.journalCount == journaled } ?? false
     write(number, isNew: found.row == nil, isAsExpected: isAsExpected, entity, cells, &open, &finder)
     if let late { applyLate(late, table, number, &open, &finder) }
     // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.

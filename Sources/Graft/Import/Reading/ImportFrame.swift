@@ -34,6 +34,12 @@ struct ImportFrame {
     var isRepeatable = false
   }
 
+  /// A row, and the length of the journal when an object began that probably describes it: until it grows, the row is as it was.
+  struct ExpectedRow {
+    let row: Row
+    let journalCount: Int
+  }
+
   var kind: Kind
   /// A member or element has been read: a comma or the end comes next.
   var isStarted = false
@@ -58,10 +64,8 @@ struct ImportFrame {
   var index = -1
   /// The key under which an object stands, as text; nil: it stands in an array.
   var key: LentBytes?
-  /// The row that the object probably describes, and the length of the journal when the object began: until it grows, the row is
-  /// as it was.
-  var expected: Row?
-  var journalCount = 0
+  /// The row that the object probably describes.
+  var expected: ExpectedRow?
 
   /// Whether objects inside an object have read values from it (M19). Only arrays need ``index``, so no object pays for this.
   var wasAsked: Bool {

@@ -106,7 +106,7 @@ extension PayloadReader {
         kind: .object, marks: ImportFrame.Marks(isRepeatable: isRepeatable), entity: entity,
         group: layout.pointee.group, cells: first, field: field,
         rows: open.rows.count, offset: offset, start: scanner.position, key: key,
-        expected: finder.expectedRow(entity), journalCount: finder.editor.state.pointee.journal.count))
+        expected: finder.expectedRow(entity)))
     if scanner.peek == UInt8(ascii: "{") {
       try scanner.descend()
       scanner.advance()

@@ -174,7 +174,7 @@ struct PayloadReader {
     let layout = layouts + frame.pointee.entity
     let ownCells = frame.pointee.cells
     let isPrefilled = frame.pointee.marks.isPrefilled
-    let expected = frame.pointee.expected
+    let expected = frame.pointee.expected?.row
     var previous = frame.pointee.previous
     if frame.pointee.marks.isElementValue {
       return try endMembers(frame)

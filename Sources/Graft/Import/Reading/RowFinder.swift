@@ -115,13 +115,14 @@ struct RowFinder {
   /// The row that the next object of an entity probably describes: one that the journal knows, and that no object was wrong about
   /// too often.
   @inline(__always)
-  func expectedRow(_ entity: Int) -> Row? {
+  func expectedRow(_ entity: Int) -> ImportFrame.ExpectedRow? {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
     guard prediction.pointee.misses <= 16, editor.isJournaled(table, number) else { return nil }
     let row = editor.row(table, number)
-    return row.entity == entity && !row.isDeleted ? row : nil
+    guard row.entity == entity, !row.isDeleted else { return nil }
+    return ImportFrame.ExpectedRow(row: row, journalCount: editor.state.pointee.journal.count)
   }
 
   /// The row with the identity of some cells, one for each slot.
