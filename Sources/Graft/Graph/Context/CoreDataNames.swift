@@ -1,4 +1,5 @@
-// Names of Core Data, so that the compiler says what is called otherwise here. None of them can be used.
+// Names of Core Data, so that the compiler says what is called otherwise here. None of them can be used; the setters are there for
+// the compiler to name the property that is set.
 
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "commit()")
@@ -16,13 +17,13 @@ extension ManagedObjectContext {
   @available(*, unavailable, renamed: "conflictPolicy")
   public var mergePolicy: ConflictPolicy {
     get { conflictPolicy }
-    set { conflictPolicy = newValue }
+    set {}
   }
 
   @available(*, unavailable, renamed: "mergesChanges")
   public var automaticallyMergesChangesFromParent: Bool {
     get { mergesChanges }
-    set { mergesChanges = newValue }
+    set {}
   }
 }
 
