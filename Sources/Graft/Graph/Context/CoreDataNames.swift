@@ -31,7 +31,7 @@ extension ManagedObject {
   @available(*, unavailable, renamed: "context")
   public var managedObjectContext: ManagedObjectContext? { context }
 
-  @available(*, unavailable, renamed: "value(of:)")
+  @available(*, unavailable, renamed: "value(of:as:)")
   public func value(forKey name: String) -> Any? { try? value(of: name, as: JSON.self) }
 
   @available(*, unavailable, renamed: "setValue(_:of:)")

@@ -136,7 +136,7 @@ private final class InvariantCheck {
         expect(
           !isPresent || !slot.kind.isText || !state.pointee.texts.isPlain(row[slot])
             || state.pointee.texts.bytes(row[slot]).allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C },
-          "\(property) counts as plain text, and needs escapes")
+          "\(property) counts as plain text but needs escapes")
         expect(
           !isPresent || slot.isIdentity || !header.isPlaceholder,
           "\(property) has a value, and is no identity of a placeholder")

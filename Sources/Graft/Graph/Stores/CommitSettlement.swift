@@ -12,13 +12,14 @@ struct CommitSettlement {
   private(set) var gone: Set<RowPlace> = []
   /// Rows to be brought up to date, if they have no changes; see ``StoreBinding/bringStaleUpToDate()``.
   private var stale: Set<RowPlace> = []
-  /// Rows that were.
+  /// Rows that have been brought up to date.
   private(set) var upToDate: Set<RowPlace> = []
 
   // MARK: What is undone if the commit fails
 
   /// New rows that turned out to be some of the store's, and their numbers.
   private(set) var adopted: [(place: RowPlace, id: Int64)] = []
+  /// The same rows, to be looked up.
   private var adoptedRows: Set<RowPlace> = []
   /// The numbers that restored rows had.
   private(set) var formerIDs: [RowPlace: Int64] = [:]
