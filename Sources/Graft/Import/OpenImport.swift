@@ -72,6 +72,9 @@ final class OpenImport: OpenUnit {
 
   // MARK: Reading
 
+  /// Where the last piece ended, if it had a quota.
+  var end: PayloadSource.End? { importer.reader.roots.end }
+
   /// Reads a piece and applies it.
   ///
   /// - Parameter origin: where its bytes are afterwards; nil if they stay in memory until the end.

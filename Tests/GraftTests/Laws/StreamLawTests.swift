@@ -62,6 +62,18 @@ import Testing
     return outcome
   }
 
+  /// What is in memory behind a place depends on the pieces that came, and so does how much of it is shown.
+  private static func withoutExcerpts(_ report: ImportReport?) -> ImportReport? {
+    var report = report
+    for index in report?.warnings.indices ?? 0..<0 {
+      report?.warnings[index].location?.excerpt = ""
+      report?.warnings[index].location?.excerptColumn = 1
+      report?.warnings[index].location?.isExcerptCut = false
+      report?.warnings[index].notes = []
+    }
+    return report
+  }
+
   private static func withoutWarnings(_ report: ImportReport?) -> ImportReport? {
     var report = report
     report?.warnings = []
@@ -70,7 +82,7 @@ import Testing
 
   private static func story(_ report: ImportReport?) -> String {
     guard let report else { return "none" }
-    return "\(report) \(report.details) \(report.unknownKeys)"
+    return "\(report) \(report.details) \(report.unknownKeys) \(report.warnings)"
   }
 
   private func expect(_ found: Outcome, like expected: Outcome, _ way: String, _ one: LawCase) throws {
@@ -165,6 +177,93 @@ import Testing
       }
     }
     if Self.seeds.count > 100 { #expect(succeeded > 100 && failed > 100) }
+  }
+
+  /// What came of a stream in batches, and how far it had come after each.
+  private func batches(
+    _ bytes: [UInt8], _ entity: String, of snapshot: ContextSnapshot, _ format: ImportStream.Format,
+    _ keyPath: JSONKeyPath?,
+    _ batches: ImportBatches, _ options: ImportOptions, sample: Int, chunk: Int
+  ) throws -> (outcome: Outcome, progress: [ImportProgress]) {
+    var progress: [ImportProgress] = []
+    var outcome = try outcome(of: snapshot) { context throws(ImportError) in
+      let stream = try ImportStream(
+        after: nil, ofEntity: entity, in: context, at: keyPath, format: format, batches: batches, options: options,
+        totalBytes: bytes.count, rereads: nil, sampleBytes: sample
+      ) { progress.append($0) }
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        try stream.append(rest.prefix(chunk))
+        rest = rest.dropFirst(chunk)
+      }
+      return try stream.finish()
+    }
+    outcome.report = Self.withoutExcerpts(outcome.report)
+    return (outcome, progress)
+  }
+
+  @Test("I16: a stream whose batches end where reading them does gives the same as one whose ends are searched for")
+  func quotas() {
+    var (succeeded, failed, several) = (0, 0, 0)
+    forEachCase(isRich: true) { one in
+      let (entity, first) = one.payload()
+      let snapshot = one.context.snapshot()
+      var elements = first.arrayValue ?? [first]
+      for _ in 0..<one.random.below(12) {
+        let more = one.payload(of: entity)
+        elements += more.arrayValue ?? [more]
+      }
+      if one.random.chance(percent: 15) {
+        elements = RandomPayload.damaged(.array(elements), &one.random).arrayValue ?? elements
+      }
+      let name = one.model.entities[entity].name
+      let comma = one.random.pick([",", " ,\n  "])
+      let format = one.random.pick(ImportStream.Format.allCases)
+      let isNested = format == .document && one.random.chance(percent: 30)
+      var text = elements.map(\.description).joined(
+        separator: format == .lines ? one.random.pick(["\n", " \r\n\n"]) : comma)
+      if format == .document { text = "[\(text)]" }
+      if isNested { text = "{\"a\": 1, \"items\": \(text), \"b\": [{}]}" }
+      var bytes = Array(text.utf8)
+      if one.random.chance(percent: 20), !bytes.isEmpty {
+        let place = one.random.below(bytes.count)
+        switch one.random.below(3) {
+        case 0: bytes.remove(at: place)
+        case 1: bytes[place] = one.random.pick(Array("[]{},:\"\n\\ 1x".utf8))
+        default: bytes.removeSubrange(place...)
+        }
+      }
+      one.note("stream \(name): \(String(decoding: bytes, as: UTF8.self))")
+      let options = ImportOptions(
+        sourceName: "p.json", unknownKeys: one.random.pick([.ignore, .error]),
+        warnings: one.random.pick([.report, .error, .ignore]), reportsDetails: one.random.chance(percent: 30))
+      let limits = ImportBatches(size: .max, bytes: 20 + one.random.below(300))
+      func run(_ sample: Int, _ limits: ImportBatches) throws -> (outcome: Outcome, progress: [ImportProgress]) {
+        try batches(
+          bytes, name, of: snapshot, format, isNested ? "items" : nil, limits, options, sample: sample,
+          chunk: one.random.pick([1, 3, 50, 1_000]))
+      }
+      let expected = try run(1 << 40, limits)
+      if expected.outcome.report == nil { failed += 1 } else { succeeded += 1 }
+      if expected.progress.count > 2 { several += 1 }
+      let sample = 1 + one.random.below(20)
+      let found = try run(sample, limits)
+      try expect(found.outcome, like: expected.outcome, "batches of \(limits.bytes) bytes, sample \(sample)", one)
+      if found.progress != expected.progress {
+        throw LawFailure(
+          "other batches of \(limits.bytes) bytes, sample \(sample)\n- \(expected.progress)\n+ \(found.progress)")
+      }
+      // With a number of elements, only the bytes decide where batches end, not how they come.
+      let counts = ImportBatches(size: 1 + one.random.below(6))
+      let (once, again) = (try run(sample, counts), try run(sample, counts))
+      try expect(again.outcome, like: once.outcome, "batches of \(counts.size) in other pieces", one)
+      if once.progress != again.progress {
+        throw LawFailure("batches depend on pieces\n- \(once.progress)\n+ \(again.progress)")
+      }
+      let sizes = zip(once.progress, [ImportProgress()] + once.progress).map { $0.objects - $1.objects }
+      if format == .document, sizes.contains(where: { $0 > counts.size }) { throw LawFailure("batches of \(sizes)") }
+    }
+    if Self.seeds.count > 100 { #expect(succeeded > 100 && failed > 100 && several > 100) }
   }
 
   @Test("D14: payloads of one run that do not contradict each other give the same graph in any order")

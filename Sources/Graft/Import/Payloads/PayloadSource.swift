@@ -46,6 +46,25 @@ struct PayloadSource {
     var elements = 0
   }
 
+  /// How much of the bytes is a piece, if that is found by reading it: the elements or lines up to one with which there are so many,
+  /// or which ends behind so many bytes.
+  struct Quota {
+    var elements: Int
+    var bytes: Int
+
+    func isReached(_ elements: Int, bytes: Int) -> Bool { elements >= self.elements || bytes >= self.bytes }
+  }
+
+  /// Where a piece with a quota ended.
+  struct End {
+    /// How many elements, or lines that are not blank, it holds.
+    var count: Int
+    /// The offset of what follows it: a comma, a line, or what is behind the array.
+    var offset: Int
+    /// Whether the array has ended.
+    var isClosed = false
+  }
+
   /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
   struct Written {
     /// What was wrong with the values.
@@ -60,6 +79,7 @@ struct PayloadSource {
   let written: Written?
   let window: Window
   let root: Root
+  let quota: Quota?
 
   /// Text.
   init(_ bytes: LentBytes, _ options: ImportOptions) {
@@ -76,7 +96,7 @@ struct PayloadSource {
   /// A piece of something longer.
   init(
     _ bytes: LentBytes, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
-    written: Written? = nil
+    written: Written? = nil, quota: Quota? = nil
   ) {
     self.bytes = bytes
     self.options = options
@@ -84,6 +104,7 @@ struct PayloadSource {
     self.window = window
     self.root = root
     self.written = written
+    self.quota = quota
   }
 
   /// The same payload, with bytes in which some values are blank. Nothing is wrong with those.

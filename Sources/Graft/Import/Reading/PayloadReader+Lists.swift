@@ -4,6 +4,7 @@ extension PayloadReader {
     let frame = open.frames.last
     let entity = frame.pointee.entity
     if frame.pointee.isStarted {
+      if open.frames.count == 1, let quota = roots.quota, endsPiece(quota, frame) { return nil }
       guard try scanner.continues(before: UInt8(ascii: "]")) else {
         closeList(frame)
         return nil
@@ -34,9 +35,28 @@ extension PayloadReader {
       default:
         try readListIdentifier(frame)
       }
+      // Behind each of the payload's objects, its piece may end.
+      if frame.pointee.field < 0 { return nil }
     } while try scanner.continues(before: UInt8(ascii: "]"))
     closeList(frame)
     return nil
+  }
+
+  /// Ends a piece of an array behind the element that reaches its quota, or where the array ends.
+  @inline(never)
+  private mutating func endsPiece(_ quota: PayloadSource.Quota, _ frame: UnsafeMutablePointer<ImportFrame>) -> Bool {
+    scanner.skipWhitespace()
+    guard !scanner.isAtEnd else { return false }
+    let count = frame.pointee.index + 1 - roots.firstElement
+    let isClosed = scanner.peek == UInt8(ascii: "]")
+    if isClosed {
+      scanner.advance()
+    } else if scanner.peek != UInt8(ascii: ",") || !quota.isReached(count, bytes: scanner.position + 1 - texts.start) {
+      return false
+    }
+    roots.end(at: PayloadSource.End(count: count, offset: scanner.position - texts.start, isClosed: isClosed))
+    closeList(frame)
+    return true
   }
 
   mutating func readKeyedElements() throws(JSONSyntaxError) -> Event? {

@@ -80,7 +80,7 @@ struct PayloadReader {
   mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
     finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
-    roots.firstElement = source.root.elements
+    roots.begin(source)
     let maxDepth = min(max(1, options.limits.depth), JSONBuilder.deepest)
     scanner = JSONScanner(source.bytes, maxDepth: maxDepth, base: base)
     texts.begin(scanner)
@@ -114,11 +114,16 @@ struct PayloadReader {
       if plan.features.hasSurroundingPaths { open.surroundings.enter(documents) }
       return true
     }
+    if let end = documents.endOfLines { roots.end(at: end) }
     return false
   }
 
   /// Reads what follows the objects.
-  mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) { try documents.leave(&scanner, &scratch) }
+  mutating func leave(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) {
+    // What follows the array is not part of the piece.
+    if roots.end != nil { scanner.end(at: scanner.position) }
+    try documents.leave(&scanner, &scratch)
+  }
 
   /// Whether null takes the place of the objects.
   var isAtNull: Bool { scanner.peek == UInt8(ascii: "n") }

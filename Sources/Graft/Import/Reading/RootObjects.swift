@@ -6,7 +6,18 @@ struct RootObjects {
   let isSingle: Bool
   var entity = 0
   /// How many elements of the payload's array come before the piece.
-  var firstElement = 0
+  private(set) var firstElement = 0
+  /// How much of the piece is read, and where that ended.
+  private(set) var quota: PayloadSource.Quota?
+  private(set) var end: PayloadSource.End?
 
   init(isSingle: Bool) { self.isSingle = isSingle }
+
+  mutating func begin(_ source: PayloadSource) {
+    firstElement = source.root.elements
+    quota = source.form == .elements ? source.quota : nil
+    end = nil
+  }
+
+  mutating func end(at end: PayloadSource.End) { self.end = end }
 }

@@ -9,7 +9,8 @@ public struct ImportBatches: Sendable {
     case whole
   }
 
-  /// The most objects or lines of a batch, from 1.
+  /// The most objects or lines of a batch, from 1. A large batch may have fewer if they are much longer than those before them.
+  /// Where it ends depends on the bytes alone, not on the pieces in which they come.
   public var size: Int
   /// A batch of so many bytes is full as well. It bounds the memory that a stream takes beside the graph: about twice as much,
   /// or twice the longest object, if that is more.

@@ -101,11 +101,13 @@ public final class ImportStream {
   ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Asked only at the end of a whole
   ///     stream.
   ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
+  ///   - sampleBytes: see ``BatchQuota``.
   package init(
     after earlier: ImportStream?, ofEntity entityName: String, in context: ManagedObjectContext,
     at keyPath: JSONKeyPath?,
     format: Format, batches: ImportBatches, options: ImportOptions, totalBytes: Int?,
     rereads: ((Range<Int>) -> [UInt8]?)?, keptBytes: Int = 16 << 20,
+    sampleBytes: Int = 1 << 16,
     progress: @escaping (ImportProgress) throws -> Void
   ) throws(ImportError) {
     try context.checkImport()
@@ -116,7 +118,13 @@ public final class ImportStream {
     if format == .document, keyPath != nil { try context.model.plan.checkStream(of: entity, options.words) }
     part = PlannedPart(entity: entity.index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
-    cutter = StreamCutter(format, keys: keys, batches: batches, options: options)
+    let features = context.model.plan.features
+    let quota = BatchQuota(
+      batches, mostBytes: options.limits.bytes, sample: sampleBytes,
+      isPossible: batches.atomicity == .each && context.binding == nil && options.faultyElements == .error
+        && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks
+        && !features.hasDictionaryClosures)
+    cutter = StreamCutter(format, keys: keys, batches: batches, options: options, quota: quota)
     recorder = earlier?.recorder ?? StreamRecorder(context.model.plan)
     self.progress = ImportProgress(totalBytes: totalBytes)
     onProgress = progress
@@ -135,7 +143,7 @@ public final class ImportStream {
       tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
     // A hook must get what the stream had, and a file may change.
-    let hasHooks = context.model.plan.features.hasHooks
+    let hasHooks = features.hasHooks
     if let rereads, !hasHooks {
       whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
     } else {
@@ -280,6 +288,7 @@ public final class ImportStream {
   }
 
   private func importPiece(_ piece: StreamCutter.Piece, isAtEnd: Bool) throws(ImportError) {
+    var piece = piece
     let bytes = window.bytes
     let place = PayloadSource.Window(
       lead: piece.range.lowerBound, trail: bytes.count - piece.range.upperBound, before: window.before,
@@ -288,8 +297,15 @@ public final class ImportStream {
     let root = PayloadSource.Root(
       path: "$" + keys.map(JSONPathText.member).joined(), depth: keys.count,
       elements: piece.form == .elements ? cutter.taken : 0)
-    let count = try importSource(
-      PayloadSource(bytes.part(piece.range), options, piece.form, place, root), piece.count)
+    let source = PayloadSource(bytes.part(piece.range), options, piece.form, place, root, quota: piece.quota)
+    let count: Int
+    if piece.quota == nil {
+      count = try importSource(source, piece.count)
+    } else {
+      guard let batch = importQuota(source) else { return cutter.takeBack(piece, &window) }
+      cutter.end(&piece, at: batch.end)
+      count = batch.count
+    }
     cutter.take(piece, &window)
     progress.bytes = window.taken
     // Blank lines and empty arrays are no batches.
@@ -321,6 +337,21 @@ public final class ImportStream {
     }
     if whole == nil { context.commitUnlessNested() }
     return count
+  }
+
+  /// Imports a batch up to its quota; nil, and nothing is imported, if there is a fault: it is the same, and has its place, when the
+  /// end of the batch is known.
+  private func importQuota(_ source: PayloadSource) -> (count: Int, end: PayloadSource.End)? {
+    let result = try? recorder.recording { recorder throws(ImportError) in
+      let batch = try OpenImport(context, options)
+      let count = try batch.read(source, [part], &recorder)
+      // No elements: the brackets of the piece may hide a fault.
+      guard let end = batch.end, end.count > 0 else { throw ImportError([]) }
+      _ = try batch.finish(&recorder)
+      return (count, end)
+    }
+    if result != nil { context.commitUnlessNested() }
+    return result
   }
 
   private func importBatch(_ source: PayloadSource, _ recorder: inout ImportRecorder?) throws(ImportError) -> Int {

@@ -14,6 +14,8 @@ struct StreamCutter {
     var next: Int
     /// What the stream has where the piece has brackets.
     var replaced: [PayloadSource.Replaced] = []
+    /// If set, the piece ends where reading it does.
+    var quota: PayloadSource.Quota?
   }
 
   private enum State { case around, elements, value, lines, done }
@@ -22,6 +24,7 @@ struct StreamCutter {
   let limits: ImportLimits
   private var state: State
   private var walker: StreamWalker
+  private var quota: BatchQuota
   private var finder = ElementFinder()
   /// Where the search for the end of the piece goes on, behind the position.
   private var searched = 0
@@ -33,8 +36,11 @@ struct StreamCutter {
   /// Fewer waiting bytes than these were not enough.
   private var enough = 0
 
-  init(_ format: ImportStream.Format, keys: [String], batches: ImportBatches, options: ImportOptions) {
+  init(
+    _ format: ImportStream.Format, keys: [String], batches: ImportBatches, options: ImportOptions, quota: BatchQuota
+  ) {
     self.batches = batches
+    self.quota = quota
     limits = options.limits
     state = format == .lines ? .lines : .around
     walker = StreamWalker(
@@ -48,8 +54,7 @@ struct StreamCutter {
     while true {
       let stop: Piece?
       switch state {
-      case .lines: stop = nextLines(window, isAtEnd: isAtEnd)
-      case .elements: stop = try nextElements(&window, isAtEnd: isAtEnd)
+      case .lines, .elements: stop = try nextBatch(&window, isAtEnd: isAtEnd)
       case .value: stop = try nextValue(&window, isAtEnd: isAtEnd)
       case .done: return nil
       case .around:
@@ -65,14 +70,73 @@ struct StreamCutter {
     }
   }
 
+  /// The caller has read a piece with a quota up to an end.
+  mutating func end(_ piece: inout Piece, at end: PayloadSource.End) {
+    piece.range = piece.range.lowerBound..<piece.range.lowerBound + end.offset
+    (piece.next, piece.count) = (piece.range.upperBound, end.count)
+    if end.isClosed { passArray() }
+  }
+
   /// The caller has imported a piece.
   mutating func take(_ piece: Piece, _ window: inout StreamWindow) {
     window.restore(piece.replaced)
     window.position = piece.next
     taken += piece.count
+    restart()
+    quota.learn(piece.count, bytes: piece.range.count)
+  }
+
+  /// The caller could not import a piece with a quota, and nothing of it is imported: its end must be found.
+  mutating func takeBack(_ piece: Piece, _ window: inout StreamWindow) {
+    window.restore(piece.replaced)
+    restart()
+    quota.giveUp()
+  }
+
+  private mutating func restart() {
+    finder = ElementFinder()
     count = 0
     searched = 0
     elementStart = 0
+  }
+
+  // MARK: Batches
+
+  private mutating func nextBatch(
+    _ window: inout StreamWindow, isAtEnd: Bool
+  ) throws(JSONSyntaxError) -> Piece? {
+    while true {
+      switch quota.next(waiting: window.waiting, isAtEnd: isAtEnd) {
+      case .wait: return nil
+      case .read(let wanted, let most):
+        if let piece = piece(wanted, within: most, &window, isAtEnd: isAtEnd && most == window.waiting) { return piece }
+        quota.giveUp()
+      case .search(let most):
+        let isSample = most < window.waiting
+        let bytes = isSample ? window.bytes.part(0..<window.position + most) : window.bytes
+        let piece =
+          state == .lines
+          ? nextLines(bytes, window, isAtEnd: isAtEnd && !isSample)
+          : try nextElements(bytes, &window, isAtEnd: isAtEnd && !isSample)
+        if piece != nil || !isSample { return piece }
+        quota.learn(count, bytes: elementStart)
+      }
+    }
+  }
+
+  /// A piece with a quota; nil if too few whole lines are there.
+  private func piece(
+    _ quota: PayloadSource.Quota, within most: Int, _ window: inout StreamWindow, isAtEnd: Bool
+  ) -> Piece? {
+    let start = window.position
+    var end = start + most
+    guard state == .lines else {
+      let bracket = window.replace(start, with: UInt8(ascii: "["))
+      return Piece(range: start..<end, form: .elements, count: 0, next: end, replaced: [bracket], quota: quota)
+    }
+    if !isAtEnd { end = window.bytes[..<end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0 }
+    guard isAtEnd || end - start >= quota.bytes else { return nil }
+    return Piece(range: start..<end, form: .lines, count: 0, next: end, quota: quota)
   }
 
   // MARK: Around the objects
@@ -109,15 +173,15 @@ struct StreamCutter {
 
   /// As many elements as a batch takes, or all up to the end of the array.
   private mutating func nextElements(
-    _ window: inout StreamWindow, isAtEnd: Bool
+    _ bytes: LentBytes, _ window: inout StreamWindow, isAtEnd: Bool
   ) throws(JSONSyntaxError) -> Piece? {
     let start = window.position
     var index = start + max(1, searched)
     defer { searched = index - start }
     while true {
       var run = ElementFinder.Run(
-        most: batches.size - 1 - count, limit: start + min(batches.bytes, window.bytes.count))
-      let stop = finder.next(window.bytes, &index, &run)
+        most: batches.size - 1 - count, limit: start + min(batches.bytes, bytes.count))
+      let stop = finder.next(bytes, &index, &run)
       if run.count > 0 {
         count += run.count
         elementStart = run.next - start - 1
@@ -147,13 +211,17 @@ struct StreamCutter {
           }
           return lastElements(window: &window, start..<index + 1, count: count)
         }
-        state = .around
-        walker.passTarget()
+        passArray()
         return Piece(
           range: start..<index + 1, form: .elements, count: isBlank ? 0 : count + 1, next: index + 1,
           replaced: [window.replace(start, with: UInt8(ascii: "["))])
       }
     }
+  }
+
+  private mutating func passArray() {
+    state = .around
+    walker.passTarget()
   }
 
   /// Elements that do not end as they should: the importer says how.
@@ -190,9 +258,10 @@ struct StreamCutter {
 
   // MARK: Lines
 
-  private mutating func nextLines(_ window: borrowing StreamWindow, isAtEnd: Bool) -> Piece? {
+  private mutating func nextLines(
+    _ bytes: LentBytes, _ window: borrowing StreamWindow, isAtEnd: Bool
+  ) -> Piece? {
     let start = window.position
-    let bytes = window.bytes
     var index = start + searched
     defer { searched = index - start }
     while index < bytes.count {

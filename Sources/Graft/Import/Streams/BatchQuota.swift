@@ -1,0 +1,61 @@
+/// How much of a stream becomes a batch, if its end is found by reading it.
+///
+///     [{...},{...},{...},{...},{...},{...},{...},{...},{...
+///     |  sample  |                 | limit        | needed
+///
+/// A search for the end of a batch looks at each byte once more than the import does. It is left out where a batch is much longer
+/// than its elements: when so many bytes are there that the element which passes the limit is complete, the import reads up to
+/// its end. Whether that was so, the import finds out.
+///
+/// How long elements are is estimated from those before them, so it does not matter in which pieces the bytes come. If a batch
+/// cannot be imported this way, its end is searched for after all, and the faults are those of a batch whose end is known.
+struct BatchQuota {
+  enum Step {
+    /// The end of the batch is searched for in so many bytes.
+    case search(within: Int)
+    /// More bytes must come.
+    case wait
+    /// The batch is read, from so many bytes.
+    case read(PayloadSource.Quota, within: Int)
+  }
+
+  /// Who cannot roll a batch back without a trace, or needs its end at once, searches for it.
+  private(set) var isPossible: Bool
+  private let batches: ImportBatches
+  private let mostBytes: Int
+  private let sample: Int
+  private var estimate: (limit: Int, needed: Int)?
+
+  /// - Parameters:
+  ///   - mostBytes: how many bytes may wait.
+  ///   - sample: in how many bytes elements are counted at first.
+  init(_ batches: ImportBatches, mostBytes: Int, sample: Int, isPossible: Bool) {
+    self.batches = batches
+    self.mostBytes = mostBytes
+    self.sample = sample
+    self.isPossible = isPossible
+  }
+
+  func next(waiting: Int, isAtEnd: Bool) -> Step {
+    guard isPossible else { return .search(within: .max) }
+    guard let estimate else { return .search(within: waiting > sample ? sample : .max) }
+    guard isAtEnd || waiting >= estimate.needed else { return .wait }
+    return .read(
+      PayloadSource.Quota(elements: batches.size, bytes: estimate.limit), within: min(waiting, estimate.needed))
+  }
+
+  /// Learns how long elements are.
+  mutating func learn(_ count: Int, bytes: Int) {
+    guard isPossible, count > 0 else { return giveUp() }
+    let average = max(1, bytes / count)
+    // A quarter more than a batch probably takes: usually, it ends with the last of its elements.
+    let likely = Double(average) * Double(batches.size) * 1.25
+    let limit = likely < Double(batches.bytes) ? Int(likely) : batches.bytes
+    let needed = limit + max(sample, 8 * average)
+    guard limit >= 4 * sample, needed <= mostBytes else { return giveUp() }
+    estimate = (limit, needed)
+  }
+
+  /// From now on, ends are searched for.
+  mutating func giveUp() { isPossible = false }
+}
