@@ -153,4 +153,17 @@ import Testing
       context.insert(ofEntity: "A")["id"] = 9 + round
     }
   }
+
+  @Test("S3: an import finds no object after the last one that was loaded", arguments: ContextSource.Kind.allCases)
+  func afterTheLastRow(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try Self.model())
+    // As many as rows are side by side in memory.
+    let known = (1...1_024).map { "{\"id\": \($0), \"n\": \"A \($0)\"}" }.joined(separator: ", ")
+    try source.context().load("[\(known)]", "A")
+    let context = try source.context()
+    context.insert(ofEntity: "B")["id"] = 1
+    try context.load("[\(known), {\"id\": 2000, \"n\": \"new\"}]", "A")
+    #expect(context.count(ofEntity: "A") == 1_025 && context.find(ofEntity: "A", identity: 2_000)?["n"] == "new")
+    #expect(context.checkInvariants() == [])
+  }
 }

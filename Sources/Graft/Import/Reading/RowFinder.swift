@@ -119,7 +119,10 @@ struct RowFinder {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    guard prediction.pointee.misses <= 16, editor.isJournaled(table, number) else { return nil }
+    // Among loaded rows, every number counts as one that the journal knows.
+    guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
+      editor.isJournaled(table, number)
+    else { return nil }
     let row = editor.row(table, number)
     guard row.entity == entity, !row.isDeleted else { return nil }
     return ImportFrame.ExpectedRow(row: row, journalCount: editor.state.pointee.journal.count)
