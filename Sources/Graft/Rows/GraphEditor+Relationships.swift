@@ -347,8 +347,12 @@ extension GraphEditor {
         mergedCount += 1
       }
     }
-    // Unordered, and the same rows: nothing changes.
-    if goneCount == 0, mergedCount == keptCount, union || !slot.pointee.isOrdered { return }
+    // The same rows, in the same order if that matters: nothing changes.
+    if goneCount == 0, mergedCount == keptCount,
+      union || !slot.pointee.isOrdered || (0..<count).allSatisfy({ merged[$0] == rows[$0] })
+    {
+      return
+    }
     let total = union || !slot.pointee.isOrdered ? mergedCount : count
     if total == 0 {
       install(0, table, number, row, slot.pointee.cell)

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import GraftTestSupport
 import Testing
@@ -88,5 +89,19 @@ import Testing
         == Array(stride(from: 1, to: 1_500, by: 2)))
     #expect((hubs[1]["ranks"] as RelatedObjects<ManagedObject>).count == 751)
     #expect(context.checkInvariants() == [])
+  }
+
+  @Test("D10: a long ordered list that is given again is unchanged, also after removals from it")
+  func sameList() throws {
+    let context = try Fixture.context(
+      Self.model.replacingOccurrences(of: #""mergeRule": "union", "ordered""#, with: #""ordered""#))
+    try context.load(#"{"id": 1, "ranks": \#(numbers(0..<2_000))}"#, "Hub")
+    try context.delete(#require(context.find(ofEntity: "Member", identity: 0)))
+    try context.commit()
+    // The object gains another member through the inverse, which alone does not update it.
+    let report = try context.importJSON(
+      #"{"hubs": [{"id": 1, "ranks": \#(numbers(1..<2_000))}], "members": [{"id": 2000, "ranked": 1}]}"#,
+      [.objects(ofEntity: "Hub", at: "hubs"), .objects(ofEntity: "Member", at: "members")])
+    #expect(report.unchanged == ["Hub": 1] && report.updated.isEmpty)
   }
 }
