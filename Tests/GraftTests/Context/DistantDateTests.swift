@@ -131,6 +131,27 @@ import Testing
     }
   }
 
+  @Test("Q: an interpolated date is compared as in a closure")
+  func interpolated() throws {
+    for context in try Self.contexts() {
+      let payload = "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]"
+      let events = try context.load(payload, "Event")
+      let dates = events.compactMap { $0["at"] as Date? }
+      for date in dates + [.distantPast, .distantFuture] {
+        let cases: [(ObjectCondition, (Date) -> Bool)] = [
+          ("at = \(date)", { $0 == date }), ("at != \(date)", { $0 != date }), ("at in \([date])", { $0 == date }),
+          ("at < \(date)", { $0 < date }), ("at <= \(date)", { $0 <= date }), ("at > \(date)", { $0 > date }),
+          ("\(date) <= at", { date <= $0 }),
+        ]
+        for (condition, test) in cases {
+          let found = try context.fetch(ofEntity: "Event", where: condition).map(\.objectID)
+          let expected = zip(events, dates).filter { test($1) }.map(\.0.objectID)
+          #expect(Set(found) == Set(expected), "\(condition)")
+        }
+      }
+    }
+  }
+
   @Test("Q: no date equals one that is not a number, as in a closure")
   func notANumber() throws {
     let none = Date(timeIntervalSince1970: .nan)

@@ -146,19 +146,16 @@ struct ConditionTextTranslator {
     _ range: SourceRange
   ) throws(ConditionError) -> StoreCondition {
     try translated(range) { () throws(StoreError) in
-      if comparison == .equal || comparison == .notEqual {
-        let condition = try predicates.equality(.scalar(left), right.map { .scalar($0) } ?? .null)
-        return comparison == .equal ? condition : .negated(condition)
-      }
-      guard let (first, second) = try predicates.aligned(left, right) else { return .never }
-      return switch comparison {
-      case .less: .less(first, second)
-      case .lessOrEqual: .lessOrEqual(first, second)
-      case .greater: .less(second, first)
-      case .greaterOrEqual: .lessOrEqual(second, first)
-      case .contains: .containsText(first, second)
-      case .beginsWith: .startsWith(first, second)
-      case .equal, .notEqual: .never
+      switch comparison {
+      case .equal: return try predicates.equality(.scalar(left), right.map { .scalar($0) } ?? .null)
+      case .notEqual: return .negated(try predicates.equality(.scalar(left), right.map { .scalar($0) } ?? .null))
+      case .less: return try predicates.order(left, isLessThan: right)
+      case .lessOrEqual: return try predicates.order(left, isAtMost: right)
+      case .greater: return try predicates.order(right, isLessThan: left)
+      case .greaterOrEqual: return try predicates.order(right, isAtMost: left)
+      case .contains, .beginsWith:
+        guard let (first, second) = try predicates.aligned(left, right) else { return .never }
+        return comparison == .contains ? .containsText(first, second) : .startsWith(first, second)
       }
     }
   }

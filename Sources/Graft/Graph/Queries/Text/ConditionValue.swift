@@ -16,8 +16,9 @@ struct ConditionValue {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
       throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
     }
-    // A distant date is more exact than a `Date`.
+    // A distant date with microseconds is more exact than a `Date`, which has nanoseconds here.
     if type == .date, let date = literal.json.stringValue,
+      date.utf8.drop(while: { $0 != UInt8(ascii: ".") }).dropFirst().prefix(while: NumberText.isDigit).count <= 6,
       let microseconds = LentBytes.with(date, { DateText.microseconds($0) })
     {
       return PredicateScalar(term: .value(.integer(microseconds)), kind: .date)

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A condition on objects, written as text: for entities without a class, and for conditions that only the running program knows.
 ///
 ///     let city = "Gotham"
@@ -65,8 +71,17 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     case .list(let values): list(values.map(text))
     case .json(.array(let values)): list(values.map { text(of: .json($0)) })
     case .json(let json): json.description
+    case .date(let date) where date.microsecondsReadAsThis.count > 1: "\"\(text(ofDistant: date))\""
     default: (value.jsonValue.isNull ? .string(value.description) : value.jsonValue).description
     }
+  }
+
+  /// With nanoseconds, because a date with microseconds is exact, and a distant `Date` is not.
+  private static func text(ofDistant date: Date) -> String {
+    let microseconds = date.microsecondsSince1970
+    let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+    let second = DateText.text(microseconds - fraction).dropLast()
+    return "\(second).\(String(1_000_000 + fraction).dropFirst())000Z"
   }
 
   private static func list(_ texts: [String]) -> String { "(\(texts.joined(separator: ", ")))" }
