@@ -202,7 +202,7 @@ enum Help {
 
       name = "Batman" and publisher.name != 'DC' or not (appearances < 10)
       name beginsWith "Bat" and realName contains "Wayne"
-      born >= "1939-05-01T00:00:00Z" and rank in ("a", "b") and realName is null
+      born >= "1939-05-01T00:00:00Z" and rank not in ("a", "b") and realName is null
       isActive and publisher = "DC" and powers.count > 2
       some powers (name = "Agility") and every powers (level >= 3)
 

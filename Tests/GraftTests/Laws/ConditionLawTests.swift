@@ -35,7 +35,8 @@ import Testing
       case 1: return [random.pick(Self.properties), "is"] + (random.chance(percent: 50) ? ["not"] : []) + ["null"]
       case 2:
         let values = (0..<random.below(4)).map { _ in random.pick(Self.values) }
-        return [random.pick(Self.properties), "in", "("] + values.flatMap { [$0, ","] }.dropLast() + [")"]
+        let negation = random.chance(percent: 50) ? ["not"] : []
+        return [random.pick(Self.properties)] + negation + ["in", "("] + values.flatMap { [$0, ","] }.dropLast() + [")"]
       case 3: return operand() + [random.pick(Self.comparisons.prefix(10))] + operand()
       case 4: return ["not"] + words(depth + 1)
       case 5: return ["("] + words(depth + 1) + [")"]

@@ -68,6 +68,7 @@ import Testing
       ("grade = \(Grade.good)", ["Ann"]), ("grade = \(noText)", [all[2]]),
       ("grade != \(noText)", ["Ann", Self.hostile]),
       ("grade in \([Grade.good, .bad])", ["Ann", Self.hostile]), ("name in \([Self.hostile, "?"])", [Self.hostile]),
+      ("age not in (30)", [Self.hostile, all[2]]), ("grade NOT IN \([Grade.bad])", ["Ann", all[2]]),
       ("age in \(noAges)", []), ("not age in \(noAges)", all), ("age in \([30, nil] as JSON)", ["Ann", all[2]]),
       ("\(property: "team.title") = \("DC") and \(property: "not") = 'x'", ["Ann"]),
       ("team = \("DC")", ["Ann", Self.hostile]), (#"name in ("\u0041nn", "\ud83d\ude00")"#, ["Ann"]),

@@ -3,7 +3,7 @@
 ///     condition   all ("or" all)…
 ///     all         one ("and" one)…
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
-///                 | operand comparison operand | path "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
+///                 | operand comparison operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
 struct ConditionParser {
   /// Deeper conditions are rejected, so that they do not overflow the stack.
   private static let deepest = 100
@@ -103,7 +103,12 @@ struct ConditionParser {
     let start = token.range
     let left = try operand("a property")
     if case .path(let path) = left {
-      if take("in") { return .isOne(path, of: try values()) }
+      let isNegated = take("not")
+      if take("in") {
+        let isOne = ConditionExpression.isOne(path, of: try values())
+        return isNegated ? .not(isOne) : isOne
+      }
+      if isNegated { throw unexpected("expected 'in' after 'not'") }
       if word == "is" { return try nilTest(path) }
     }
     let sign = token.range

@@ -12,7 +12,7 @@
 /// | Kind | Text |
 /// |---|---|
 /// | Logic | `and`, `or`, `not`, parentheses |
-/// | Comparisons | `=`, `!=`, `<`, `<=`, `>`, `>=`, `in (...)`, `is null`, `is not null`; a boolean may stand alone |
+/// | Comparisons | `=`, `!=`, `<`, `<=`, `>`, `>=`, `in (...)`, `not in (...)`, `is null`, `is not null`; a boolean may stand alone |
 /// | Text | `contains`, `beginsWith` |
 /// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
