@@ -475,7 +475,9 @@ final class Publisher: ManagedObject {
     let count = try context.count(ofEntity: "Hero", where: "name in \(names)")
     let exists = try context.exists(ofEntity: "Hero", where: "some publisher.heroes (age > 20)")
     try context.delete(ofEntity: "Hero", where: "publisher is null")
-    #expect(heroes.count == 1 && count == 2 && exists && context.count(ofEntity: "Hero") == 1)
+    let isYoung: ObjectCondition = "age < 20 or age is null"
+    let others = try context.fetch(ofEntity: "Hero", where: "\(isYoung) and name not in \(names)")
+    #expect(heroes.count == 1 && count == 2 && exists && others.isEmpty && context.count(ofEntity: "Hero") == 1)
 
     let error = #expect(throws: StoreError.self) { try context.count(ofEntity: "Hero", where: "nme = 'Batman'") }
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/Queries.md")

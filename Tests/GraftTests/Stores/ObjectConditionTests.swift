@@ -153,6 +153,34 @@ import Testing
     for text in texts { #expect(try Self.names(context, ObjectCondition(text)) == ["Ann"], "\(text.prefix(50))") }
   }
 
+  @Test("S6: an interpolated condition keeps its meaning", arguments: QueryTests.Kind.allCases)
+  func parts(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    let isYoung: ObjectCondition = "age < \(0) or name = \(")\"")"
+    let isActive: ObjectCondition = "isActive"
+    let isBoth: ObjectCondition = "\(isYoung) or \(isActive)"
+    let cases: [(ObjectCondition, [String])] = [
+      ("\(isYoung) and \(isActive)", []), ("not \(isYoung)", ["Ann", "Zoë\n\u{1}"]),
+      ("\(isBoth) and name != 'Ann'", [Self.hostile]),
+      ("some team.members \(isYoung)", ["Ann", Self.hostile]), ("\(isActive)", ["Ann"]),
+    ]
+    for (condition, expected) in cases { #expect(try Self.names(context, condition) == expected, "\(condition)") }
+    // Each of these would have another meaning in the parentheses of the rest.
+    let faults: [(text: String, message: String)] = [
+      ("age = 1) or (age = 30", "condition:1:8: error: expected 'and', 'or' or the end, found )"),
+      ("name = 'x", "condition:1:8: error: the quote is never closed"),
+      ("", "condition:1:1: error: expected a property, found the end"),
+      ("30", "condition:1:3: error: expected a comparison, found the end"),
+    ]
+    for (text, message) in faults {
+      let part = ObjectCondition(text)
+      for condition in ["name is null and \(part)", "age in \(part) or '' = \("'")", "\(part)"] as [ObjectCondition] {
+        let error = #expect(throws: StoreError.self) { try context.count(ofEntity: "Person", where: condition) }
+        #expect(error.map { "\($0)".contains(message) } == true, "\(error.map { "\($0)" } ?? "")")
+      }
+    }
+  }
+
   @Test("S6: integers are compared with doubles without being rounded", arguments: QueryTests.Kind.allCases)
   func integersAndDoubles(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)

@@ -20,7 +20,7 @@
 /// Values are as JSON writes them, and texts have double or single quotes. A name that is also a keyword, such as `not`, has
 /// backquotes. An interpolated value cannot change the meaning of the condition: texts get their quotes, an array becomes the
 /// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name:
-/// `"\(property: name) > 30"`.
+/// `"\(property: name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
 ///
 /// A condition means what a predicate with the same comparisons does: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
@@ -40,11 +40,15 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) { self.init(value) }
 
   /// Creates a condition from a literal with interpolated values.
-  public init(stringInterpolation: StringInterpolation) { self.init(stringInterpolation.text) }
+  public init(stringInterpolation: StringInterpolation) {
+    self = stringInterpolation.fault ?? ObjectCondition(stringInterpolation.text)
+  }
 
   /// Collects the parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
+    /// An interpolated condition that has an error by itself. In parentheses, it could change the meaning of the rest.
+    fileprivate var fault: ObjectCondition?
 
     /// Creates an empty condition.
     public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
@@ -55,6 +59,16 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     /// Adds a value, or `null` for nil. The elements of an array get parentheses and commas.
     public mutating func appendInterpolation<Value: AttributeConvertible>(_ value: Value?) {
       text += value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null"
+    }
+
+    /// Adds a condition, in parentheses. If its text has an error, using the whole condition reports that error.
+    public mutating func appendInterpolation(_ condition: ObjectCondition) {
+      text += "(\(condition.text))"
+      do throws(ConditionError) {
+        _ = try ConditionParser.expression(of: ConditionText(condition.text, name: "condition"))
+      } catch {
+        fault = fault ?? condition
+      }
     }
 
     /// Adds the name of a property, or names that lead to one: `team.city`.
