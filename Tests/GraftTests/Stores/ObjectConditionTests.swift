@@ -181,6 +181,32 @@ import Testing
     }
   }
 
+  @Test("S6: an error names the sub-entity that has the property")
+  func subentities() throws {
+    let context = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: #"""
+          { "keyStrategy": "sameName", "entities": {
+            "Animal": { "attributes": { "name": "string" } },
+            "Bird": { "parent": "Animal", "attributes": { "wings": "integer16" } },
+            "Duck": { "parent": "Bird", "attributes": {
+              "pond": { "type": "string", "optional": true }, "nam": { "type": "string", "optional": true } } },
+            "Pond": { "relationships": { "animals": { "destination": "Animal", "toMany": true } } }
+          } }
+          """#))
+    let cases: [(entity: String, condition: ObjectCondition, message: String)] = [
+      ("Animal", "wings = 2", "condition:1:1: error: 'wings' is a property of 'Bird', a sub-entity of 'Animal'"),
+      ("Animal", "name = pond", "condition:1:8: error: 'pond' is a property of 'Duck', a sub-entity of 'Animal'"),
+      ("Animal", "nam = ''", "condition:1:1: error: 'nam' is a property of 'Duck', a sub-entity of 'Animal'"),
+      ("Pond", "some animals (wings = 2)", "1:15: error: 'wings' is a property of 'Bird', a sub-entity of 'Animal'"),
+      ("Duck", "wing = 2", "'Duck' has no property 'wing'; did you mean 'wings'?"),
+    ]
+    for (entity, condition, message) in cases {
+      let error = #expect(throws: StoreError.self) { try context.count(ofEntity: entity, where: condition) }
+      #expect(error.map { "\($0)".contains(message) } == true, "\(error.map { "\($0)" } ?? "")")
+    }
+  }
+
   @Test("S6: integers are compared with doubles without being rounded", arguments: QueryTests.Kind.allCases)
   func integersAndDoubles(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)

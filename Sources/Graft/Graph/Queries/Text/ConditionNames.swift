@@ -66,6 +66,11 @@ struct ConditionNames {
   private func unknown(
     _ name: (text: String, range: SourceRange), _ entity: EntityPlan, _ isValue: Bool
   ) -> ConditionError {
+    let entities = entity.concreteAndSubentities.map { predicates.plan.entities[$0] }
+    if let owner = entities.first(where: { $0.slotNumbers[name.text] != nil }) {
+      return text.error(
+        "'\(name.text)' is a property of '\(owner.name)', a sub-entity of '\(entity.name)'", name.range)
+    }
     let suggestion = Suggestion.nearest(to: name.text, among: entity.properties.map(\.name))
     let isNull = ["nil", "none"].contains(name.text.lowercased())
     let hint =
