@@ -16,7 +16,7 @@ struct ObjectQuery {
   let condition: StoreCondition
   /// The numbers by which a child of the context knows its rows; nil for a query of the context itself.
   private var number: ((RowPlace) -> Int64)?
-  /// Whether the store cannot be asked.
+  /// Whether the store is not asked.
   private var isInMemory = false
 
   private enum Route { case memory, store, both }
@@ -73,10 +73,32 @@ struct ObjectQuery {
     StoreQuery(table: table, entities: binding.positions(of: entity.index), condition: condition, order: order)
   }
 
+  /// Evaluates the query in memory if its store cannot: SQLite limits the depth of conditions and the number of their values.
+  private func evaluated<Result>(
+    _ evaluate: (ObjectQuery) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(StoreError) {
+      return try evaluate(self)
+    } catch {
+      guard !isInMemory, context.binding != nil, error.diagnostics.first?.code == .untranslatablePredicate else {
+        throw error
+      }
+      var query = self
+      query.isInMemory = true
+      return try evaluate(query)
+    }
+  }
+
   // MARK: Rows
 
   /// The rows that the query selects, in order, from the offset up to the limit.
   func rows<Object: ManagedObject>(
+    _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [UInt32] {
+    try evaluated { (query) throws(StoreError) in try query.selected(keys, limit, offset) }
+  }
+
+  private func selected<Object: ManagedObject>(
     _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [UInt32] {
     precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
@@ -104,6 +126,12 @@ struct ObjectQuery {
 
   /// The rows that a query of a child selects, in order, from the offset up to the limit.
   func rows(orderedBy order: [StoreQuery.Order], _ limit: Int?, _ offset: Int) throws(StoreError) -> [UInt32] {
+    try evaluated { (query) throws(StoreError) in try query.selected(order, limit, offset) }
+  }
+
+  private func selected(
+    _ order: [StoreQuery.Order], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [UInt32] {
     let found: [UInt32]
     switch route(order) {
     case .memory: found = try rowsInMemory()
@@ -198,6 +226,10 @@ struct ObjectQuery {
 
   /// The number of objects that the query selects.
   func count() throws(StoreError) -> Int {
+    try evaluated { (query) throws(StoreError) in try query.selectedCount() }
+  }
+
+  private func selectedCount() throws(StoreError) -> Int {
     if let binding = context.binding {
       switch route([]) {
       case .memory: break
@@ -233,6 +265,10 @@ struct ObjectQuery {
 
   /// Values computed over the objects that the query selects.
   func groups(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreAggregate.Group] {
+    try evaluated { (query) throws(StoreError) in try query.computed(aggregate) }
+  }
+
+  private func computed(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreAggregate.Group] {
     if case .store = route([]), let binding = context.binding {
       try binding.throwFailure()
       return try binding.store.aggregate(aggregate, over: storeQuery(binding))

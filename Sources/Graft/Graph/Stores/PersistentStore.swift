@@ -39,6 +39,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink]
 
   /// Returns the rows that a query selects, in its order.
+  ///
+  /// This and the other queries throw a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if the store cannot
+  /// evaluate the condition. A context then evaluates it in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
   /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table takes no more memory on its
