@@ -295,4 +295,41 @@ import Testing
     #expect(mine.checkInvariants() == [])
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: a commit that fails keeps what links lead to in the store", arguments: ContextSource.Kind.allCases,
+    ["plain", "a"])
+  func failedRefresh(kind: ContextSource.Kind, name: String) throws {
+    for former in [nil, 7, 8] as [Int?] {
+      let source = try source(kind)
+      let (mine, theirs) = (try source.context(), try source.context())
+      func load(_ id: Int?) throws {
+        try theirs.load(#"{"id": 1, "\#(name)": \#(id.map { "{\"id\": \($0)}" } ?? "null")}"#, "B")
+      }
+      func number(_ object: ManagedObject) -> Int? { (object[name] as ManagedObject?)?["id"] }
+      mine.conflictPolicy = .mergeByProperty
+      mine.insert(ofEntity: "A")["id"] = 7
+      mine.insert(ofEntity: "B")["id"] = 22
+      try theirs.load(#"{"id": 3, "plain": {"id": 7}}"#, "B")
+      try load(former)
+      // Their A(7) is hidden before what links to it is loaded.
+      #expect((mine.find(ofEntity: "B", identity: 3)?["plain"] as ManagedObject?) == nil)
+      let one = try #require(mine.find(ofEntity: "B", identity: 1))
+      one["n"] = "mine"
+      try #require(mine.find(ofEntity: "B", identity: 2))["n"] = "mine"
+      let link = number(one)
+      // The commit gives B(1) its new link, and then refuses to give B(2) the identity of the new object here.
+      try #require(theirs.find(ofEntity: "B", identity: 2))["id"] = 22
+      for id in [7, 8, nil] where id != former {
+        try load(id)
+        #expect(throws: ConflictError.self) { try mine.commit() }
+        #expect(mine.checkInvariants() == [])
+        #expect(number(one) == link, "\(former ?? 0), then \(id ?? 0)")
+      }
+      mine.rollBack()
+      #expect(number(one) == former, "\(former ?? 0)")
+      #expect(mine.checkInvariants() == [])
+      try source.expectAgreement(of: mine, theirs)
+    }
+  }
 }

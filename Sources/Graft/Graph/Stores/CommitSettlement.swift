@@ -23,6 +23,8 @@ struct CommitSettlement {
   private var adoptedRows: Set<RowPlace> = []
   /// The numbers that restored rows had.
   private(set) var formerIDs: [RowPlace: Int64] = [:]
+  /// What refreshed to-ones led to in the store that is hidden here; nil if it was not hidden.
+  private(set) var formerLinks: [HiddenRows.Link: HiddenRows.Target?] = [:]
 
   /// The adopted rows that were inserted here, and were not restored.
   var newAdopted: Set<RowPlace> {
@@ -35,6 +37,10 @@ struct CommitSettlement {
   // MARK: Settling
 
   mutating func note(_ changes: OwnChanges) { own = changes }
+
+  mutating func note(_ link: HiddenRows.Link, _ target: HiddenRows.Target?) {
+    if formerLinks[link] == nil { formerLinks[link] = .some(target) }
+  }
 
   mutating func overwrite(_ place: RowPlace) { overwritten.insert(place) }
 
@@ -78,6 +84,7 @@ struct CommitSettlement {
     adopted = []
     adoptedRows = []
     formerIDs = [:]
+    formerLinks = [:]
   }
 
   mutating func end() { self = CommitSettlement() }

@@ -345,6 +345,7 @@ extension StoreBinding {
 
   /// The commit failed: rows that turned out to be some of the store's are new again, or those that they were.
   func undoAdoptions() {
+    for (link, target) in settled.formerLinks { hidden.set(link, to: target) }
     for (place, id) in settled.adopted where settled.formerIDs[place] != nil { setRow(nil, for: id, place.table) }
     for (place, id) in settled.formerIDs {
       setID(id, place.table, place.row)
@@ -436,7 +437,9 @@ extension StoreBinding {
   ) {
     var target: UInt64 = 0
     let property = slot.pointee.cell - 1 - state.tables[place.table].presenceWords
-    hidden.remove([HiddenRows.Link(member: place, slot: property)])
+    let link = HiddenRows.Link(member: place, slot: property)
+    if !isMerging { settled.note(link, hidden.links[link]) }
+    hidden.set(link, to: nil)
     if let id {
       let table = slot.pointee.destinationTable
       let number = self.number(table, id, entity: slot.pointee.destination)

@@ -61,9 +61,8 @@ struct HiddenRows {
 
   mutating func note(_ place: RowPlace, takenOutOf list: List) { lists[place, default: []].insert(list) }
 
-  mutating func add(_ link: Link, to target: Target) { links[link] = target }
-
-  mutating func remove(_ made: [Link]) { for link in made { links[link] = nil } }
+  /// - Parameter target: what a to-one leads to; nil if that is not hidden.
+  mutating func set(_ link: Link, to target: Target?) { links[link] = target }
 
   /// Some links were written as they are here: what they led to in the store no longer matters.
   mutating func forgetLinks(where isWritten: (Link) -> Bool) {
@@ -213,7 +212,7 @@ extension StoreBinding {
 
   /// A to-one of a member leads to a hidden row in the store.
   func noteLink(of member: RowPlace, _ slot: Int, to place: RowPlace) {
-    hidden.add(
+    hidden.set(
       HiddenRows.Link(member: member, slot: slot), to: .init(table: place.table, id: id(place.table, place.row)))
   }
 
@@ -301,7 +300,7 @@ extension StoreBinding {
     }) {
       let row = rowsByID[target.table][target.id]
       if let row, isHidden(RowPlace(table: target.table, row: row)) { continue }
-      hidden.remove([link])
+      hidden.set(link, to: nil)
       if row != nil { make(link, to: target, load) }
     }
     state.endLoad(load)

@@ -135,8 +135,9 @@ extension StoreBinding {
       // The list may be one of a sub-entity that the object was of.
       guard number < layout.slotCount else { continue }
       let slot = layout.slots[number]
-      row[state.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask
-      row.setPresence(of: slot, true)
+      // The owner may be new again, after a commit that took it for one of the store's failed.
+      if row.isStored { row[state.tables[list.owner.table].unloadedWord(slot.word)] |= slot.mask }
+      row.setPresence(of: slot, row.isStored || state.pointee.vectors.count(row[slot]) > 0)
     }
     for link in links where link.isReference {
       let row = state.row(link.owner.table, link.owner.row)

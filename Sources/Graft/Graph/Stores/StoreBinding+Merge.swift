@@ -61,7 +61,7 @@ extension StoreBinding {
       setRow(place.row, for: id, place.table)
     }
     differing.noteOutdated(merge.outdated)
-    for (link, target) in merge.links { hidden.add(link, to: target) }
+    for (link, target) in merge.links { hidden.set(link, to: target) }
     showHidden()
   }
 
