@@ -332,4 +332,44 @@ import Testing
       try source.expectAgreement(of: mine, theirs)
     }
   }
+
+  @Test(
+    "S5: an object that others inserted as well keeps its places in ordered lists",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func order(kind: ContextSource.Kind, isRead: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {
+              "bs": {"destination": "B", "toMany": true, "ordered": true, "inverse": "a"},
+              "list": {"destination": "B", "toMany": true, "ordered": true},
+              "many": {"destination": "B", "toMany": true, "ordered": true, "inverse": "back"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+            "relationships": {
+              "a": {"destination": "A", "inverse": "bs"},
+              "back": {"destination": "A", "toMany": true, "ordered": true, "inverse": "many"}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().load(#"{"id": 4}"#, "B")
+    let (mine, theirs) = (try source.context(), try source.context())
+    let names = ["bs", "list", "many"]
+    func ids(_ owner: ManagedObject?, _ name: String) -> [Int]? {
+      (owner?[name] as RelatedObjects<ManagedObject>?)?.compactMap { $0["id"] as Int? }
+    }
+    let own = mine.insert(ofEntity: "B")
+    own["id"] = 2
+    try theirs.load(
+      #"{"id": 10, "bs": [{"id": 3}, {"id": 2}, {"id": 1}], "list": [3, 2, 1], "many": [3, 2, 1]}"#, "A")
+    let owner = try #require(mine.find(ofEntity: "A", identity: 10))
+    if isRead { for name in names { #expect(ids(owner, name) == [3, 1]) } }
+    own["n"] = "mine"
+    try mine.commit()
+    let fresh = try source.context().find(ofEntity: "A", identity: 10)
+    for name in names {
+      #expect(ids(fresh, name) == [3, 2, 1], "\(name) in the store")
+      #expect(ids(owner, name) == [3, 2, 1], "\(name)")
+    }
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

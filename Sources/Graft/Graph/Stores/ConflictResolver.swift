@@ -336,6 +336,7 @@ extension StoreBinding {
   func adopt(_ place: RowPlace, _ rows: StoredRows, _ index: Int, except given: Set<Int>) {
     let row = state.row(place.table, place.row)
     refresh(place, rows, index) { $0.map { !given.contains($0) } ?? false }
+    forgetOrder(of: place, asChange: true, except: given)
     row.isStored = true
     for (word, bits) in map.listBits[row.entity].enumerated() {
       row[state.tables[place.table].storeWords + word] = bits

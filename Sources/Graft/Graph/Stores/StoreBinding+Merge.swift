@@ -163,11 +163,13 @@ extension StoreBinding {
 
   /// The ordered lists that contain a row are loaded again when they are read: it may be elsewhere in them.
   ///
-  /// - Parameter asChange: whether a rollback restores what was known of the lists.
-  func forgetOrder(of place: RowPlace, asChange: Bool = false) {
+  /// - Parameters:
+  ///   - asChange: whether a rollback restores what was known of the lists.
+  ///   - given: columns with references that were given here: the row stays where it is in these lists.
+  func forgetOrder(of place: RowPlace, asChange: Bool = false, except given: Set<Int> = []) {
     let row = state.row(place.table, place.row)
     let entity = row.entity
-    for (_, reference) in map.positionColumns[place.table] {
+    for (_, reference) in map.positionColumns[place.table] where !given.contains(reference) {
       let number = map.slots[entity][reference]
       guard number >= 0 else { continue }
       let slot = state.layouts[entity].slots[number]
