@@ -404,6 +404,13 @@ extension GraphEditor {
     removeInverse(slot, of: target, owner: owner)
   }
 
+  /// Empties a relationship that does not read as empty: a link without inverse may lead to an object of the store that is not
+  /// shown, and stays.
+  func clearShown(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    if slot.pointee.kind == .toOne, RowReader(state).target(row, slot.pointee) == nil { return }
+    clear(slot, table, number, row)
+  }
+
   /// Empties a relationship.
   func clear(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if slot.pointee.kind == .toMany { state.loadList(row, slot.pointee) }

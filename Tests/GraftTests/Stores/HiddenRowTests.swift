@@ -372,4 +372,19 @@ import Testing
     }
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: setting nil where a link reads nil keeps what it leads to in the store",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func setToNil(kind: ContextSource.Kind, isImport: Bool) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.insert(ofEntity: "A")["id"] = 7
+    try theirs.load(#"{"id": 1, "plain": {"id": 7}}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    if isImport { try mine.load(#"{"id": 1, "plain": null}"#, "B") } else { one["plain"] = nil as ManagedObject? }
+    try mine.commit()
+    #expect((one["plain"] as ManagedObject?)?["id"] == 7)
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

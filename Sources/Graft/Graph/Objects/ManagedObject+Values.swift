@@ -219,10 +219,10 @@ extension ManagedObject {
     changeRelated(objects, slot: slot, kind: kind, isReplacing: true) { editor, row, plan in
       var met = Set<UInt32>()
       let rows = objects.map(\.number).filter { met.insert($0).inserted }
-      if plan.pointee.kind == .toOne {
-        editor.setToOne(rows.first.map { UInt64($0) + 1 } ?? 0, plan, table, number, row)
-      } else if rows.isEmpty {
-        editor.clear(plan, table, number, row)
+      if rows.isEmpty {
+        editor.clearShown(plan, table, number, row)
+      } else if plan.pointee.kind == .toOne {
+        editor.setToOne(UInt64(rows[0]) + 1, plan, table, number, row)
       } else {
         editor.setToMany(rows, union: false, plan, table, number, row)
       }

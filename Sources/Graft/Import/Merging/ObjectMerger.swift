@@ -260,7 +260,7 @@ struct ObjectMerger {
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
       } else {
-        finder.editor.clear(slot, place.table, place.row, row)
+        finder.editor.clearShown(slot, place.table, place.row, row)
       }
     case .invalid:
       refused.insert(place)
