@@ -85,11 +85,12 @@ import Testing
 
   @Test(
     "S5: what leads to a placeholder that others narrowed finds all its links",
-    arguments: ContextSource.Kind.allCases)
-  func narrowedByOthers(kind: ContextSource.Kind) throws {
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func narrowedByOthers(kind: ContextSource.Kind, isFetched: Bool) throws {
     let pair = try Pair(kind)
     try pair.other.load(
       #"[{"id": 1, "garden": {"id": 7, "size": 3, "keepers": [1], "shed": 5}}, {"id": 2, "garden": 7}]"#, "Tree")
+    if isFetched { #expect(pair.one.fetch(ofEntity: "Tree").count == 3) }
     let tree = try #require(pair.one.find(ofEntity: "Tree", identity: 1))
     for _ in 0..<2 {
       let garden = try #require(tree["garden"] as ManagedObject?)

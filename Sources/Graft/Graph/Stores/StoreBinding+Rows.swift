@@ -5,6 +5,12 @@ extension StoreBinding {
   /// - Returns: the rows in memory, in the same order.
   @discardableResult
   func place(_ rows: StoredRows) -> [UInt32] {
+    defer { fillNarrowed() }
+    return placeWithoutCalls(rows)
+  }
+
+  /// The same, without calling the store for what narrowed objects have: it may be in a call, and have a lock.
+  func placeWithoutCalls(_ rows: StoredRows) -> [UInt32] {
     if rows.count == 0 { return [] }
     let load = state.beginLoad()
     let table = rows.table
@@ -21,7 +27,6 @@ extension StoreBinding {
     }
     for (index, number) in fresh { fill(number, rows, index, load) }
     state.endLoad(load)
-    fillNarrowed()
     return numbers
   }
 

@@ -291,7 +291,10 @@ final class StoreBinding: RowSource {
     showHidden()
     if knowledge.hasAll(of: entity) { return }
     let layout = plan.layouts[entity]
-    try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) { place($0) }
+    try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) {
+      _ = placeWithoutCalls($0)
+    }
+    fillNarrowed()
     knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
   }
 
