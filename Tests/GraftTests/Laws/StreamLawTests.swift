@@ -288,6 +288,8 @@ import Testing
       // added to, its order is that of the mentions.
       let relationships = one.model.entities.flatMap(\.relationships)
       guard one.model.isIdentified, !relationships.contains(where: { $0.isOrdered && (!$0.isExported || $0.isUnion) }),
+        // So is that of a placeholder, which no export describes.
+        report.placeholders.isEmpty || !relationships.contains(where: \.isOrdered),
         // Without a discriminator, the first mention decides which entity it is.
         one.model.entities.allSatisfy({ $0.parent == nil || one.model.discriminators[$0.root] != nil })
       else { return }
