@@ -85,6 +85,17 @@ import Testing
     return "\(report) \(report.details) \(report.unknownKeys) \(report.warnings)"
   }
 
+  private static func finish(
+    _ stream: ImportStream, _ bytes: [UInt8], in chunk: Int
+  ) throws(ImportError) -> ImportReport {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try stream.append(rest.prefix(chunk))
+      rest = rest.dropFirst(chunk)
+    }
+    return try stream.finish()
+  }
+
   private func expect(_ found: Outcome, like expected: Outcome, _ way: String, _ one: LawCase) throws {
     try one.expectSame(expected.dump, found.dump, "\(way): another graph")
     if found.faults != expected.faults {
@@ -133,12 +144,7 @@ import Testing
             batches: ImportBatches(size: piece, atomicity: .whole), options: options, totalBytes: bytes.count,
             rereads: rereads ? { Array(bytes[$0.clamped(to: 0..<bytes.count)]) } : nil
           ) { _ in }
-          var rest = bytes[...]
-          while !rest.isEmpty {
-            try stream.append(rest.prefix(chunk))
-            rest = rest.dropFirst(chunk)
-          }
-          return try stream.finish()
+          return try Self.finish(stream, bytes, in: chunk)
         }
       }
       let expected = try outcome(of: snapshot) { context throws(ImportError) in
@@ -191,12 +197,7 @@ import Testing
         after: nil, ofEntity: entity, in: context, at: keyPath, format: format, batches: batches, options: options,
         totalBytes: bytes.count, rereads: nil, sampleBytes: sample
       ) { progress.append($0) }
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        try stream.append(rest.prefix(chunk))
-        rest = rest.dropFirst(chunk)
-      }
-      return try stream.finish()
+      return try Self.finish(stream, bytes, in: chunk)
     }
     outcome.report = Self.withoutExcerpts(outcome.report)
     return (outcome, progress)
