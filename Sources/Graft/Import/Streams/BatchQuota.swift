@@ -19,8 +19,8 @@ struct BatchQuota {
     case read(PayloadSource.Quota, within: Int)
   }
 
-  /// Who cannot roll a batch back without a trace, or needs its end at once, searches for it.
-  private(set) var isPossible: Bool
+  /// Whether a batch may be read before its end is known: if that fails, it must be rolled back without a trace.
+  private var isPossible: Bool
   private let batches: ImportBatches
   private let mostBytes: Int
   private let sample: Int

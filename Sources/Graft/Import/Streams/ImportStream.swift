@@ -4,10 +4,10 @@
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
-/// By default, objects are imported in batches as soon as a batch is full, so memory beside the graph stays small whatever the
-/// length. A batch is a payload of its own: which identifiers are known, which objects are orphans and which are valid is decided
-/// at its end. Between two calls the context may be used freely. The report counts what the batches did, even if an object was
-/// deleted by hand since, or forgotten by ``ManagedObjectContext/reset()``.
+/// By default, objects are imported in batches, so memory beside the graph stays small whatever the length: as soon as a batch is
+/// full, or a little later if batches are large. A batch is a payload of its own: which identifiers are known, which objects are
+/// orphans and which are valid is decided at its end. Between two calls the context may be used freely. The report counts what the
+/// batches did, even if an object was deleted by hand since, or forgotten by ``ManagedObjectContext/reset()``.
 ///
 /// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for each
 /// object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and all
