@@ -88,14 +88,10 @@ struct StreamWindow: ~Copyable {
 
   /// Counts the lines that go, and the characters of the last of them.
   private mutating func noteLines(of gone: LentBytes) {
-    let (lines, scalars) = countLinesAndScalars(gone)
+    let lines = countLines(gone)
     before.lines += lines
-    if lines == 0 {
-      before.scalars += scalars
-    } else {
-      var lineStart = gone.count
-      while gone[lineStart - 1] != UInt8(ascii: "\n") { lineStart -= 1 }
-      before.scalars = countLinesAndScalars(gone.part(lineStart..<gone.count)).scalars
-    }
+    if lines > 0 { before.scalars = 0 }
+    let lineStart = lines == 0 ? 0 : (gone.lastIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
+    before.scalars += countScalars(gone.rest(from: lineStart))
   }
 }
