@@ -50,7 +50,7 @@ struct PayloadImporter: ~Copyable {
             ImportDeletions.WholeList(entity: part.entity, offset: reader.offset, isDoomed: isDoomed))
         }
         try readObjects()
-        try reader.leave(&documents)
+        try reader.leave(documents)
       }
     }
     reader.endPiece()

@@ -12,6 +12,8 @@ struct ImportFrame {
     case list
     /// The members of an object whose values are the elements (M11).
     case keyed
+    /// JSON Lines whose end is found by reading them: the whole piece.
+    case lines
     /// The relationships of the object frame below to objects that are identified inside it (M12).
     case owned
   }
@@ -58,7 +60,7 @@ struct ImportFrame {
   var rows: Int
   /// The place of the opening byte in the payload.
   var offset: Int
-  /// The same place in the text that is read, which may be a dictionary transformer's result.
+  /// The same place in the text that is read, which may be a dictionary transformer's result. Of JSON Lines, the last object.
   var start: UnsafePointer<UInt8>
   /// The position of the element of an array that was read last.
   var index = -1

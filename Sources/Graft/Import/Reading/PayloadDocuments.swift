@@ -1,14 +1,12 @@
 /// The documents of a piece that hold a part's objects: the whole text, or in JSON Lines each line that is not blank.
+///
+/// Lines with a quota are entered as one document: see ``PayloadReader/readLines()``.
 struct PayloadDocuments {
   private let part: PlannedPart
   private let isLines: Bool
   private let isAtBeginning: Bool
   private let envelope: Envelope
-  private let quota: PayloadSource.Quota?
-  /// Lines that are not blank.
-  private var count = 0
-  /// The beginning and the end of the piece.
-  private var start: UnsafePointer<UInt8>?
+  /// The end of the piece.
   private var end: UnsafePointer<UInt8>?
   /// Where the next line begins.
   private var next: UnsafePointer<UInt8>?
@@ -21,16 +19,9 @@ struct PayloadDocuments {
 
   init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
     self.part = part
-    isLines = source.form == .lines
+    isLines = source.form == .lines && source.quota == nil
     isAtBeginning = source.isAtBeginning
     envelope = Envelope(part.keyPath, words)
-    quota = source.quota
-  }
-
-  /// Where the lines of a piece with a quota end; nil if it is none.
-  var endOfLines: PayloadSource.End? {
-    guard quota != nil, let start, let next else { return nil }
-    return PayloadSource.End(count: count, offset: next - start)
   }
 
   /// Moves to the objects in the next document; false if there are no more. In JSON Lines, it may be one without: see ``fault``.
@@ -42,9 +33,7 @@ struct PayloadDocuments {
     }
     while nextLine(&scanner) {
       scanner.skipWhitespace()
-      if scanner.isAtEnd { continue }
-      count += 1
-      if try enterLine(&scanner, &scratch) { return true }
+      if !scanner.isAtEnd, try enterLine(&scanner, &scratch) { return true }
     }
     return false
   }
@@ -68,37 +57,8 @@ struct PayloadDocuments {
   }
 
   /// Reads what follows the objects.
-  mutating func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
-    guard findsEndsLate else { return try envelope.leave(&scanner, &scratch) }
-    try endLine(&scanner)
-  }
-
-  /// Whether lines are read before their ends are known, which are near then. Of a fault, only that there is one is told.
-  private var findsEndsLate: Bool { quota != nil && isLines && part.keyPath == nil }
-
-  /// Moves to the next line that is not blank, or to the end; false if the quota is reached before.
-  private mutating func skipBlankLines(_ scanner: inout JSONScanner) -> Bool {
-    while !scanner.isAtEnd, scanner.isAtSpace {
-      let isEndOfLine = scanner.peek == UInt8(ascii: "\n")
-      scanner.advance()
-      next = scanner.position
-      if isEndOfLine, isQuotaReached { return false }
-    }
-    next = scanner.position
-    return true
-  }
-
-  /// Moves behind the line, whose value has been read.
-  private mutating func endLine(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
-    let value = root.map { LentBytes(start: $0, count: scanner.position - $0) } ?? LentBytes()
-    let newline = UInt8(ascii: "\n")
-    guard firstPlace(of: newline, in: value) == nil else { throw scanner.failure(.textAfterEnd) }
-    while !scanner.isAtEnd, scanner.peek != newline {
-      guard scanner.isAtSpace else { throw scanner.failure(.textAfterEnd) }
-      scanner.advance()
-    }
-    if !scanner.isAtEnd { scanner.advance() }
-    next = scanner.position
+  func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
+    try envelope.leave(&scanner, &scratch)
   }
 
   private mutating func enterDocument(
@@ -115,16 +75,11 @@ struct PayloadDocuments {
     return true
   }
 
-  private var isQuotaReached: Bool {
-    guard let quota, let end = endOfLines else { return false }
-    return quota.isReached(end.count, bytes: end.offset)
-  }
-
   /// Limits the scanner to the next line; false, and to the whole piece, after the last one.
   private mutating func nextLine(_ scanner: inout JSONScanner) -> Bool {
     let end = end ?? scanner.end
     if self.end == nil {
-      (start, self.end) = (scanner.position, end)
+      self.end = end
       // The line of a byte order mark may be blank as well.
       if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
         scanner.position[2] == 0xBF
@@ -134,17 +89,11 @@ struct PayloadDocuments {
     }
     if let next { scanner.move(to: next) }
     scanner.end(at: end)
-    guard scanner.position < end, !isQuotaReached else { return false }
-    if findsEndsLate { return skipBlankLines(&scanner) }
+    guard scanner.position < end else { return false }
     let rest = LentBytes(start: scanner.position, count: end - scanner.position)
     let length = firstPlace(of: UInt8(ascii: "\n"), in: rest) ?? rest.count
     next = scanner.position + min(length + 1, rest.count)
     scanner.end(at: scanner.position + length)
     return true
   }
-}
-
-extension JSONScanner {
-  /// Whether white space is at the position.
-  fileprivate var isAtSpace: Bool { peek == 0x20 || peek == 0x0A || peek == 0x0D || peek == 0x09 }
 }

@@ -5,6 +5,10 @@ extension PayloadReader {
   /// - Returns: an object whose entity must be chosen; nil: there is nothing to decide yet.
   mutating func openRoot() throws(JSONSyntaxError) -> Opening? {
     let entity = roots.entity
+    if roots.areLines {
+      openLines(entity)
+      return nil
+    }
     switch scanner.peek {
     case UInt8(ascii: "[") where roots.isSingle:
       if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }

@@ -114,13 +114,12 @@ struct PayloadReader {
       if plan.features.hasSurroundingPaths { open.surroundings.enter(documents) }
       return true
     }
-    if let end = documents.endOfLines { roots.end(at: end) }
     return false
   }
 
   /// Reads what follows the objects.
-  mutating func leave(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) {
-    // What follows the array is not part of the piece.
+  mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) {
+    // What follows its end is not part of the piece.
     if roots.end != nil { scanner.end(at: scanner.position) }
     try documents.leave(&scanner, &scratch)
   }
@@ -165,6 +164,7 @@ struct PayloadReader {
       case .object, .group: event = try readMembers()
       case .list: event = try readElements()
       case .keyed: event = try readKeyedElements()
+      case .lines: event = try readLines()
       case .owned: event = try readOwned()
       }
       if let event { return event }

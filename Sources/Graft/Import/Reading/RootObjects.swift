@@ -9,13 +9,16 @@ struct RootObjects {
   private(set) var firstElement = 0
   /// How much of the piece is read, and where that ended.
   private(set) var quota: PayloadSource.Quota?
+  /// Whether the piece is JSON Lines with a quota.
+  private(set) var areLines = false
   private(set) var end: PayloadSource.End?
 
   init(isSingle: Bool) { self.isSingle = isSingle }
 
   mutating func begin(_ source: PayloadSource) {
     firstElement = source.root.elements
-    quota = source.form == .elements ? source.quota : nil
+    quota = source.quota
+    areLines = quota != nil && source.form == .lines
     end = nil
   }
 

@@ -119,11 +119,15 @@ public final class ImportStream {
     part = PlannedPart(entity: entity.index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []
     let features = context.model.plan.features
+    let canBeTakenBack =
+      batches.atomicity == .each && context.binding == nil && options.faultyElements == .error
+      && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks
+      && !features.hasDictionaryClosures
+    let areObjects =
+      format == .document
+      || keyPath == nil && context.model.plan.layouts[entity.index].keyField < 0 && !features.hasSurroundings
     let quota = BatchQuota(
-      batches, mostBytes: options.limits.bytes, sample: sampleBytes,
-      isPossible: batches.atomicity == .each && context.binding == nil && options.faultyElements == .error
-        && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks
-        && !features.hasDictionaryClosures)
+      batches, mostBytes: options.limits.bytes, sample: sampleBytes, isPossible: canBeTakenBack && areObjects)
     cutter = StreamCutter(format, keys: keys, batches: batches, options: options, quota: quota)
     recorder = earlier?.recorder ?? StreamRecorder(context.model.plan)
     self.progress = ImportProgress(totalBytes: totalBytes)
