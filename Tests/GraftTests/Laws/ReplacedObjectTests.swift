@@ -51,6 +51,49 @@ import Testing
     #expect(try load(#"[1,["ab",-2,null,{"y":[2],"x":1}]]"#).unchanged == ["Owner": 1])
   }
 
+  @Test("D10: replaced objects whose links or entities have neighboring numbers are not equal")
+  func neighbors() throws {
+    let kinds = ["A", "B", "C", "D", "E"]
+    let context = try Fixture.context(
+      """
+      "Owner": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "children": {"destination": "Child", "toMany": true, "inverse": "owner", "deleteOrphans": true}
+        }
+      },
+      "Child": {
+        "entityMapper": {
+          "JSONKeyPath": "kind", "entities": {\(kinds.map { "\"\($0)\": \"\($0)\"" }.joined(separator: ", "))}
+        },
+        "attributes": {"number": {"type": "integer64", "optional": true}},
+        "relationships": {
+          "owner": {"destination": "Owner", "inverse": "children"}, "tags": {"destination": "Tag", "toMany": true}
+        }
+      },
+      \(kinds.map { "\"\($0)\": {\"parent\": \"Child\"}" }.joined(separator: ",\n")),
+      "Tag": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      """)
+    try context.load("[0, 1, 2, 3, 4, 5, 6, 7]", "Tag")
+    func replace(by child: String) throws -> [String: Int] {
+      try context.importJSON("{\"id\": 1, \"children\": [\(child)]}", ofEntity: "Owner").updated
+    }
+    try context.load(#"{"id": 1, "children": []}"#, "Owner")
+    for tags in [[0, 3], [1, 2], [4, 7], [5, 6]] {
+      #expect(try replace(by: "{\"tags\": \(tags)}") == ["Owner": 1], "tags \(tags)")
+      #expect(try replace(by: "{\"tags\": \(tags)}") == [:], "tags \(tags)")
+    }
+    for kind in kinds {
+      for other in kinds where other != kind {
+        for number in 0..<4 {
+          _ = try replace(by: "{\"kind\": \"\(kind)\", \"number\": 0}")
+          let child = "{\"kind\": \"\(other)\", \"number\": \(number)}"
+          #expect(try replace(by: child) == ["Owner": 1], "\(kind) 0 -> \(child)")
+        }
+      }
+    }
+  }
+
   private static func child(_ random: inout SeededRandom) -> JSON {
     let kinds: [JSON] = [1, [1, 2], ["a": 1, "b": 2], ["b": 2, "a": 1], .null]
     let parts = (0..<random.below(3)).map { _ in JSON.object(["size": JSON.number(JSONNumber(random.below(2)))]) }

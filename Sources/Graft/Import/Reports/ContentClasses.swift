@@ -106,7 +106,7 @@ struct ContentClasses {
     let isNew = !image.now.isDeleted
     let entity = image.before.entity
     let layout = state.layouts + entity
-    var hash = seeds.word(UInt64(entity))
+    var hash = word(UInt64(entity))
     for number in 0..<layout.pointee.slotCount {
       let slot = layout.pointee.slots + number
       var part: UInt64 = 0
@@ -131,8 +131,11 @@ struct ContentClasses {
     return hash
   }
 
+  /// Returns a hash that may be added to others. In an identity index, those of neighboring numbers differ in two known bits.
+  private func word(_ word: UInt64) -> UInt64 { seeds.mix(seeds.word(word), seeds.second) }
+
   private mutating func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
-    if !kind.isText { return seeds.word(cell) | 1 }
+    if !kind.isText { return word(cell) | 1 }
     let bytes = state.pointee.texts.bytes(cell)
     if kind == .json, !compact(bytes) {
       if let json = try? JSONBuilder.json(bytes) { return UInt64(truncatingIfNeeded: json.hashValue) | 1 }
@@ -163,7 +166,7 @@ struct ContentClasses {
 
   private mutating func link(_ target: UInt32, _ slot: SlotPlan, _ number: Int) -> UInt64 {
     guard let known = rows[slot.destinationTable, target] else {
-      return seeds.word(UInt64(slot.destinationTable) << 32 | UInt64(target))
+      return word(UInt64(slot.destinationTable) << 32 | UInt64(target))
     }
     links.append(Link(target: known, slot: UInt64(number), isOrdered: slot.isOrdered))
     return 1
