@@ -39,7 +39,7 @@ import Testing
     #expect(limit(quota, waiting: 3_990) == 3_750)
   }
 
-  @Test("Small batches, batches beyond the limit of bytes, and long elements are searched")
+  @Test("Small batches, batches beyond the limit of bytes or without limits, and long elements are searched")
   func searched() {
     var small = quota(size: 10, bytes: 4_000)
     small.learn(4, bytes: 80)
@@ -47,6 +47,9 @@ import Testing
     var limited = quota(size: .max, bytes: 4_000, mostBytes: 4_100)
     limited.learn(4, bytes: 80)
     #expect(limit(limited, waiting: 1 << 20) == 0)
+    var unlimited = quota(size: .max, bytes: .max, mostBytes: .max)
+    unlimited.learn(4, bytes: 80)
+    #expect(limit(unlimited, waiting: 1 << 20) == 0)
     var long = quota(size: .max, bytes: 4_000)
     long.learn(0, bytes: 0)
     #expect(limit(long, waiting: 1 << 20) == 0)

@@ -51,9 +51,9 @@ struct BatchQuota {
     // A quarter more than a batch probably takes: usually, it ends with the last of its elements.
     let likely = Double(average) * Double(batches.size) * 1.25
     let limit = likely < Double(batches.bytes) ? Int(likely) : batches.bytes
-    let needed = limit + max(sample, 8 * average)
-    guard limit >= 4 * sample, needed <= mostBytes else { return giveUp() }
-    estimate = (limit, needed)
+    let rest = max(sample, 8 * average)
+    guard limit >= 4 * sample, limit <= mostBytes, rest <= mostBytes - limit else { return giveUp() }
+    estimate = (limit, limit + rest)
   }
 
   /// From now on, ends are searched for.
