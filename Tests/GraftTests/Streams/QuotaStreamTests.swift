@@ -1,0 +1,36 @@
+import GraftTestSupport
+import Testing
+
+@testable import Graft
+
+/// Batches that are read up to their ends instead of searching for them, in bytes so few that elements are counted in 100 of them.
+@Suite("Streams: batches read up to their ends") struct QuotaStreamTests {
+  private func stream(
+    _ text: String, into context: ManagedObjectContext, _ format: ImportStream.Format, bytes: Int
+  ) throws -> ImportReport {
+    let stream = try ImportStream(
+      after: nil, ofEntity: "Hero", in: context, at: nil, format: format,
+      batches: ImportBatches(size: .max, bytes: bytes), options: ImportOptions(sourceName: "p.json"), totalBytes: nil,
+      rereads: nil, sampleBytes: 100
+    ) { _ in }
+    try stream.append(text.utf8)
+    return try stream.finish()
+  }
+
+  @Test("I16: a line with nothing but a byte order mark is a fault, not the beginning of the next line")
+  func byteOrderMarks() throws {
+    let lines = (0..<100).map { "{\"id\": \($0)}\n" }
+    for (index, place) in [(0, "1:2"), (30, "31:2"), (99, "100:2")] {
+      var text = lines
+      text[index] = (index == 0 ? "\u{FEFF}\u{FEFF}\n" : "\u{FEFF}\n") + text[index]
+      #expect(throws: ImportError.self) {
+        do {
+          _ = try stream(text.joined(), into: Fixture.context(Fixture.comics), .lines, bytes: 400)
+        } catch {
+          #expect("\(error)".hasPrefix("p.json:\(place): error: expected a JSON value, found nothing"), "\(error)")
+          throw error
+        }
+      }
+    }
+  }
+}
