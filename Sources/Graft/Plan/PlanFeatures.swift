@@ -2,6 +2,9 @@
 struct PlanFeatures {
   /// Whether a closure of the model, or a hook, receives whole dictionaries.
   var hasDictionaryClosures: Bool
+  /// Whether a closure of the program reads values, dictionaries or objects. It is called once for each (T3): what it has read must
+  /// not be read again.
+  let hasClosures: Bool
   /// Whether a class of the model has hooks.
   var hasHooks = false
   /// Whether an attribute has an open `enum` (M14).
@@ -19,6 +22,12 @@ struct PlanFeatures {
       if case .closure = entity.mapper { return true }
       return entity.dictionaryTransformer != nil
     }
+    hasClosures =
+      hasDictionaryClosures
+      || entities.contains { entity in
+        !entity.validations.isEmpty || entity.rules.contains { !$0.validations.isEmpty }
+          || entity.properties.contains { $0.transformer.map { $0.builtIn == nil } ?? false }
+      }
     hasOpenEnums = entities.contains { $0.rules.contains { $0.knownValues != nil } }
     hasOwners = entities.contains { !$0.ownerSlots.isEmpty }
     hasSurroundingPaths = layouts.contains { $0.readsSurroundings }

@@ -33,4 +33,32 @@ import Testing
       }
     }
   }
+
+  @Test("T3: closures are called once for each value, even if a long element makes a batch longer than expected")
+  func closures() throws {
+    let calls = Locked<[String]>([])
+    @Sendable func note(_ text: String) { calls.withLock { $0.append(text) } }
+    var transforming = TransformerRegistry.standard
+    transforming.registerValueTransformer(named: "Noted") { (text: String) -> String? in
+      note(text)
+      return text
+    }
+    var checking = TransformerRegistry.standard
+    checking.registerValidation(ofEntity: "Hero", attribute: "name") { (name: String) in note(name) }
+    let text = (0..<100).map { number in
+      let unknown = String(repeating: "x", count: number == 40 ? 2_000 : 0)
+      return "{\"id\": \(number), \"name\": \"Hero \(number)\", \"unknown\": \"\(unknown)\"}"
+    }
+    for (registry, key) in [(transforming, #""JSONTransformerName": "Noted""#), (checking, #""optional": true"#)] {
+      calls.withLock { $0 = [] }
+      let context = try Fixture.context(
+        """
+        "Hero": {
+          "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", \(key)}}
+        }
+        """, transformers: registry)
+      _ = try stream("[\(text.joined(separator: ","))]", into: context, .document, bytes: 600)
+      #expect(calls.withLock { $0 } == (0..<100).map { "Hero \($0)" })
+    }
+  }
 }

@@ -121,8 +121,7 @@ public final class ImportStream {
     let features = context.model.plan.features
     let canBeTakenBack =
       batches.atomicity == .each && context.binding == nil && options.faultyElements == .error
-      && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks
-      && !features.hasDictionaryClosures
+      && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks && !features.hasClosures
     let areObjects =
       format == .document
       || keyPath == nil && context.model.plan.layouts[entity.index].keyField < 0 && !features.hasSurroundings
