@@ -96,6 +96,8 @@ struct NetChanges {
       let (table, number) = (entry.table, entry.row)
       if state.isNewInUnit(table, number) { continue }
       let row = state.row(table, number)
+      // Links that an object only gains do not update it, however often. What a vector of this unit loses, no entry tells.
+      if entry.kind == .append, !row.isChanged { continue }
       let isHeader = entry.kind == .word && entry.word == 0
       if row.isDeleted {
         if isHeader, row.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
@@ -122,10 +124,8 @@ struct NetChanges {
           run.hasDoubt = true
         }
       case .word: run.hasPresence = true
-      // Links that an object only gains do not update it, however often. What a vector of this unit loses, no entry tells.
-      case .append: if row.isChanged { run.hasDoubt = true }
       case .growth: if row.isChanged || hasLost(entry, row) { run.hasDoubt = true }
-      case .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
+      case .append, .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
       }
     }
     if run.isDoubtful { doubtful.add(run.table, run.row) }
