@@ -324,7 +324,10 @@ struct GraphState {
 
   /// Rows and links are about to be loaded.
   func beginLoad() -> RowLoads.Load {
-    RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored, replacedVectors: replacedVectors)
+    let load = RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored, replacedVectors: replacedVectors)
+    // Among changes, every link is journaled, as what is done to the rows afterwards is.
+    if load.isAmongChanges { for table in 0..<tableCount { tables[table].firstNewRow = .max } }
+    return load
   }
 
   /// A row that was loaded counts as deleted, or no longer: also after a rollback.

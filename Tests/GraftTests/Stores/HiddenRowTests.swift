@@ -387,4 +387,28 @@ import Testing
     #expect((one["plain"] as ManagedObject?)?["id"] == 7)
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: an object has the link to one that was hidden again after a rollback",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func shownInBetween(kind: ContextSource.Kind, isDeleted: Bool) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let own = mine.insert(ofEntity: "A")
+    own["id"] = 7
+    try theirs.load(#"{"id": 1, "a": {"id": 7}}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    #expect((one["a"] as ManagedObject?) == nil)
+    // The link cannot be made when their A(7) is shown.
+    if isDeleted { try mine.delete(one) } else { one["a"] = own }
+    own["id"] = 8
+    let other = try #require(mine.find(ofEntity: "A", identity: 7))
+    #expect((other["bs"] as RelatedObjects<ManagedObject>).isEmpty)
+    mine.dryRun {}
+    mine.rollBack()
+    #expect(mine.checkInvariants() == [])
+    #expect((one["a"] as ManagedObject?) == other)
+    #expect(Array(other["bs"] as RelatedObjects<ManagedObject>) == [one])
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

@@ -353,10 +353,21 @@ extension StoreBinding {
     guard Int(link.member.row) < state.tables[link.member.table].rowCount else { return }
     let row = state.row(link.member.table, link.member.row)
     let layout = state.layouts[row.entity]
-    guard row.isLoaded, link.slot < layout.slotCount, row[layout.slots[link.slot]] == 0 else { return }
+    guard !row.isFault, link.slot < layout.slotCount else { return }
+    guard !row.isDeleted, row[layout.slots[link.slot]] == 0 else {
+      withhold(link, target, load)
+      return
+    }
     refer(link.member.row, link.member.table, row, layout.slots + link.slot, to: target.id, load)
     forgetOrder(of: link.member)
     identify(link.member, layout.slots[link.slot])
+  }
+
+  /// A link to a row that is shown again is made if a rollback allows it: its member was deleted here, or linked elsewhere.
+  private func withhold(_ link: HiddenRows.Link, _ target: HiddenRows.Target, _ load: RowLoads.Load) {
+    guard load.isAmongChanges, let row = rowsByID[target.table][target.id] else { return }
+    let target = RowPlace(table: target.table, row: row)
+    state.pointee.loads.withheld.append(RowLoads.Withheld(member: link.member, slot: link.slot, target: target))
   }
 
   /// A row got an owner that identifies it (M12), as the store has it.

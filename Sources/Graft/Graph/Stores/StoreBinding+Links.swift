@@ -143,6 +143,8 @@ extension StoreBinding {
       let row = state.row(link.owner.table, link.owner.row)
       guard narrow(link.owner.row, link.owner.table, to: link.entity) else { continue }
       if row.isDeleted || isHidden(RowPlace(table: memberTable(of: link), row: link.member)) { continue }
+      // A link that was made while a row was hidden may be one that the journal does not know.
+      if !leadsBack(link) { continue }
       let isKnown = state.pointee.vectors.contains(row[link.cell], link.member)
       if !isKnown {
         self.link(link.member, to: link.owner.row, link.owner.table, link.cell, load, entity: link.entity)
@@ -153,6 +155,13 @@ extension StoreBinding {
     for link in state.pointee.loads.oneToOnes { restore(link, load) }
     makeWithheldLinks(load)
     settleHidden()
+  }
+
+  /// Whether the to-one that a link followed from leads to the owner of the list.
+  private func leadsBack(_ link: RowLoads.Link) -> Bool {
+    let number = link.cell - 1 - state.tables[link.owner.table].presenceWords
+    let slot = state.layouts[link.entity].slots[number]
+    return state.row(slot.destinationTable, link.member)[slot.inverseCell] == UInt64(link.owner.row) + 1
   }
 
   /// Both sides of a one-to-one that was loaded agree again. Each has what the journal knew of it, and one may have been linked
@@ -212,24 +221,27 @@ extension StoreBinding {
     if slot.isOrdered { forgetOrder(of: RowPlace(table: slot.destinationTable, row: link.member)) }
   }
 
-  /// Makes the links to objects that were deleted here when they were loaded, and are there again.
+  /// Makes the links that could not be made when they were loaded, because one of the objects was deleted here or linked elsewhere.
   private func makeWithheldLinks(_ load: RowLoads.Load) {
     let all = state.pointee.loads.withheld
     state.pointee.loads.withheld = []
-    for link in all where Int(link.target.row) < state.tables[link.target.table].rowCount {
-      if reader.isDeleted(link.target.table, link.target.row) {
+    for link in all where isThere(link.target) && isThere(link.member) {
+      let row = state.row(link.member.table, link.member.row)
+      let layout = state.layouts[row.entity]
+      guard row.isStored, !row.isFault, link.slot < layout.slotCount, case let slot = layout.slots + link.slot,
+        row[slot] != UInt64(link.target.row) + 1
+      else { continue }
+      if row.isDeleted || row[slot] != 0 || isGone(link.target) {
         state.pointee.loads.withheld.append(link)
         continue
       }
-      let row = state.row(link.member.table, link.member.row)
-      let layout = state.layouts[row.entity]
-      guard !row.isDeleted, !row.isFault, link.slot < layout.slotCount else { continue }
-      let slot = layout.slots + link.slot
-      if row[slot] != 0 { continue }
       let id = id(link.target.table, link.target.row)
       refer(link.member.row, link.member.table, row, slot, to: id, load)
       forgetOrder(of: link.member)
       identify(link.member, slot.pointee)
     }
   }
+
+  private func isThere(_ place: RowPlace) -> Bool { Int(place.row) < state.tables[place.table].rowCount }
+  private func isGone(_ place: RowPlace) -> Bool { reader.isDeleted(place.table, place.row) && !isHidden(place) }
 }
