@@ -411,4 +411,27 @@ import Testing
     #expect(Array(other["bs"] as RelatedObjects<ManagedObject>) == [one])
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: a link that others removed while an object was hidden does not come back",
+    arguments: ContextSource.Kind.allCases)
+  func unlinkedMeanwhile(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"{"id": 1}"#, "A")
+    try mine.merge()
+    let own = mine.insert(ofEntity: "B")
+    own["id"] = 7
+    let owner = try #require(mine.find(ofEntity: "A", identity: 1))
+    try mine.delete(owner)
+    try theirs.load(#"{"id": 7, "a": 1, "p": 1, "plain": 1}"#, "B")
+    #expect(mine.fetch(ofEntity: "B").count == 4)
+    try theirs.load(#"{"id": 7, "a": null, "p": null, "plain": null}"#, "B")
+    own["id"] = 8
+    let other = try #require(mine.find(ofEntity: "B", identity: 7))
+    mine.rollBack()
+    for name in ["a", "p", "plain"] { #expect((other[name] as ManagedObject?) == nil, "\(name)") }
+    #expect((owner["bs"] as RelatedObjects<ManagedObject>).isEmpty)
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

@@ -110,6 +110,9 @@ extension StoreBinding {
     while let last = state.pointee.loads.links.last, last.member == number, memberTable(of: last) == table {
       state.pointee.loads.links.removeLast()
     }
+    // It is loaded again when it is shown, and may lead elsewhere by then.
+    state.pointee.loads.withheld.removeAll { $0.member == place }
+    state.pointee.loads.oneToOnes.removeAll { $0.member == place }
     withhold(place)
     row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.deleted)
     state.pointee.countLoaded(table, number, isDeleted: true)
