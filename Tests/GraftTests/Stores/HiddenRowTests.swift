@@ -434,4 +434,26 @@ import Testing
     #expect((owner["bs"] as RelatedObjects<ManagedObject>).isEmpty)
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: nothing is left of an object that others deleted after it was hidden", arguments: ContextSource.Kind.allCases)
+  func deletedFault(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let own = mine.insert(ofEntity: "A")
+    own["id"] = 7
+    try theirs.load(#"{"id": 1, "p": {"id": 7}}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    #expect((one["p"] as ManagedObject?) == nil)
+    own["id"] = 8
+    // Reading all shows their A(7), without loading it.
+    #expect(mine.fetch(ofEntity: "B").count == 3)
+    mine.rollBack()
+    try theirs.delete(try #require(theirs.find(ofEntity: "A", identity: 7)))
+    try theirs.commit()
+    try mine.merge()
+    #expect((one["p"] as ManagedObject?) == nil)
+    #expect(mine.checkInvariants() == [])
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

@@ -115,11 +115,16 @@ extension StoreBinding {
     guard Int(place.row) < state.tables[place.table].rowCount else { return }
     let row = state.row(place.table, place.row)
     let layout = state.layouts[row.entity]
+    if row.isFault {
+      // It was hidden meanwhile. Only what links to it is known, and that is loaded with it.
+      for word in 1..<1 + state.tables[place.table].presenceWords { row[word] = 0 }
+      return
+    }
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toOne {
       let slot = layout.slots[number]
       if row[slot] == 0 { row.setPresence(of: slot, false) } else { row.setPresence(of: slot, true) }
     }
-    if row.isFault || row.isPlaceholder { return }
+    if row.isPlaceholder { return }
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       if row[state.tables[place.table].unloadedWord(slot.word)] & slot.mask != 0 { row.setPresence(of: slot, true) }
