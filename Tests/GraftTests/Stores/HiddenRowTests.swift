@@ -456,4 +456,21 @@ import Testing
     #expect(mine.checkInvariants() == [])
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S5: an object that others inserted as well, and that has not been read, is there once",
+    arguments: ContextSource.Kind.allCases)
+  func unread(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    let hero = mine.insert(ofEntity: "A")
+    hero["id"] = 7
+    try theirs.load(#"{"id": 1, "plain": {"id": 7, "n": "theirs"}}"#, "B")
+    let one = try #require(mine.find(ofEntity: "B", identity: 1))
+    try mine.commit()
+    #expect(mine.fetch(ofEntity: "A") == [hero] && hero["n"] == "theirs")
+    #expect((one["plain"] as ManagedObject?) == hero)
+    #expect(mine.checkInvariants() == [])
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

@@ -128,7 +128,10 @@ struct ConflictResolver {
     for conflict in conflicts {
       switch conflict.reason {
       case .changed: ids[conflict.table, default: []].insert(conflict.id)
-      case .identityTaken(let other): ids[conflict.table, default: []].insert(other)
+      case .identityTaken(let other):
+        ids[conflict.table, default: []].insert(other)
+        // What is only a fault here is hidden when it is loaded, and the new row can become it.
+        if let row = binding.rowsByID[conflict.table][other] { state.loadRow(conflict.table, row) }
       case .deleted, .referenceDeleted: break
       }
     }
