@@ -473,4 +473,22 @@ import Testing
     #expect(mine.checkInvariants() == [])
     try source.expectAgreement(of: mine, theirs)
   }
+
+  @Test(
+    "S8: a child has a link again when its parent no longer hides what it leads to",
+    arguments: ContextSource.Kind.allCases)
+  func hiddenInParent(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (parent, theirs) = (try source.context(), try source.context())
+    parent.insert(ofEntity: "A")["id"] = 7
+    try theirs.load(#"{"id": 1, "p": {"id": 7}, "plain": 7}"#, "B")
+    let child = parent.makeChild()
+    let one = try #require(child.find(ofEntity: "B", identity: 1))
+    for name in ["p", "plain"] { #expect((one[name] as ManagedObject?) == nil) }
+    parent.rollBack()
+    try child.merge()
+    for name in ["p", "plain"] { #expect((one[name] as ManagedObject?)?["id"] == 7, "\(name)") }
+    #expect(child.checkInvariants() == [])
+    try source.expectAgreement(of: parent, theirs)
+  }
 }

@@ -91,6 +91,14 @@ extension StoreBinding {
     return found
   }
 
+  /// Rows that lead to some which a parent no longer has differ from what it told: it may have the objects again, unchanged.
+  func noteReferrers(to gone: [RowPlace]) {
+    if parentStore == nil { return }
+    for (table, ids) in referrers(to: gone) {
+      differing.noteOutdated(ids.compactMap { id in rowsByID[table][id].map { RowPlace(table: table, row: $0) } })
+    }
+  }
+
   /// Removes objects that are of another entity now, and no longer of theirs: only in a parent that rolled back can that be. They
   /// are loaded again as other objects.
   ///

@@ -271,6 +271,7 @@ final class StoreBinding: RowSource {
   func removeGone(_ places: [RowPlace]) {
     var known: Set<RowPlace> = []
     let places = places.filter { !reader.isDeleted($0.table, $0.row) && known.insert($0).inserted }
+    noteReferrers(to: places)
     let load = state.beginLoad()
     let editor = GraphEditor(state)
     for place in places {
