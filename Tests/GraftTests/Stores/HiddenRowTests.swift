@@ -491,4 +491,34 @@ import Testing
     #expect(child.checkInvariants() == [])
     try source.expectAgreement(of: parent, theirs)
   }
+
+  @Test(
+    "S5: a refused commit leaves an object that others inserted as well as it was",
+    arguments: ContextSource.Kind.allCases)
+  func refusedAfterAdoption(kind: ContextSource.Kind) throws {
+    let source = try source(kind)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"[{"id": 8, "o": {"id": 11}}]"#, "A")
+    try theirs.load(#"[{"id": 12}, {"id": 13}]"#, "B")
+    try mine.merge()
+    mine.conflictPolicy = .storeWins
+    let bs = try [1, 11, 12, 13].map { try #require(mine.find(ofEntity: "B", identity: $0)) }
+    try #require(mine.find(ofEntity: "A", identity: 8))["n"] = "mine"
+    let own = mine.insert(ofEntity: "A")
+    own["id"] = 9
+    own["o"] = bs[0]
+    // The commit gives A(8) its new link, and then refuses to give B(11) the identity of B(13).
+    func others(_ id: Int) throws -> ManagedObject { try #require(theirs.find(ofEntity: "B", identity: id)) }
+    try #require(theirs.find(ofEntity: "A", identity: 8))["o"] = try others(12)
+    try others(13)["id"] = 14
+    try others(11)["id"] = 13
+    try theirs.commit()
+    // Before that, their A(9) is linked to another B(11), which is hidden.
+    try theirs.load(#"{"id": 9, "o": {"id": 11}}"#, "A")
+    let error = #expect(throws: ConflictError.self) { try mine.commit() }
+    #expect(error.map { "\($0)".contains("would get the identity of another object") } == true)
+    #expect(mine.checkInvariants() == [])
+    mine.rollBack()
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

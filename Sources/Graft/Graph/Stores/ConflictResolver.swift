@@ -340,9 +340,9 @@ extension StoreBinding {
     let row = state.row(place.table, place.row)
     refresh(place, rows, index) { $0.map { !given.contains($0) } ?? false }
     forgetOrder(of: place, asChange: true, except: given)
-    row.isStored = true
+    GraphEditor(state).setFlag(RowHeader.stored, true, place.table, place.row)
     for (word, bits) in map.listBits[row.entity].enumerated() {
-      row[state.tables[place.table].storeWords + word] = bits
+      settle(bits, place.table, place.row, word: state.tables[place.table].storeWords + word)
     }
     state.endLoad(state.beginLoad())
   }
@@ -358,12 +358,7 @@ extension StoreBinding {
     for (place, id) in settled.adopted where settled.formerIDs[place] == nil {
       setRow(nil, for: id, place.table)
       _ = differing.takeOutdated(place)
-      let row = state.row(place.table, place.row)
-      row.isStored = false
       setID(0, place.table, place.row)
-      for word in 0..<state.tables[place.table].presenceWords {
-        row[state.tables[place.table].storeWords + word] = 0
-      }
     }
     for place in hidden.hashes.keys {
       let id = id(place.table, place.row)

@@ -333,11 +333,7 @@ extension StoreBinding {
       for (_, number) in rowsByID[layout.table] {
         let row = state.row(layout.table, number)
         guard row.entity == entity.index, row.isLoaded else { continue }
-        for slot in slots {
-          row[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
-          // A list that is not loaded counts as given.
-          row[slot.word] |= slot.mask
-        }
+        for slot in slots { unload(slot.mask, slot.word, of: RowPlace(table: layout.table, row: number)) }
       }
     }
   }

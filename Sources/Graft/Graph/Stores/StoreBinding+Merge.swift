@@ -182,13 +182,24 @@ extension StoreBinding {
       guard number >= 0 else { continue }
       let slot = state.layouts[entity].slots[number]
       guard let number = row.toOne(slot) else { continue }
-      let owner = state.row(slot.destinationTable, number)
-      if !owner.isLoaded { continue }
-      // A list that is not loaded counts as given.
-      for word in [state.tables[slot.destinationTable].unloadedWord(slot.inverseWord), slot.inverseWord] {
-        let value = owner[word] | slot.inverseMask
-        if asChange { settle(value, slot.destinationTable, number, word: word) } else { owner[word] = value }
-      }
+      let owner = RowPlace(table: slot.destinationTable, row: number)
+      guard state.row(owner.table, owner.row).isLoaded else { continue }
+      unload(slot.inverseMask, slot.inverseWord, of: owner, asChange: asChange)
+    }
+  }
+
+  /// Lists of a row are loaded again when they are read. A list that is not loaded counts as given.
+  ///
+  /// - Parameters:
+  ///   - mask: the presence bits of the lists, in a word of the row.
+  ///   - asChange: whether a rollback restores what was known of the lists.
+  func unload(_ mask: UInt64, _ presenceWord: Int, of place: RowPlace, asChange: Bool = false) {
+    let row = state.row(place.table, place.row)
+    // A new row that turned out to be one of the store's has no such lists if the commit fails.
+    let isUndone = asChange || settled.isAdopted(place)
+    for word in [state.tables[place.table].unloadedWord(presenceWord), presenceWord] {
+      let value = row[word] | mask
+      if isUndone { settle(value, place.table, place.row, word: word) } else { row[word] = value }
     }
   }
 
@@ -283,10 +294,7 @@ extension StoreBinding {
         guard row.entity == entity.index, row.isLoaded else {
           continue
         }
-        for (word, mask) in bits {
-          row[state.tables[layout.table].unloadedWord(word)] |= mask
-          row[word] |= mask
-        }
+        for (word, mask) in bits { unload(mask, word, of: RowPlace(table: layout.table, row: number)) }
       }
     }
   }
