@@ -56,6 +56,25 @@ import Testing
     #expect(family.parent.checkInvariants() == [] && family.child.checkInvariants() == [])
   }
 
+  @Test(
+    "S8: a link that a child did not show when it deleted the target is there when the parent has rolled that back",
+    arguments: [false, true])
+  func deletionTakenBack(hasStore: Bool) throws {
+    let family = try Family(hasStore: hasStore)
+    try family.parent.load(#"{"id": 10}"#, "Publisher")
+    try family.child.delete(try #require(family.child.find(ofEntity: "Publisher", identity: 10)))
+    try family.parent.load(#"{"id": 3, "publisher": 10}"#, "Hero")
+    let newt = try #require(family.child.find(ofEntity: "Hero", identity: 3))
+    #expect((newt["publisher"] as ManagedObject?) == nil)
+    try family.parentsHero(3)["publisher"] = nil as ManagedObject?
+    try family.child.commit()
+    family.parent.rollBack()
+    try family.child.merge()
+    #expect((newt["publisher"] as ManagedObject?)?["id"] == 10)
+    #expect(family.child.dumpText == family.parent.dumpText)
+    #expect(family.child.checkInvariants() == [])
+  }
+
   @Test("S8: rolling a child back leaves its parent alone")
   func rollsBack() throws {
     let family = try Family()

@@ -71,6 +71,7 @@ extension StoreBinding {
     }
     settled.gone.forEach(release)
     settled.confirm()
+    noteWithheld()
     forgetRemoved()
     hidden.forgetLinks { settled.restored.contains($0.member) || isOwn($0.member, $0.slot) }
     showHidden()
@@ -79,6 +80,12 @@ extension StoreBinding {
     // What was settled may have other places in ordered lists than were asked for.
     for place in settled.overwritten.union(settled.ownColumns.keys) { forgetOrder(of: place) }
     knowledge.noteCommit(sequence)
+  }
+
+  /// Rows whose links were not made, because they lead to objects that are now deleted, differ from what a parent told: it may have
+  /// the objects again, with the rows unchanged.
+  private func noteWithheld() {
+    if parentStore != nil { differing.noteOutdated(state.pointee.loads.withheld.map(\.member)) }
   }
 
   /// Loads what refers to deleted objects through relationships without inverse: their links are taken away with this commit.
