@@ -12,10 +12,12 @@ import Testing
       "Garden": {"parent": "Place", "attributes": {"size": {"type": "integer64", "optional": true}}, "relationships": {
         "trees": {"destination": "Tree", "toMany": true, "ordered": true, "inverse": "garden"},
         "shed": {"destination": "Tree"},
+        "bushes": {"destination": "Tree", "toMany": true, "inverse": "hedge"},
         "keepers": {"destination": "Keeper", "toMany": true, "inverse": "gardens"}}},
       "Pond": {"parent": "Place", "attributes": {"depth": {"type": "integer64", "optional": true}}},
       "Tree": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}, "relationships": {
-        "garden": {"destination": "Garden", "inverse": "trees"}}},
+        "garden": {"destination": "Garden", "inverse": "trees"},
+        "hedge": {"destination": "Garden", "inverse": "bushes"}}},
       "Keeper": {"identityAttributes": "id", "attributes": {
         "id": {"type": "integer64"}, "name": {"type": "string", "optional": true}}, "relationships": {
         "home": {"destination": "Place", "inverse": "host"},
@@ -171,6 +173,23 @@ import Testing
     #expect(pair.one.checkInvariants() == [])
     try pair.expectAgreement()
   }
+  @Test(
+    "S8, D5: an object that is no longer one of a sub-entity when it is loaded has nothing of that",
+    arguments: ContextSource.Kind.allCases.filter(\.isOfChildren))
+  func widenedFault(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: NarrowedRowTests.model, name: "m.json"))
+    let parent = try #require(source.parents.last)
+    try parent.load(#"[{"id": 1, "home": 7}]"#, "Keeper")
+    let (mine, theirs) = (try source.context(), try source.context())
+    try theirs.load(#"[{"id": 7, "bushes": [{"id": 1}]}]"#, "Garden")
+    #expect(mine.find(ofEntity: "Tree", identity: 1) != nil)
+    parent.rollBack()
+    try mine.merge()
+    #expect(mine.find(ofEntity: "Place", identity: 7)?.entity.name == "Place")
+    #expect(mine.checkInvariants() == [])
+    try source.expectAgreement(of: mine, theirs)
+  }
+
 }
 
 /// Identities that others have as well.

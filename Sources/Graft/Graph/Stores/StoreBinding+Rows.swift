@@ -57,6 +57,7 @@ extension StoreBinding {
     let header = rows.headers[index]
     let entity = map.entities[table][header.entity]
     let row = state.row(table, number)
+    if isWidened(RowPlace(table: table, row: number), header) { dropLists(number, table, notOf: entity) }
     row.header = RowHeader(entity: entity, RowHeader.stored)
       .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
       .touched(in: row.epoch, importMarks: row.header.importMarks)
@@ -71,6 +72,17 @@ extension StoreBinding {
     fill(number, rows, index, load, from: 0)
     guard !GraphIdentity.insertIfFirst(number, table: table, &state.pointee) else { return }
     if isMerging { merging.noteUnindexed(RowPlace(table: table, row: number)) } else { hide(number, table) }
+  }
+
+  /// Drops the lists of a fault that its entity in the store does not have: a parent has rolled back what made it one of a sub-entity.
+  private func dropLists(_ number: UInt32, _ table: Int, notOf entity: Int) {
+    let row = state.row(table, number)
+    let (old, new) = (plan.entities[row.entity], plan.entities[entity])
+    for (index, property) in old.properties.enumerated()
+    where index >= new.properties.count || new.properties[index] !== property {
+      let slot = plan.layouts[old.index].slots[index]
+      if slot.kind == .toMany, row[slot] != 0 { GraphEditor(state).install(0, table, number, row, slot.cell) }
+    }
   }
 
   /// Lists that lost all members that were in memory while the row was a fault may be empty.
