@@ -13,6 +13,7 @@ import Testing
         "trees": {"destination": "Tree", "toMany": true, "ordered": true, "inverse": "garden"},
         "shed": {"destination": "Tree"},
         "bushes": {"destination": "Tree", "toMany": true, "inverse": "hedge"},
+        "guard": {"destination": "Keeper", "inverse": "guarded"},
         "keepers": {"destination": "Keeper", "toMany": true, "inverse": "gardens"}}},
       "Pond": {"parent": "Place", "attributes": {"depth": {"type": "integer64", "optional": true}}},
       "Tree": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}, "relationships": {
@@ -21,6 +22,7 @@ import Testing
       "Keeper": {"identityAttributes": "id", "attributes": {
         "id": {"type": "integer64"}, "name": {"type": "string", "optional": true}}, "relationships": {
         "home": {"destination": "Place", "inverse": "host"},
+        "guarded": {"destination": "Garden", "toMany": true, "inverse": "guard"},
         "gardens": {"destination": "Garden", "toMany": true, "inverse": "keepers"}}}}}
     """
   private static let policies: [ConflictPolicy] = [.storeWins, .mergeByProperty, .contextWins]
@@ -173,6 +175,30 @@ import Testing
     #expect(pair.one.checkInvariants() == [])
     try pair.expectAgreement()
   }
+
+  @Test(
+    "S5, D5: an object that others narrowed while it was hidden is loaded once", arguments: ContextSource.Kind.allCases)
+  func narrowedWhileHidden(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: NarrowedRowTests.model, name: "m.json"))
+    try source.context().load(#"{"id": 3}"#, "Keeper")
+    let (mine, theirs) = (try source.context(), try source.context())
+    let own = mine.insert(ofEntity: "Place")
+    own["id"] = 7
+    try theirs.load(#"[{"id": 1, "home": 7}, {"id": 2}]"#, "Keeper")
+    #expect((mine.find(ofEntity: "Keeper", identity: 1)?["home"] as ManagedObject?) == nil)
+    try theirs.load(#"[{"id": 7, "trees": [{"id": 1}], "guard": 2}]"#, "Garden")
+    #expect((mine.find(ofEntity: "Tree", identity: 1)?["garden"] as ManagedObject?) == nil)
+    own["id"] = 8
+    // Their garden is shown, without being loaded.
+    #expect(mine.fetch(ofEntity: "Keeper").count == 3)
+    let garden = try #require(mine.find(ofEntity: "Place", identity: 7))
+    let keeper = try #require(mine.find(ofEntity: "Keeper", identity: 2))
+    #expect(Array(keeper["guarded"] as RelatedObjects<ManagedObject>) == [garden])
+    #expect(mine.checkInvariants() == [])
+    try mine.commit()
+    try source.expectAgreement(of: mine, theirs)
+  }
+
   @Test(
     "S8, D5: an object that is no longer one of a sub-entity when it is loaded has nothing of that",
     arguments: ContextSource.Kind.allCases.filter(\.isOfChildren))
@@ -189,7 +215,6 @@ import Testing
     #expect(mine.checkInvariants() == [])
     try source.expectAgreement(of: mine, theirs)
   }
-
 }
 
 /// Identities that others have as well.

@@ -56,8 +56,12 @@ extension StoreBinding {
   private func fill(_ place: RowPlace, from old: Int, _ stored: StoredRows, _ index: Int, _ load: RowLoads.Load) {
     let header = stored.headers[index]
     let entity = map.entities[place.table][header.entity]
-    // What was merged meanwhile has all values.
-    if isWidened(place, header) || version(place.table, place.row) == header.version { return }
+    // What was merged meanwhile has all values, and what was hidden meanwhile is loaded anew.
+    if isWidened(place, header) || version(place.table, place.row) == header.version
+      || state.row(place.table, place.row).isFault
+    {
+      return
+    }
     GraphIdentity.remove(place.row, table: place.table, &state.pointee)
     let own = state.row(place.table, place.row).entity
     if own != entity {
