@@ -9,7 +9,10 @@ import Testing
 @Suite("Laws of families of contexts") struct FamilyLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_FAMILY_CASES", 22,
-    found: [28, 104, 196, 492, 652, 1120, 1299, 1598, 1639, 1731, 1912, 2198, 2333, 2714, 2758, 3068, 3308, 3534, 3726])
+    found: [
+      28, 104, 196, 492, 652, 1120, 1299, 1598, 1639, 1731, 1912, 2198, 2333, 2714, 2758, 3068, 3308, 3534, 3726, 4448,
+      5004, 5082, 5342, 6594, 6642, 6648, 6807, 6814, 7018,
+    ])
 
   @Test(
     "S5, S8: contexts, their children and their store agree after commits, refusals, merges and rollbacks",
