@@ -209,8 +209,8 @@ final class RowHistory {
       if !old.isSet(slot) || old[slot] == new[slot] { return nil }
       let texts = state.pointee.texts
       if slot.kind.isText, texts.bytes(old[slot]).elementsEqual(texts.bytes(new[slot])) { return nil }
-      // The same value in another order of members is no change.
-      if slot.kind == .json, reader.value(old, slot) == reader.value(new, slot) { return nil }
+      // The same value in another order of members is no change; another spelling of a URI in a list is one.
+      if slot.kind == .json, reader.storedJSON(old, slot) == reader.storedJSON(new, slot) { return nil }
     }
     return .attribute(old: reader.value(old, slot), new: reader.value(new, slot))
   }

@@ -120,6 +120,23 @@ import Testing
     #expect(await all(try #require(stream)).map(\.description) == ["+ Label(1)\n- Circle(1)"])
   }
 
+  @Test("C2: another spelling of a URI in a list is a change, also of a restored snapshot")
+  func spelling() async throws {
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = try Fixture.context(
+        #"""
+        "Page": {"identityAttributes": "id", "attributes": {"id": "integer64", "links": {"type": "uri", "list": true}}}
+        """#)
+      try context.load(#"{"id": 1, "links": ["https://a.b/%C3%A9"]}"#, "Page")
+      let snapshot = context.snapshot()
+      stream = context.updates()
+      try context.load(#"{"id": 1, "links": ["https://a.b/é"]}"#, "Page")
+      context.restore(snapshot)
+    }
+    #expect(await all(try #require(stream)).map(\.updated.count) == [1, 1])
+  }
+
   @Test("C2: changes are plain data that can be passed to another task")
   func elsewhere() async throws {
     let background = BackgroundContext(model: try Fixture.context(Fixture.comics).model)

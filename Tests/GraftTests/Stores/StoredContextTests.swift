@@ -63,6 +63,26 @@ import Testing
   }
 
   @Test(
+    "S2: a URI in a list is kept as it is spelled, as a single one is", arguments: ContextSource.Kind.allCases)
+  func spellings(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {"Page": {"identityAttributes": "id", "attributes": {
+          "id": "integer64", "url": {"type": "uri"}, "links": {"type": "uri", "list": true}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    for name in ["%C3%A9", "é"] {
+      let context = try source.context()
+      let page = #"{"id": 1, "url": "https://a.b/\#(name)", "links": ["https://a.b/\#(name)"]}"#
+      let report = try context.importJSON(page, ofEntity: "Page")
+      #expect(report.updated["Page"] ?? 0 == (name == "é" ? 1 : 0))
+      let other = String(decoding: try source.context().dump(), as: UTF8.self)
+      #expect(other == String(decoding: context.dump(), as: UTF8.self))
+      #expect(other.components(separatedBy: "https://a.b/\(name)").count == 3, "\(other)")
+    }
+  }
+
+  @Test(
     "S3: relationships are loaded when they are followed, in both directions", arguments: ContextSource.Kind.allCases)
   func followsRelationships(kind: ContextSource.Kind) throws {
     let context = try StoredComics(kind, StoredComics.heroes).context()

@@ -163,7 +163,7 @@ final class GraphDifference {
     if isSame(slot, left, right) {
       return slot.kind.isText || !left.isSet(slot) || left[slot] == right[slot]
     }
-    return slot.kind == .json && RowReader(old).value(left, slot) == RowReader(new).value(right, slot)
+    return slot.kind == .json && RowReader(old).storedJSON(left, slot) == RowReader(new).storedJSON(right, slot)
   }
 
   private func oldID(_ place: RowPlace) -> ManagedObjectID {
