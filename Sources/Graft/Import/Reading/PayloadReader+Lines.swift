@@ -3,7 +3,7 @@
 ///     {...}\n{...}\n\n{...}\n{...}\n{...}\n{...
 ///                             ^ the line that reaches the quota ends the piece
 ///
-/// Whatever else a line is, such as an identifier, an array or no JSON, ends the import of the piece with an error that nobody sees:
+/// Anything else, such as an identifier, an array or no JSON, ends the import of the piece with an error that is not reported:
 /// it is read again when its end is known.
 extension PayloadReader {
   /// Begins with the first line of the piece.
