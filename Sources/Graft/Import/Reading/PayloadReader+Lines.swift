@@ -43,7 +43,7 @@ extension PayloadReader {
     return nil
   }
 
-  /// Sees that the object that was read is on one line.
+  /// Checks that the object that was read is on one line.
   private func endLine(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     let start = frame.pointee.start
     let object = LentBytes(start: start, count: scanner.position - start)

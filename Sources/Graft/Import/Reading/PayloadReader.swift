@@ -119,7 +119,7 @@ struct PayloadReader {
 
   /// Reads what follows the objects.
   mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) {
-    // What follows its end is not part of the piece.
+    // What follows the end of the quota is not part of the piece.
     if roots.end != nil { scanner.end(at: scanner.position) }
     try documents.leave(&scanner, &scratch)
   }
