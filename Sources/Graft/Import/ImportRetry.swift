@@ -1,4 +1,4 @@
-/// Importing again after a conflict.
+/// Importing again when others wrote what the import depends on.
 extension ManagedObjectContext {
   /// How often an import is tried. Each time, others must have committed the same objects while it ran.
   private static let mostImportAttempts = 10
@@ -13,16 +13,16 @@ extension ManagedObjectContext {
   func retryingConflicts<Result>(
     _ body: (_ attempt: Int) throws(ImportError) -> Result
   ) throws(ImportError) -> Result {
-    guard binding != nil, state.openUnits == 0, !hasChanges else { return try body(0) }
+    guard binding != nil, state.openUnits == 0, !state.hasChanges, !units.isRetried else { return try body(0) }
+    defer { units.isRetried = false }
     var attempt = 0
     while true {
+      units.isRetried = attempt + 1 < ManagedObjectContext.mostImportAttempts
       do throws(ImportError) {
         return try body(attempt)
       } catch {
         attempt += 1
-        guard attempt < ManagedObjectContext.mostImportAttempts, error.underlyingError is ConflictError else {
-          throw error
-        }
+        guard error.underlyingError is StoreMoved else { throw error }
       }
     }
   }

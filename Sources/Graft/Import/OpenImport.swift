@@ -45,12 +45,12 @@ final class OpenImport: OpenUnit {
     guard !isWhole || context.units.stream == nil else {
       throw ImportFinding.openStream.error()
     }
-    do throws(StoreError) { try context.merge() } catch { throw ImportError(writing: error) }
+    do { try context.merge() } catch { throw ImportError(writing: error) }
     self.context = context
     self.isWhole = isWhole
     self.shelf = shelf
     shelf.surroundingPlaces = SurroundingPlaces()
-    followsChanges = context.binding != nil && context.hasChanges
+    followsChanges = context.binding != nil && context.state.hasChanges
     context.beginImport()
     depth = context.state.openUnits
     self.options = options
@@ -142,6 +142,10 @@ final class OpenImport: OpenUnit {
     recorder?.noteStored(context.state)
     close()
     context.state.pointee.end()
+    if let moved = context.binding?.takeMoved(), !moved.isEmpty {
+      let table = context.model.plan.layouts[importer.reader.roots.entity].table
+      return outcome.roots.map { moved[RowPlace(table: table, row: $0)]?.row ?? $0 }
+    }
     return outcome.roots
   }
 

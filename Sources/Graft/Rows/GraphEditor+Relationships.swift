@@ -11,6 +11,7 @@ extension GraphEditor {
   func setToOne(_ target: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     let old = row[slot]
     if old == target { return }
+    if state.pointee.source != nil, hasOrderedInverse(slot) { loadOrderedInverses([old, target], slot) }
     if slot.pointee.isIdentity {
       identify(table, number) { writeToOne(target, slot, table, number, row) }
     } else {
@@ -53,19 +54,20 @@ extension GraphEditor {
 
   // MARK: The other side
 
+  /// Makes the other side of a to-one that a loaded row has.
+  func linkBack(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32) {
+    guard slot.pointee.inverse >= 0, let target = row(table, number).toOne(slot.pointee) else { return }
+    addInverse(slot, of: target, owner: number, ownerTable: table)
+  }
+
   @inline(__always)
   private func addInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
     let word = slot.pointee.inverseCell
     touch(table, target, row)
+    if state.pointee.source != nil, !prepareInverse(slot, of: target, gaining: owner) { return }
     if slot.pointee.inverseIsToMany {
-      // Others may have made the link as well.
-      if state.pointee.source != nil, loadOrderedInverse(slot, of: target),
-        state.pointee.vectors.contains(row[word], owner)
-      {
-        return
-      }
       // A symmetric relationship to oneself has one side only.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
       appendRow(owner, table, target, row, word)
@@ -91,19 +93,84 @@ extension GraphEditor {
     setPresence(owner != 0, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
   }
 
-  /// Where a member is in an ordered list is only known when the list has been loaded.
+  /// Prepares the other side of a link for a change. The other side of a to-one must be known, and so must an ordered list. Another
+  /// list may stay unknown: then it is noted what it gains or loses.
   ///
-  /// - Returns: whether it was not loaded before.
+  /// - Returns: whether the change is still to be made.
   @inline(never)
-  private func loadOrderedInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32) -> Bool {
-    let inverse = state.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
-    guard inverse.isOrdered else { return false }
+  private func prepareInverse(
+    _ slot: PlanReference<SlotPlan>, of target: UInt32, gaining member: UInt32? = nil, losing lost: UInt32? = nil
+  ) -> Bool {
     let table = slot.pointee.destinationTable
-    state.loadRow(table, target)
     let row = row(table, target)
-    if row[state.tables[table].unloadedWord(inverse.word)] & inverse.mask == 0 { return false }
-    state.loadList(row, inverse)
-    return true
+    guard slot.pointee.inverseIsToMany else {
+      if !skipsUnknown {
+        state.loadRow(table, target)
+        if member != nil { loadOrderedList(ofOwner: row[slot.pointee.inverseCell], slot) }
+      }
+      return !row.isFault
+    }
+    return prepareList(
+      table, target, row, slot.pointee.inverseCell, slot.pointee.inverseWord, slot.pointee.inverseMask, gaining: member,
+      losing: lost)
+  }
+
+  /// Loads the ordered list that a member of another owner leaves.
+  private func loadOrderedList(ofOwner cell: UInt64, _ slot: PlanReference<SlotPlan>) {
+    guard cell != 0, slot.pointee.kind == .toMany, slot.pointee.isOrdered else { return }
+    let inverse = state.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
+    let owner = UInt32(truncatingIfNeeded: cell - 1)
+    state.loadRow(inverse.destinationTable, owner)
+    state.loadList(row(inverse.destinationTable, owner), slot.pointee)
+  }
+
+  private func hasOrderedInverse(_ slot: PlanReference<SlotPlan>) -> Bool {
+    !skipsUnknown && slot.pointee.inverse >= 0 && slot.pointee.inverseIsToMany
+      && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
+  }
+
+  /// Loads the ordered lists on the other side of a relationship, before it changes: where a member is in them is only known when
+  /// they are loaded.
+  ///
+  /// - Parameter cells: row numbers, plus one; 0 for none.
+  @inline(never)
+  private func loadOrderedInverses(_ cells: [UInt64], _ slot: PlanReference<SlotPlan>) {
+    guard hasOrderedInverse(slot) else { return }
+    let inverse = state.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
+    for cell in cells where cell != 0 {
+      let number = UInt32(truncatingIfNeeded: cell - 1)
+      state.loadRow(slot.pointee.destinationTable, number)
+      let row = row(slot.pointee.destinationTable, number)
+      if row.isLoaded { state.loadList(row, inverse) }
+    }
+  }
+
+  /// The same for a list itself.
+  private func prepareList(
+    _ table: Int, _ number: UInt32, _ row: Row, _ cell: Int, _ word: Int, _ mask: UInt64, gaining member: UInt32?,
+    losing lost: UInt32?
+  ) -> Bool {
+    guard state.isUnknown(table, row, word, mask) else { return true }
+    if skipsUnknown { return false }
+    state.loadRow(table, number)
+    let property = cell - 1 - state.tables[table].presenceWords
+    let list = state.layouts[row.entity].slots + property
+    if list.pointee.isOrdered {
+      state.loadList(row, list.pointee)
+      // The member's own side is written before: the list that was loaded follows it.
+      let contains = state.pointee.vectors.contains(row[cell], member ?? lost ?? 0)
+      return member != nil ? !contains : contains
+    }
+    if let member {
+      state.pointee.journal.append(JournalEntry(member: member, isGone: false, of: number, table, word: cell))
+      state.pointee.append(member, to: cell, of: row)
+    } else if let lost {
+      state.pointee.journal.append(JournalEntry(member: lost, isGone: true, of: number, table, word: cell))
+      if row[cell] != 0 { _ = state.pointee.vectors.remove(lost, from: RowVector(row[cell])) }
+      state.pointee.loads.thinned.insert(RowPlace(table: table, row: number))
+      row[word] &= ~mask
+    }
+    return false
   }
 
   /// The target belonged to another owner, which lets go of it.
@@ -111,19 +178,35 @@ extension GraphEditor {
   private func displace(_ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
     let row = row(ownerTable, owner)
     touch(ownerTable, owner, row)
+    if state.pointee.source != nil {
+      guard slot.pointee.kind == .toMany else {
+        if !skipsUnknown { state.loadRow(ownerTable, owner) }
+        if row.isFault { return }
+        return displaceFromToOne(slot, owner, target, ownerTable, row)
+      }
+      let isLeft = prepareList(
+        ownerTable, owner, row, slot.pointee.cell, slot.pointee.word, slot.pointee.mask, gaining: nil, losing: target)
+      if !isLeft { return }
+    }
     if slot.pointee.kind == .toMany {
-      if slot.pointee.isOrdered { state.loadList(row, slot.pointee) }
       removeRow(target, ownerTable, owner, row, slot.pointee.cell)
       if row[slot] == 0 || state.pointee.vectors.count(row[slot]) == 0 {
         setPresence(false, ownerTable, owner, row, slot.pointee.word, slot.pointee.mask)
       }
-    } else if row[slot] == UInt64(target) + 1 {
-      let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
-      guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
-      identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-      // The owner has another object in its place.
-      if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
+    } else {
+      displaceFromToOne(slot, owner, target, ownerTable, row)
     }
+  }
+
+  private func displaceFromToOne(
+    _ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int, _ row: Row
+  ) {
+    guard row[slot] == UInt64(target) + 1 else { return }
+    let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
+    guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
+    identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
+    // The owner has another object in its place.
+    if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 
   @inline(never)
@@ -132,8 +215,8 @@ extension GraphEditor {
     let row = row(table, target)
     let word = slot.pointee.inverseCell
     touch(table, target, row)
+    if state.pointee.source != nil, !prepareInverse(slot, of: target, losing: owner) { return }
     if slot.pointee.inverseIsToMany {
-      if state.pointee.source != nil { _ = loadOrderedInverse(slot, of: target) }
       removeRow(owner, table, target, row, word)
       if state.pointee.vectors.count(row[word]) == 0 {
         setPresence(false, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
@@ -254,7 +337,7 @@ extension GraphEditor {
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
     _ number: UInt32, _ row: Row
   ) {
-    if state.pointee.source != nil { loadToChange(slot, row, union: union) }
+    if state.pointee.source != nil, !prepareToSet(rows, count, union: union, slot, table, number, row) { return }
     let cell = row[slot]
     if cell == 0 {
       if count > 0 { fillToMany(rows, count, slot, table, number, row) }
@@ -279,6 +362,32 @@ extension GraphEditor {
 
   /// What is to be replaced must be known. What is added to a list that follows from the members' to-ones is not there yet
   /// unless it is in memory.
+  /// Loads what must be known before a list is set. What is added to a list that may stay unknown is added here.
+  ///
+  /// - Returns: whether the list is still to be set.
+  @inline(never)
+  private func prepareToSet(
+    _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
+    _ number: UInt32, _ row: Row
+  ) -> Bool {
+    noteEdited(slot, table, number, row)
+    loadToChange(slot, row, union: union)
+    if hasOrderedInverse(slot) {
+      let cells = (0..<count).map { UInt64(rows[$0]) + 1 } + row.links(slot.pointee).map { UInt64($0) + 1 }
+      loadOrderedInverses(cells, slot)
+    }
+    guard state.isUnknown(table, row, slot.pointee.word, slot.pointee.mask) else { return true }
+    for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }
+    return false
+  }
+
+  /// Notes that a list is changed itself. Lists that follow from to-ones are changed by these.
+  private func noteEdited(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    guard slot.pointee.inverse < 0 || slot.pointee.inverseIsToMany, row.header.isStored else { return }
+    state.pointee.loads.edited.insert(
+      ListPlace(owner: RowPlace(table: table, row: number), cell: slot.pointee.cell))
+  }
+
   @inline(never)
   private func loadToChange(_ slot: PlanReference<SlotPlan>, _ row: Row, union: Bool) {
     let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
@@ -378,6 +487,16 @@ extension GraphEditor {
 
   /// Adds one row that is not among the others.
   func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    if state.pointee.source != nil {
+      noteEdited(slot, table, number, row)
+      loadOrderedInverses([UInt64(target) + 1], slot)
+      let isLeft = prepareList(
+        table, number, row, slot.pointee.cell, slot.pointee.word, slot.pointee.mask, gaining: target, losing: nil)
+      if !isLeft {
+        if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
+        return
+      }
+    }
     appendRow(target, table, number, row, slot.pointee.cell)
     setPresence(true, table, number, row, slot.pointee.word, slot.pointee.mask)
     if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
@@ -385,6 +504,11 @@ extension GraphEditor {
 
   /// Takes out one row that is among the others.
   func unlink(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+    if state.pointee.source != nil {
+      noteEdited(slot, table, number, row)
+      state.loadList(row, slot.pointee)
+      loadOrderedInverses([UInt64(target) + 1], slot)
+    }
     removeRow(target, table, number, row, slot.pointee.cell)
     if state.pointee.vectors.count(row[slot]) == 0 {
       setPresence(false, table, number, row, slot.pointee.word, slot.pointee.mask)
@@ -393,8 +517,21 @@ extension GraphEditor {
   }
 
   func contains(_ target: UInt32, _ row: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
-    if state.pointee.source != nil { loadToChange(slot, row, union: true) }
+    if state.pointee.source != nil {
+      loadToChange(slot, row, union: true)
+      if state.isUnknown(layout(ofRow: row).pointee.table, row, slot.pointee.word, slot.pointee.mask) {
+        return isMember(target, of: row, slot)
+      }
+    }
     return state.pointee.vectors.contains(row[slot], target)
+  }
+
+  /// Whether the to-one of a row leads to the owner of an unknown list, which follows from it.
+  private func isMember(_ target: UInt32, of owner: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
+    let table = slot.pointee.destinationTable
+    state.loadRow(table, target)
+    let cell = row(table, target)[slot.pointee.inverseCell]
+    return cell != 0 && row(layout(ofRow: owner).pointee.table, UInt32(truncatingIfNeeded: cell - 1)) == owner
   }
 
   private func removeInverseUnlessSelf(
@@ -413,7 +550,12 @@ extension GraphEditor {
 
   /// Empties a relationship.
   func clear(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
-    if slot.pointee.kind == .toMany { state.loadList(row, slot.pointee) }
+    if slot.pointee.kind == .toMany, state.pointee.source != nil {
+      noteEdited(slot, table, number, row)
+      if skipsUnknown, state.isUnknown(table, row, slot.pointee.word, slot.pointee.mask) { return }
+      state.loadList(row, slot.pointee)
+      if hasOrderedInverse(slot) { loadOrderedInverses(row.links(slot.pointee).map { UInt64($0) + 1 }, slot) }
+    }
     guard row[slot] != 0 else { return }
     if slot.pointee.kind == .toOne {
       setToOne(0, slot, table, number, row)

@@ -8,6 +8,8 @@ struct GraphEditor {
   var offset = -1
   /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
   var leavesIndex = false
+  /// Whether faults and unknown lists stay as they are, because what is written are facts: what a store has now.
+  var skipsUnknown = false
 
   init(_ state: Reference<GraphState>) { self.state = state }
 

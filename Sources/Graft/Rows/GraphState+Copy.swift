@@ -2,8 +2,11 @@
 extension GraphState {
   /// A graph of its own with the same rows under the same numbers, as if it had just been committed: no journal, no texts that
   /// nobody refers to, no holes, and nothing that only a store needs. Expected in proportion to what is stored.
-  func copy(_ plan: Plan) -> GraphState {
-    var copy = GraphState(plan)
+  ///
+  /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table. Its copy keeps
+  ///   what a store needs.
+  func copy(_ plan: Plan, positions: [Int]? = nil) -> GraphState {
+    var copy = GraphState(plan, positions: positions)
     for table in 0..<tableCount { copy.tables[table].copyRows(of: tables[table]) }
     copy.deletedCounts = deletedCounts
     copy.epoch = epoch
@@ -11,6 +14,7 @@ extension GraphState {
     copy.texts.free()
     copy.texts = packed
     copy.copyVectors()
+    copy.loads.thinned = loads.thinned
     copy.restart()
     return copy
   }

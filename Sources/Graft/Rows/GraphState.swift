@@ -54,7 +54,6 @@ struct GraphState {
     var texts: TextArena.Mark
     var touched: Int
     var deletedCounts: [Int]
-    var loads: (links: Int, lists: Int)
   }
 
   /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table.
@@ -88,8 +87,7 @@ struct GraphState {
   private var mark: Mark {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
-      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts,
-      loads: (loads.links.count, loads.lists.count))
+      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts)
   }
 
   // MARK: Units of work
@@ -120,10 +118,8 @@ struct GraphState {
     isNew(table, row, since: marks[marks.count - 1].rowCounts[table])
   }
 
-  /// The number of rows when the innermost unit of work began, and how many links had been loaded.
+  /// The number of rows when the innermost unit of work began.
   func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
-  var unitLoadedLists: Int { marks[marks.count - 1].loads.lists }
-  var unitLoads: Int { marks[marks.count - 1].loads.links }
 
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
@@ -159,6 +155,7 @@ struct GraphState {
   /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
   mutating func commit() {
     if openUnits > 0 { return }
+    if source != nil { forgetDeltas() }
     for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
     retired.truncate(to: 0)
     journal.truncate(to: 0)
@@ -219,13 +216,17 @@ struct GraphState {
   /// Takes back everything since the last `begin()`, or since the last commit.
   ///
   /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
-  mutating func rollBack() -> [RowPlace] {
+  mutating func rollBack() -> [RowPlace] { rollBack(keepsNumbers: false) }
+
+  private mutating func rollBack(keepsNumbers: Bool) -> [RowPlace] {
     let mark = marks[marks.count - 1]
     var widened: [RowPlace] = []
+    var listed: Set<RowPlace> = []
     var index = journal.count
     while index > mark.journal {
       index -= 1
       let entry = journal[index]
+      if source != nil { listed.insert(RowPlace(table: entry.table, row: entry.row)) }
       // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
@@ -239,15 +240,30 @@ struct GraphState {
     journal.truncate(to: mark.journal)
     retired.truncate(to: mark.retired)
     deletedCounts = mark.deletedCounts
-    for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table]) }
+    for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers) }
     texts.truncate(to: mark.texts)
     forgetTouches(since: mark)
     if journal.count == 0 { vectors.unpin() }
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
-    if source != nil { restoreLoads(since: mark.loads) }
+    for place in listed where Int(place.row) < tables[place.table].rowCount { settleLists(of: place) }
     return widened
+  }
+
+  /// Derives the presence bits of a row's lists: they may have been loaded after the journal noted a word with other bits.
+  private func settleLists(of place: RowPlace) {
+    let row = row(place.table, place.row)
+    if !row.isLoaded { return }
+    let layout = layouts[row.entity]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      let isUnknown = row[tables[place.table].unloadedWord(slot.word)] & slot.mask != 0
+      // An unknown list counts as given: the store has checked what is required, except of placeholders.
+      row.setPresence(
+        of: slot,
+        isUnknown ? !row.isPlaceholder && !loads.thinned.contains(place) : vectors.count(row[slot]) > 0)
+    }
   }
 
   /// The rows that only this unit of work touched count as untouched for the import around it.
@@ -279,13 +295,80 @@ struct GraphState {
       GraphIdentity.remove(entry.row, table: entry.table, &self)
     case .unindexed:
       GraphIdentity.insert(entry.row, table: entry.table, &self)
+    case .delta:
+      // The list may have been loaded since then: members are found by their numbers.
+      let (member, isGone) = entry.delta
+      if isGone {
+        append(member, to: entry.word, of: row)
+      } else if row[entry.word] != 0 {
+        _ = vectors.remove(member, from: RowVector(row[entry.word]))
+      }
     }
   }
 
+  /// Adds a member to a list, past the journal.
+  mutating func append(_ member: UInt32, to cell: Int, of row: Row) {
+    let old = row[cell]
+    if old != 0, RowVector(old).used < RowVector(old).capacity { return vectors.append(member, to: RowVector(old)) }
+    let new = vectors.make(room: vectors.count(old) + 1, epoch: 0)
+    if old != 0 {
+      vectors.copyRows(of: RowVector(old), to: new)
+      vectors.release(RowVector(old))
+    }
+    vectors.append(member, to: new)
+    row[cell] = new.cell
+  }
+
+  /// What was added to unknown lists is in the store: they contain nothing.
+  private mutating func forgetDeltas() {
+    for index in 0..<journal.count where journal[index].kind == .delta {
+      let entry = journal[index]
+      let row = row(entry.table, entry.row)
+      let number = entry.word - 1 - tables[entry.table].presenceWords
+      let word = tables[entry.table].unloadedWord(1 + number >> 6)
+      guard row[entry.word] != 0, row[word] & 1 << UInt64(number & 63) != 0 else { continue }
+      vectors.release(RowVector(row[entry.word]))
+      row[entry.word] = 0
+    }
+  }
+
+  /// What has changed are facts: it counts as committed, in all units of work, which stay open.
+  mutating func accept() {
+    let open = marks.count - 1
+    let touched = marks.map(\.touched)
+    marks.removeLast(open)
+    let stack = self.touched
+    self.touched = PlainStack()
+    commit()
+    self.touched.free()
+    self.touched = stack
+    marks = Array(repeating: mark, count: open + 1)
+    for index in marks.indices { marks[index].touched = touched[index] }
+    setFirstNewRows(marks[open])
+  }
+
+  /// Takes back everything since the last commit, in all units of work, which stay open and have changed nothing. Rows that were
+  /// inserted are deleted ones: their numbers are not used again.
+  ///
+  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  mutating func rewind() -> [RowPlace] {
+    let base = marks[0]
+    let open = marks.count - 1
+    marks.removeLast(open)
+    let count = (0..<tableCount).map { tables[$0].rowCount }
+    let widened = rollBack(keepsNumbers: true)
+    for table in 0..<tableCount { assert(tables[table].rowCount == count[table]) }
+    loads.forget()
+    marks = Array(repeating: mark, count: open + 1)
+    for index in marks.indices { marks[index].touched = min(base.touched, touched.count) }
+    setFirstNewRows(marks[open])
+    return widened
+  }
+
   /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
-  private mutating func dropRows(_ table: Int, from first: Int) {
+  private mutating func dropRows(_ table: Int, from first: Int, keepsNumbers: Bool) {
     var number = tables[table].rowCount
-    var end = first
+    var end = keepsNumbers ? number : first
     while number > first {
       number -= 1
       let row = tables[table].row(UInt32(number))
@@ -322,28 +405,18 @@ struct GraphState {
 
   // MARK: Loading
 
-  /// Rows and links are about to be loaded.
-  func beginLoad() -> RowLoads.Load {
-    let load = RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored, replacedVectors: replacedVectors)
-    // Among changes, every link is journaled, as what is done to the rows afterwards is.
-    if load.isAmongChanges { for table in 0..<tableCount { tables[table].firstNewRow = .max } }
-    return load
+  /// Rows are about to be loaded. What is loaded is never journaled, and touches nothing that has changed.
+  func beginLoad() -> RowLoads.Load { RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored) }
+
+  /// A row that was loaded counts as deleted, also after a rollback.
+  mutating func countLoaded(_ table: Int, _ row: UInt32) {
+    deletedCounts[table] += 1
+    for index in marks.indices where Int(row) < marks[index].rowCounts[table] { marks[index].deletedCounts[table] += 1 }
   }
 
-  /// A row that was loaded counts as deleted, or no longer: also after a rollback.
-  mutating func countLoaded(_ table: Int, _ row: UInt32, isDeleted: Bool) {
-    let difference = isDeleted ? 1 : -1
-    deletedCounts[table] += difference
-    for index in marks.indices where Int(row) < marks[index].rowCounts[table] {
-      marks[index].deletedCounts[table] += difference
-    }
-  }
-
-  /// Rows and links were loaded. If nothing has changed since the last commit, they count as committed; otherwise the rows are
-  /// marked as stored, and rolling back leaves them.
-  ///
+  /// Rows were loaded. If nothing has changed since the last commit, they count as committed; otherwise they are marked as stored,
+  /// and rolling back leaves them.
   mutating func endLoad(_ load: RowLoads.Load) {
-    replacedVectors = load.replacedVectors
     if load.isAmongChanges {
       // What was stored before the load is garbage if it is rolled back.
       for index in marks.indices {
@@ -354,34 +427,15 @@ struct GraphState {
       for table in 0..<tableCount where tables[table].rowCount > marks[0].rowCounts[table] {
         loads.ends[table] = tables[table].rowCount
       }
-      setFirstNewRows(marks[marks.count - 1])
-      nextEpoch()
-      return
-    }
-    for index in 0..<retired.count { vectors.release(RowVector(retired[index])) }
-    retired.truncate(to: 0)
-    journal.truncate(to: 0)
-    vectors.unpin()
-    loads.forget()
-    for index in marks.indices {
-      let touched = marks[index].touched
-      marks[index] = mark
-      marks[index].touched = touched
+    } else {
+      loads.forget()
+      for index in marks.indices {
+        let touched = marks[index].touched
+        marks[index] = mark
+        marks[index].touched = touched
+      }
     }
     setFirstNewRows(marks[marks.count - 1])
-    nextEpoch()
-  }
-
-  /// Rolling back took links away that were loaded meanwhile: those that follow from a to-one are made again, and lists count
-  /// as not loaded.
-  private mutating func restoreLoads(since first: (links: Int, lists: Int)) {
-    let links = Array(loads.links[min(first.links, loads.links.count)...])
-    let lists = Array(loads.lists[min(first.lists, loads.lists.count)...])
-    loads.links.removeLast(links.count)
-    loads.lists.removeLast(lists.count)
-    let load = beginLoad()
-    source?.restore(links, lists, load)
-    endLoad(load)
   }
 
   /// The next unit of work; once in four billion units every epoch is set back.

@@ -13,6 +13,8 @@ struct JournalEntry {
     case removal
     /// As ``vector``, with the rows of the old vector at the beginning of the new one: it had no room for another row.
     case growth
+    /// A member joined or left a list whose members are not in memory: `old` is its number, and which of both.
+    case delta
   }
 
   /// | kind: 3 bits | table: 13 bits | word: 16 bits | row: 32 bits |
@@ -42,6 +44,14 @@ struct JournalEntry {
   init(removed row: UInt32, at place: Int, from owner: UInt32, _ table: Int, word: Int) {
     self.init(.removal, table: table, row: owner, word: word, old: UInt64(place) << 32 | UInt64(row))
   }
+
+  /// A member that joined or left a list that is not in memory.
+  init(member: UInt32, isGone: Bool, of owner: UInt32, _ table: Int, word: Int) {
+    self.init(.delta, table: table, row: owner, word: word, old: UInt64(isGone ? 1 : 0) << 32 | UInt64(member))
+  }
+
+  /// The member that joined or left a list, of a ``Kind/delta``.
+  var delta: (member: UInt32, isGone: Bool) { (UInt32(truncatingIfNeeded: old), old >> 32 != 0) }
 
   var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }
   /// Whether a word holds another vector, and `old` is the one that it held.

@@ -24,35 +24,16 @@ final class RowHistory {
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
-  /// Rows that count as new although a store has them.
-  private let adopted: Set<RowPlace>
-  /// Links that were loaded meanwhile: for the owner of each list and its cell, the members.
-  private let loadedLinks: [RowPlace: [Int: [UInt32]]]
-  /// Ordered lists that were loaded meanwhile, as the store has them.
-  private let loadedLists: [RowPlace: [Int: [UInt32]]]
   /// Rows with a link without inverse to an object that was deleted, and such an object. Their journal says nothing of that.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
-  /// - Parameters:
-  ///   - wanted: the rows to read the history of, which include those that were deleted; nil for all.
-  ///   - adopted: new rows that became some of a store. The journal knows only a part of what was done to them.
-  init(
-    _ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil, except adopted: Set<RowPlace> = []
-  ) {
+  /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
+  init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
-    self.adopted = adopted
     reader = RowReader(state)
     let isUnit = start == .unit
     firstNew = (0..<state.tableCount).map {
       isUnit ? state.pointee.unitRows($0) : state.committedRows($0)
-    }
-    let links = state.pointee.loads.links
-    loadedLinks = links[min(isUnit ? state.pointee.unitLoads : 0, links.count)...].reduce(into: [:]) {
-      $0[$1.owner, default: [:]][$1.cell, default: []].append($1.member)
-    }
-    let lists = state.pointee.loads.lists
-    loadedLists = lists[min(isUnit ? state.pointee.unitLoadedLists : 0, lists.count)...].reduce(into: [:]) {
-      $0[$1.owner, default: [:]][$1.cell] = $1.members
     }
     self.start = isUnit ? state.unitJournalStart : 0
     var rows = RowMap()
@@ -63,7 +44,6 @@ final class RowHistory {
       let entry = state.pointee.journal[self.start + index]
       let (table, row) = (entry.table, entry.row)
       if state.pointee.isNew(table, row, since: firstNew[table]) { continue }
-      if !adopted.isEmpty, adopted.contains(RowPlace(table: table, row: row)) { continue }
       // Entries of one row often follow each other.
       if number < 0 || rows.places[number] != RowPlace(table: table, row: row) {
         if let wanted, wanted[table, row] == nil { continue }
@@ -109,7 +89,6 @@ final class RowHistory {
   /// Whether a row has no history.
   func isNew(_ table: Int, _ row: UInt32) -> Bool {
     state.pointee.isNew(table, row, since: firstNew[table])
-      || !adopted.isEmpty && adopted.contains(RowPlace(table: table, row: row))
   }
 
   /// One more than the last row that may have a history.
@@ -238,23 +217,7 @@ final class RowHistory {
   /// The rows that a to-many led to, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
     let targets = image.vectors[slot.cell]?.rows ?? image.now.links(slot)
-    let old = slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
-    return loadedLinks.isEmpty && loadedLists.isEmpty ? old : withLoaded(old, image, slot)
-  }
-
-  /// A list as it was, with the members that were loaded since then. They are where they are now; those that are gone are last.
-  private func withLoaded(_ old: [UInt32], _ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
-    let loaded = loadedLinks[image.place]?[slot.cell] ?? []
-    if slot.isOrdered, let list = loadedLists[image.place]?[slot.cell] {
-      return (list + old + loaded).reduce(into: (all: [UInt32](), met: Set<UInt32>())) {
-        if $0.met.insert($1).inserted { $0.all.append($1) }
-      }.all
-    }
-    let members = Set(old).union(loaded)
-    if members.count == old.count { return old }
-    let left = reader.targetsInMemory(image.now, slot).filter(members.contains)
-    let gone = members.subtracting(left)
-    return left + (old + loaded).filter { gone.contains($0) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
   }
 
   /// Whether the target of a link was there, and not a deleted object: only without inverse can links to those be left.
@@ -284,7 +247,8 @@ struct RowImage {
     switch entry.kind {
     case .word: before[entry.word] = entry.old
     case .vector, .growth: vectors[entry.word] = FormerVector(cell: entry.old)
-    case .append, .removal: vectors[entry.word, default: FormerVector(cell: now[entry.word])].undone.append(entry)
+    case .append, .removal, .delta:
+      vectors[entry.word, default: FormerVector(cell: now[entry.word])].undone.append(entry)
     case .indexed, .unindexed: break
     }
   }
@@ -304,6 +268,11 @@ private struct FormerVector {
       places = Array(UnsafeBufferPointer(start: vector.rows, count: vector.used))
     }
     for entry in undone {
+      if entry.kind == .delta {
+        let (member, isGone) = entry.delta
+        if isGone { places.append(member + 1) } else { places.removeAll { $0 == member + 1 } }
+        continue
+      }
       if entry.kind == .append {
         assert(places.last == UInt32(entry.old) + 1, "the journal and a list differ")
         _ = places.popLast()
@@ -343,6 +312,11 @@ private struct ListChange {
     case .removal:
       isExact = false
       if word == nil { removed = entry.removed.row }
+    case .delta:
+      isExact = false
+      let (member, isGone) = entry.delta
+      if !isGone, removed == member { removed = nil }
+      if isGone, word == nil { removed = member }
     }
     word = entry.word
   }

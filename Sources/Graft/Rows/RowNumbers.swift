@@ -55,6 +55,15 @@ struct RowNumbers {
   }
 
   /// The rows moved: `.max` represents those that are gone.
+  /// Some rows have other numbers.
+  mutating func move(_ rows: [RowPlace: RowPlace]) {
+    for (old, new) in rows {
+      guard let number = numbers.removeValue(forKey: old) else { continue }
+      numbers[new] = number
+      places[number] = new
+    }
+  }
+
   mutating func move(_ table: Int, _ moves: [UInt32]) {
     guard !numbers.isEmpty else { return }
     let old = numbers

@@ -2,12 +2,13 @@
 ///
 ///     row:  | header | presence ... | cells ... | lists not loaded: as presence | id | version | positions ... |
 ///
-/// A row of a store is in memory in one of two forms. A fault has nothing but its ID, and what links to it say. Any other row
-/// has all of its attributes and to-ones; its to-manys contain what else is in memory, until they are loaded as well.
+/// A row of a store is in memory in one of two forms. A fault has nothing but its ID. Any other row has all of its attributes and
+/// to-ones. A to-many is in one of two forms as well: unknown, or complete. An unknown list contains what was added here since the
+/// last commit, and nothing else.
 ///
 /// Errors cannot be thrown where rows are read: the source keeps them, and what could not be loaded reads as nothing.
 protocol RowSource: AnyObject {
-  /// Loads a fault. If the store no longer has the row, it is deleted here as well.
+  /// Loads a fault.
   func load(_ table: Int, _ row: UInt32)
 
   /// Loads the members of a to-many relationship.
@@ -18,57 +19,16 @@ protocol RowSource: AnyObject {
 
   /// A number that is smaller for objects that were inserted earlier.
   func age(_ table: Int, _ row: UInt32) -> UInt64
-
-  /// Makes links again that were loaded, and taken away by rolling back. Lists count as not loaded.
-  func restore(_ links: [RowLoads.Link], _ lists: [RowLoads.List], _ load: RowLoads.Load)
 }
 
-/// What was loaded in the middle of units of work. Nothing of it is a change.
+/// What was loaded since the last commit. Nothing of it is a change, and no rollback takes it away.
 struct RowLoads {
-  /// A link that was loaded.
-  struct Link {
-    /// The owner of the list, its entity, and the list's cell.
-    var owner: RowPlace
-    var entity: Int
-    var cell: Int
-    /// The member that was added.
-    var member: UInt32
-    /// Whether it follows from a to-one of the member, which stays.
-    var isReference: Bool
-  }
-
-  /// A list that was loaded.
-  struct List {
-    var owner: RowPlace
-    var cell: Int
-    /// The members that the store has, in its order.
-    var members: [UInt32]
-  }
-
-  /// A link that was not made, because the object that it leads to was deleted here, and may come back.
-  struct Withheld {
-    var member: RowPlace
-    /// The to-one of the member.
-    var slot: Int
-    var target: RowPlace
-  }
-
-  /// One side of a one-to-one as the store has it, whether it could be linked or not.
-  struct OneToOne {
-    var member: RowPlace
-    /// The to-one of the member.
-    var slot: Int
-    var target: RowPlace
-  }
-
-  /// For each table, one more than the last row that was loaded; 0 if none was.
+  /// For each table, one more than the last row that was loaded among changes; 0 if none was.
   var ends: [Int] = []
-  var links: [Link] = []
-  var lists: [List] = []
-  var withheld: [Withheld] = []
-  var oneToOnes: [OneToOne] = []
-  /// Rows that were faults.
-  var filled: [RowPlace] = []
+  /// Rows with unknown lists that lost members: only the list tells whether it has others.
+  var thinned: Set<RowPlace> = []
+  /// Lists that were changed themselves, and not by the other side of a relationship.
+  var edited: Set<ListPlace> = []
 
   /// A load in progress.
   struct Load {
@@ -76,19 +36,21 @@ struct RowLoads {
     var isAmongChanges: Bool
     /// The bytes of all texts when it began.
     var storedText: Int
-    /// ``GraphState/replacedVectors`` when it began: what is loaded is no change.
-    var replacedVectors: Int
   }
 
   /// Everything that was loaded counts as committed.
   mutating func forget() {
     for table in ends.indices { ends[table] = 0 }
-    links.removeAll()
-    lists.removeAll()
-    withheld.removeAll()
-    oneToOnes.removeAll()
-    filled.removeAll()
+    thinned.removeAll()
+    edited.removeAll()
   }
+}
+
+/// A to-many relationship of a row.
+struct ListPlace: Hashable {
+  var owner: RowPlace
+  /// The cell of the list.
+  var cell: Int
 }
 
 extension Table {
@@ -113,6 +75,16 @@ extension Reference where Value == GraphState {
   private func loadFromSource(_ row: Row, _ slot: SlotPlan) {
     let table = tables[layouts[row.entity].table]
     if row[table.unloadedWord(slot.word)] & slot.mask != 0 { pointee.source?.loadList(row, slot) }
+  }
+
+  /// Whether the members of a list are not in memory. Only with a store.
+  ///
+  /// - Parameters:
+  ///   - word: the presence word of the list.
+  ///   - mask: its bit there.
+  @inline(__always)
+  func isUnknown(_ table: Int, _ row: Row, _ word: Int, _ mask: UInt64) -> Bool {
+    row[tables[table].unloadedWord(word)] & mask != 0
   }
 
   /// Loads a row if it is a fault.

@@ -10,7 +10,8 @@ struct ChangeReader {
     state = context.state
   }
 
-  func changes(_ cause: ContextChanges.Cause) -> PlacedChanges {
+  /// - Parameter arrived: rows that others inserted.
+  func changes(_ cause: ContextChanges.Cause, arrived: [RowPlace] = []) -> PlacedChanges {
     var placed = PlacedChanges(changes: ContextChanges(cause))
     let isCommitted = cause != .pending && cause != .rollBack
     var objects: [ChangedObject] = []
@@ -27,8 +28,13 @@ struct ChangeReader {
         }
       }
     }
+    for place in arrived where !reader.isDeleted(place.table, place.row) {
+      placed.changes.inserted.append(context.id(place.table, place.row))
+      if isCommitted { objects.append(inserted(place, reader)) }
+    }
+    let isArrived = Set(arrived)
     let history = RowHistory(state, since: .lastCommit)
-    for place in history.places {
+    for place in history.places where !isArrived.contains(place) {
       history.withImage(of: place) { image in
         if !image.now.isDeleted {
           var object = isCommitted ? changed(place, image, history) : nil

@@ -107,6 +107,15 @@ final class ObservationHub {
     /// Reports that properties have changed.
     func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
 
+    /// Reports that objects of some tables came or went.
+    func changeExtents(_ tables: some Sequence<Int>) {
+      guard isInUse else { return }
+      for table in tables {
+        tell(extents, paths[table * 2])
+        tell(extents, paths[table * 2 + 1])
+      }
+    }
+
     /// Reports that everything may have changed or moved to other rows.
     func changeEverything() {
       guard isInUse else { return }
@@ -180,6 +189,7 @@ final class ObservationHub {
     func willChange(_ spots: [Spot]) {}
     func didChange(_ spots: [Spot]) {}
     func change(_ spots: [Spot]) {}
+    func changeExtents(_ tables: some Sequence<Int>) {}
     func changeEverything() {}
     func spots(in state: Reference<GraphState>) -> [Spot] { [] }
   #endif

@@ -1,7 +1,9 @@
 /// Reading, committing and rolling back changes ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
-  public var hasChanges: Bool { state.hasChanges }
+  ///
+  /// A value that was set and set back is no change, nor is an object that was inserted and deleted again.
+  public var hasChanges: Bool { state.hasChanges && PendingChanges(state).isNet }
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
@@ -68,24 +70,6 @@ extension ManagedObjectContext {
     observers.send(PlacedChanges(changes: changes))
   }
 
-  /// Writes all changes to the store, if there is one. Afterwards new rows count as stored, so what is reported is read before.
-  ///
-  /// If they cannot be written, nothing remains of the conflicts that were settled until then.
-  func write(_ cause: ContextChanges.Cause) throws {
-    units.noteWritten(nil)
-    guard let binding else { return }
-    state.pointee.begin()
-    do {
-      try binding.write(conflictPolicy) {
-        units.noteWritten(observers.isEmpty ? nil : ChangeReader(self).changes(cause))
-      }
-    } catch {
-      takeUnitBack()
-      throw error
-    }
-    state.pointee.end()
-  }
-
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
   func finishUnit(_ cause: ContextChanges.Cause) {
     let written = units.takeWritten()
@@ -93,10 +77,12 @@ extension ManagedObjectContext {
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     state.pointee.commit()
+    let news = moveOn()
     trimHandles()
     hub.change(spots)
     if let changes { observers.send(changes) }
-    binding?.announceToParent()
+    if let news { tell(news) }
+    binding?.parentStore?.announce()
   }
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
@@ -136,8 +122,6 @@ extension ManagedObjectContext {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
     let widened = state.pointee.rollBack()
-    binding?.forgetLists(ofWidened: widened)
-    binding?.fillNarrowed()
     if reopens { state.pointee.begin() }
     noteMoves(.truncated(to: (0..<state.tableCount).map { state.tables[$0].rowCount }))
     keepHandles(ofWidened: widened)
@@ -161,7 +145,7 @@ extension ManagedObjectContext {
   }
 
   /// Frees memory that the handle tables no longer need.
-  private func trimHandles() {
+  func trimHandles() {
     for table in 0..<state.tableCount { handles[table].trim() }
   }
 

@@ -143,7 +143,8 @@ extension ManagedObjectContext {
 
   /// Commits an import, unless it is part of a larger transaction.
   func commitUnlessNested() {
-    if state.openUnits == 0 { finishUnit(.import) }
+    guard state.openUnits == 0 else { return }
+    finishUnit(.import)
   }
 
   /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10). Does

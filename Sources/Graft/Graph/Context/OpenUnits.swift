@@ -11,6 +11,9 @@ struct OpenUnits {
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   private(set) var refusals: [PropertyError]?
 
+  /// Whether the import in progress runs again if others write what it depends on.
+  var isRetried = false
+
   mutating func beginDryRun() { dryRuns += 1 }
   mutating func endDryRun() { dryRuns -= 1 }
 

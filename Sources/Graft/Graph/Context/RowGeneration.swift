@@ -43,6 +43,8 @@ enum RowMoves {
   case cleared
   /// The insertion of rows was rolled back: by table, the first number that is gone.
   case truncated(to: [Int])
+  /// Some rows have other numbers.
+  case moved([RowPlace: RowPlace])
   /// All rows were replaced. By table, the new number of each object's row; `.max` marks those that are gone.
   case replaced([[UInt32]])
 
@@ -59,6 +61,7 @@ enum RowMoves {
     case .closedGaps(let moved, let moves): new = moved == table ? moves[Int(row)] : row
     case .cleared: new = .max
     case .truncated(let counts): new = Int(row) < counts[table] ? row : .max
+    case .moved(let rows): new = rows[RowPlace(table: table, row: row)]?.row ?? row
     case .replaced(let moves): new = moves[table][Int(row)]
     }
     return new == .max ? nil : new

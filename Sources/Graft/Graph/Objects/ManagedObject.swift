@@ -81,6 +81,11 @@ open class ManagedObject: Encodable {
     predecessor?.move(to: number)
   }
 
+  /// The object turns out to be another one, which has a handle already.
+  func join(_ other: ManagedObject) {
+    if let predecessor { predecessor.join(other) } else { predecessor = other }
+  }
+
   /// The oldest handle of the object, which all its handles share.
   private var root: ObjectIdentifier { predecessor?.root ?? ObjectIdentifier(self) }
 

@@ -64,7 +64,8 @@ struct ObjectQuery {
     let read = ReadTables(condition, order, table: table, context.queryMap.schema).tables
     for table in read.union([table]) { context.hub.noteExtent(table, .everything) }
     guard context.binding != nil, !isInMemory else { return .memory }
-    let pending = PendingChanges(state).tables
+    context.binding?.knowledge.noteShown(table)
+    let pending = context.pendingChanges.tables
     if pending.isDisjoint(with: read) { return pending.contains(table) ? .both : .store }
     return .memory
   }
@@ -116,7 +117,7 @@ struct ObjectQuery {
       try binding.throwFailure()
       var query = storeQuery(binding, sorter.order ?? [])
       if sorter.order != nil { (query.limit, query.offset) = (limit, offset) }
-      let found = binding.place(try binding.store.rows(selectedBy: query)).filter(isMember)
+      let found = binding.place(try binding.snapshot().rows(selectedBy: query)).filter(isMember)
       return sorter.order != nil ? found : Array(context.page(sorted(found, sorter, keys), limit, offset))
     case .both:
       let found = try changedAndStored(sorter.order, limit, offset)
@@ -140,7 +141,7 @@ struct ObjectQuery {
       try binding.throwFailure()
       var query = storeQuery(binding, order)
       (query.limit, query.offset) = (limit, offset)
-      return binding.place(try binding.store.rows(selectedBy: query)).filter(isMember)
+      return binding.place(try binding.snapshot().rows(selectedBy: query)).filter(isMember)
     case .both: found = try changedAndStored(order, limit, offset)
     }
     let sorted = order.sorted(found.map { RowPlace(table: table, row: $0) }, rows, table: table) {
@@ -185,7 +186,7 @@ struct ObjectQuery {
   ) throws(StoreError) -> [UInt32] {
     guard let binding = context.binding else { return [] }
     try binding.throwFailure()
-    let changed = PendingChanges(state).rows(of: table)
+    let changed = context.pendingChanges.rows(of: table)
     try binding.load(
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
@@ -199,7 +200,7 @@ struct ObjectQuery {
       let (most, isLarger) = sum.addingReportingOverflow(ids == nil ? changed.count : 0)
       if !isTooLarge, !isLarger { query.limit = most }
     }
-    var found = binding.place(try binding.store.rows(selectedBy: query)).filter {
+    var found = binding.place(try binding.snapshot().rows(selectedBy: query)).filter {
       isMember($0) && !changed.contains($0)
     }
     found += try matching(changed)
@@ -235,7 +236,7 @@ struct ObjectQuery {
       case .memory: break
       case .store:
         try binding.throwFailure()
-        return try binding.store.count(selectedBy: storeQuery(binding))
+        return try binding.snapshot().count(selectedBy: storeQuery(binding))
       case .both: if let count = try countOfChangedAndStored(binding) { return count }
       }
     }
@@ -245,18 +246,16 @@ struct ObjectQuery {
   /// The number of rows that the store selects, without those that changed here, and of changed ones that meet the condition; nil
   /// if too many changed.
   private func countOfChangedAndStored(_ binding: StoreBinding) throws(StoreError) -> Int? {
-    let changed = PendingChanges(state).rows(of: table)
+    let changed = context.pendingChanges.rows(of: table)
     if changed.count > 1_000 { return nil }
     try binding.throwFailure()
     try binding.load(changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
-    // Rows of the store whose identity new rows have do not count either.
-    try binding.loadIdentities(of: changed.sorted(), table)
-    guard let ids = ids(of: changed.union(binding.hiddenRows(of: table)), binding) else { return nil }
+    guard let ids = ids(of: changed, binding) else { return nil }
     var query = storeQuery(binding)
-    var count = try binding.store.count(selectedBy: query)
+    var count = try binding.snapshot().count(selectedBy: query)
     if !ids.isEmpty {
       query.condition = .all([.isOne(.id(StorePath()), of: ids), condition])
-      count -= try binding.store.count(selectedBy: query)
+      count -= try binding.snapshot().count(selectedBy: query)
     }
     count += try matching(changed).count
     try binding.throwFailure()
@@ -271,7 +270,7 @@ struct ObjectQuery {
   private func computed(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreAggregate.Group] {
     if case .store = route([]), let binding = context.binding {
       try binding.throwFailure()
-      return try binding.store.aggregate(aggregate, over: storeQuery(binding))
+      return try binding.snapshot().aggregate(aggregate, over: storeQuery(binding))
     }
     let places = try rows([SortKey<ManagedObject>](), nil, 0).map { RowPlace(table: table, row: $0) }
     return try aggregate.groups(of: places, rows, table: table)

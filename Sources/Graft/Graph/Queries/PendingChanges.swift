@@ -2,17 +2,33 @@
 struct PendingChanges {
   private let state: Reference<GraphState>
   /// The tables with rows that were inserted, changed or deleted.
-  private(set) var tables: Set<Int> = []
+  private(set) var tables: Set<Int>
+  /// Changes that a copy of a graph had when it was made, by table.
+  private let inherited: [Int: Set<UInt32>]
 
   /// Expected time in proportion to the number of changes.
-  init(_ state: Reference<GraphState>) {
+  init(_ state: Reference<GraphState>, inherited: [Int: Set<UInt32>] = [:]) {
     self.state = state
+    self.inherited = inherited
+    tables = Set(inherited.keys)
     guard state.hasChanges else { return }
     for index in 0..<state.pointee.journal.count { tables.insert(state.pointee.journal[index].table) }
     for table in 0..<state.tableCount {
       if state.deletedSinceCommit(table) || insertedRows(table).contains(where: { _ in true }) {
         tables.insert(table)
       }
+    }
+  }
+
+  /// Whether anything differs from the last commit: what was changed may have been changed back.
+  var isNet: Bool {
+    for table in 0..<state.tableCount {
+      if insertedRows(table).contains(where: { _ in true }) { return true }
+    }
+    let history = RowHistory(state, since: .lastCommit)
+    return history.places.contains { place in
+      history.changesHeader(of: place)
+        || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
     }
   }
 
@@ -25,10 +41,20 @@ struct PendingChanges {
 
   /// The rows of a table that were inserted, changed or deleted.
   func rows(of table: Int) -> Set<UInt32> {
-    var rows = Set(insertedRows(table))
+    var rows = Set(insertedRows(table)).union(inherited[table] ?? [])
     for index in 0..<state.pointee.journal.count where state.pointee.journal[index].table == table {
       rows.insert(state.pointee.journal[index].row)
     }
     return rows
   }
+
+  /// The changes by table, for a copy of the graph.
+  var all: [Int: Set<UInt32>] {
+    Dictionary(uniqueKeysWithValues: tables.map { ($0, rows(of: $0)) })
+  }
+}
+
+extension ManagedObjectContext {
+  /// What the store of the context does not have.
+  var pendingChanges: PendingChanges { PendingChanges(state, inherited: binding?.inherited ?? [:]) }
 }

@@ -30,8 +30,82 @@ public struct ConflictError: DiagnosticError {
   /// The objects, in the same order.
   public let objects: [Object]
 
-  init(_ found: [(object: Object, message: String)]) {
+  /// - Parameters:
+  ///   - conflicts: what is in conflict.
+  ///   - own: the changes of the context.
+  init(_ conflicts: RebaseConflicts, _ own: PendingOwnChanges, _ context: ManagedObjectContext) {
+    let words = ConflictWords(own, context)
+    let found = conflicts.all.map { (object: words.object($0.place), message: words.message($0)) }
     objects = found.map(\.object)
     diagnostics = found.map { Diagnostic(code: .commitConflict, $0.message) }
+  }
+}
+
+/// What is told of conflicts.
+private struct ConflictWords {
+  let own: PendingOwnChanges
+  let context: ManagedObjectContext
+  private let history: RowHistory
+
+  private var binding: StoreBinding? { context.binding }
+  private var plan: Plan { context.model.plan }
+
+  init(_ own: PendingOwnChanges, _ context: ManagedObjectContext) {
+    self.own = own
+    self.context = context
+    history = RowHistory(context.state, since: .lastCommit)
+  }
+
+  private func row(_ place: StoredPlace) -> RowPlace? {
+    own.rows[place] ?? binding?.row(of: place).map { RowPlace(table: place.table, row: $0) }
+  }
+
+  func object(_ place: StoredPlace) -> ConflictError.Object {
+    guard let row = row(place) else {
+      let root = plan.entities[plan.tables[place.table].root]
+      return ConflictError.Object(id: ManagedObjectID(entityName: root.name, key: .identity(.init(space: root.name, parts: []))), properties: [])
+    }
+    let entity = plan.entities[context.state.row(row.table, row.row).entity]
+    let isStored = context.state.row(row.table, row.row).header.isStored
+    let isDeleted = context.state.row(row.table, row.row).isDeleted
+    let properties = isStored && !isDeleted ? history.changes(row).map { entity.properties[$0.slot].name } : []
+    return ConflictError.Object(id: history.withImage(of: row) { context.id(row, $0.before, history) }, properties: properties)
+  }
+
+  func message(_ conflict: RebaseConflict) -> String {
+    let object = object(conflict.place)
+    let store = binding?.parentStore == nil ? "the store" : "the parent"
+    let what =
+      switch conflict.reason {
+      case .changed: "was changed in \(store) since it was loaded"
+      case .deleted: "was deleted in \(store) since it was loaded"
+      case .targetDeleted(let target): "refers to '\(self.object(target).id)', which was deleted in \(store)"
+      case .listChanged(let list): "has other objects in '\(name(of: list))' in \(store) since it was loaded"
+      case .identityTaken: "has an identity that another object got in \(store) meanwhile"
+      case .entity(let entity): "is of the entity '\(plan.entities[entity].name)' in \(store) now"
+      }
+    let isDeleted = row(conflict.place).map { context.state.row($0.table, $0.row).isDeleted } ?? false
+    let here =
+      isDeleted
+      ? "deleted here"
+      : object.properties.isEmpty ? "inserted here" : "changed here: \(object.properties.joined(separator: ", "))"
+    let advice =
+      conflict.reason.isContradiction
+      ? "No conflict policy settles this: roll back and merge"
+      : "Roll back, or choose a conflict policy that settles this"
+    return "'\(object.id)' \(what); \(here). \(advice)"
+  }
+
+  private func name(of list: StoredList) -> String {
+    guard let place = row(list.owner), let schema = binding?.map.schema else { return "" }
+    let entity = plan.entities[context.state.row(place.table, place.row).entity]
+    let slot = schema.places[entity.index].firstIndex { place in
+      switch (place, list.members) {
+      case (.links(let link, let isOwner), .links(link, isOwner)): true
+      case (.members(let table, let column, _), .referring(table, column)): true
+      default: false
+      }
+    }
+    return slot.map { entity.properties[$0].name } ?? ""
   }
 }

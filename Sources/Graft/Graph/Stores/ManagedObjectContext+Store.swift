@@ -15,13 +15,22 @@ extension ManagedObjectContext {
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
     precondition(store.schema.model === model, "the store is of another model")
-    self.init(model, store, seen: try store.latestCommit())
+    self.init(store)
   }
 
-  /// - Parameter seen: the last commit of the store.
-  convenience init(_ model: ManagedObjectModel, _ store: any PersistentStore, seen: Int64) {
+  /// Creates a context whose objects are in a store, with the model of the store.
+  ///
+  ///     let context = ManagedObjectContext(store: store)
+  ///
+  /// Nothing is read yet: the context shows the state of the store at its first read.
+  public convenience init(store: any PersistentStore) { self.init(store) }
+
+  /// - Parameter snapshot: the version to show; nil for the newest one at the first read.
+  convenience init(_ store: any PersistentStore, at snapshot: (any StoreSnapshot)? = nil) {
+    let model = store.schema.model
     let state = Reference(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
-    let binding = StoreBinding(store, state, seen: seen)
+    let binding = StoreBinding(store, state)
+    if let snapshot { binding.pin(snapshot) }
     state.pointee.source = binding
     self.init(model, state, binding)
   }

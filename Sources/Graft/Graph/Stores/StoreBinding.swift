@@ -1,47 +1,118 @@
 /// The connection of a context with its store: which rows are in memory, and under which numbers the store has them.
 ///
-///     context --> GraphState --source--> StoreBinding --> PersistentStore
+///     context --> GraphState --source--> StoreBinding --> StoreSnapshot <-- PersistentStore
 ///
-/// It loads in batches what is asked for, and writes what changed. Like the context, it belongs to one isolation.
+/// Six sentences hold without exception:
+///
+/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory is of that version.
+/// 2. What a context shows is facts and changes. Facts are never journaled; changes always are.
+/// 3. A list that is not in memory is unknown, or complete. An unknown list contains only what was added here; what was taken out
+///    of it follows from the members' own side, which is in memory.
+/// 4. There are two doors: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. Before a row, the other
+///    side of a to-one or an ordered list changes, it is loaded.
+/// 5. Merging, committing, retrying and handing changes from a child to its parent are one pure function, ``Rebase``, which returns
+///    the changes to make or throws a ``ConflictError``. Until it has returned, nothing has happened.
+/// 6. What is not loaded cannot be observed. A context that loads everything beforehand behaves exactly like one that loads nothing.
+///
+/// Like the context, a binding belongs to one isolation.
 final class StoreBinding: RowSource {
   let store: any PersistentStore
   /// The store, if it is the parent of the context.
   let parentStore: ParentStore?
   let map: StoreMap
   let state: Reference<GraphState>
+  /// The version of the store that is shown; nil before the first read.
+  private(set) var pinned: (any StoreSnapshot)?
   /// The rows in memory by their numbers in the store, for each table.
   private(set) var rowsByID: [RowsByID]
   var knowledge: StoreKnowledge
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
-  /// What a commit in progress has settled.
-  var settled = CommitSettlement()
+  /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
+  private var ownCommit: Int64?
+  /// What is told when the commit in progress has ended.
+  private var news: ManagedObjectContext.News?
+  /// Where rows are that the commit in progress has moved.
+  private var moved: [RowPlace: RowPlace] = [:]
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
-  private var lookAhead = ListLookAhead()
-  var differing = DifferingRows()
-  /// Rows of the store whose identity another row has here.
-  var hidden = HiddenRows()
-  var merging = MergeProgress()
+  var lookAhead = ListLookAhead()
+  /// In a copy of a graph: the rows that differ from the version that is shown, by table.
+  var inherited: [Int: Set<UInt32>] = [:]
 
-  init(_ store: any PersistentStore, _ state: Reference<GraphState>, seen: Int64) {
+  init(_ store: any PersistentStore, _ state: Reference<GraphState>) {
     self.store = store
     parentStore = store as? ParentStore
     self.state = state
     map = StoreMap(store.schema)
     rowsByID = store.schema.tables.map { _ in RowsByID() }
-    knowledge = StoreKnowledge(store.schema.model.plan, seen: seen)
+    knowledge = StoreKnowledge(store.schema.model.plan)
   }
 
-  /// Whether all objects of the store are in memory.
-  var isWhole: Bool { knowledge.isWhole(plan.entities.count) }
-
-  var isMerging: Bool { merging.isOpen }
+  /// A binding of a copy of a graph, which has the same rows in memory and shows the same version.
+  init(copying other: StoreBinding, _ state: Reference<GraphState>) {
+    store = other.store
+    parentStore = other.parentStore
+    map = other.map
+    self.state = state
+    pinned = other.pinned
+    rowsByID = other.rowsByID
+    knowledge = other.knowledge
+  }
 
   var plan: Plan { map.schema.model.plan }
   var reader: RowReader { RowReader(state) }
 
+  /// Whether all objects of the store are in memory.
+  var isWhole: Bool { knowledge.isWhole(plan.entities.count) }
+
   /// How many ordered relationships lead to the rows of each table.
   static func positions(_ schema: StoreSchema) -> [Int] { StoreMap(schema).positionColumns.map(\.count) }
+
+  // MARK: The version
+
+  /// The version that is shown. The first read shows the newest one.
+  func snapshot() throws(StoreError) -> any StoreSnapshot {
+    if let pinned { return pinned }
+    let newest = try store.snapshot()
+    pin(newest)
+    return newest
+  }
+
+  /// Shows another version from now on. What is in memory must be of it.
+  func pin(_ snapshot: any StoreSnapshot) {
+    // A new store has nothing to load.
+    if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
+    pinned = snapshot
+    ownCommit = nil
+    knowledge.forgetAbsent()
+  }
+
+  /// Whether the context has written a commit that the version which it shows does not contain.
+  var isBehind: Bool { ownCommit != nil }
+
+  /// Whether nobody else has written anything up to a version.
+  func isOnlyBehindItself(_ next: any StoreSnapshot) -> Bool {
+    ownCommit == next.sequence && pinned?.sequence == next.sequence - 1
+  }
+
+  func noteOwnCommit(_ sequence: Int64) { ownCommit = sequence }
+
+  // MARK: A commit in progress
+
+  func note(_ news: ManagedObjectContext.News) { self.news = news }
+
+  func takeNews() -> ManagedObjectContext.News? {
+    defer { news = nil }
+    return news
+  }
+
+  func noteMoved(_ rows: [RowPlace: RowPlace]) { moved = rows }
+
+  /// Where rows are that were moved by the latest commit, because new objects turned out to be some of the store's.
+  func takeMoved() -> [RowPlace: RowPlace] {
+    defer { moved = [:] }
+    return moved
+  }
 
   // MARK: Failures
 
@@ -87,9 +158,8 @@ final class StoreBinding: RowSource {
   /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
-    guard state.row(table, row).isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
-    let id = id(table, row)
-    return parentStore?.age(table, id) ?? UInt64(bitPattern: id)
+    guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
+    return UInt64(bitPattern: id(table, row))
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {
@@ -100,276 +170,19 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
-  /// Sets the version that a merge loaded, or that a commit is based on. A rollback restores the old one.
-  func settleVersion(_ version: Int64, _ table: Int, _ row: UInt32) {
-    settle(UInt64(bitPattern: version), table, row, word: state.tables[table].versionWord)
-  }
-
-  /// Sets a word of a row that belongs to no property. A rollback restores it.
-  func settle(_ value: UInt64, _ table: Int, _ number: UInt32, word: Int) {
-    let row = state.row(table, number)
-    if row[word] != value { GraphEditor(state).write(value, table, number, row, word) }
-  }
-
   /// The rows of a table moved: `.max` stands for those that are gone.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     // Identities inside owners contain their rows (M12).
     if plan.features.hasOwners { knowledge.forgetAbsent() }
     lookAhead = ListLookAhead()
-    differing.move(table, moves)
-    if !hidden.isEmpty {
-      knowledge.forgetAll(of: map.entities[table])
-      hidden.move(table, moves)
-    }
   }
 
-  /// Forgets which rows are in memory: the graph is empty.
+  /// Forgets which rows are in memory: the graph is empty. The next read shows the newest version.
   func forgetRows() {
     rowsByID = rowsByID.map { _ in RowsByID() }
-    knowledge.forgetAll()
-    differing = DifferingRows()
-    hidden = HiddenRows()
+    knowledge = StoreKnowledge(plan)
     lookAhead = ListLookAhead()
+    pinned = nil
   }
-
-  /// The changes were written: rows that were removed among them do not come back.
-  func forgetRemoved() {
-    for place in differing.takeRemoved() + settled.gone where Int(place.row) < state.tables[place.table].rowCount {
-      if reader.isDeleted(place.table, place.row), standsForStored(place) { release(place) }
-    }
-  }
-
-  // MARK: Finding
-
-  func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
-    if hidden.mayContain(hash) { showHidden() }
-    let layout = plan.layouts[entity]
-    if knowledge.hasAll(of: plan.tables[layout.table].root) || knowledge.lacks(layout, hash) { return nil }
-    if layout.hasOwner, knowsMembers(layout, cells) { return nil }
-    var values = StoredValues(columnCount: layout.identityCount)
-    guard append(cells, layout, to: &values) else { return nil }
-    var found: UInt32?
-    attempt { () throws(StoreError) in
-      if try isWorthLoading(layout.table) {
-        try loadAll(plan.tables[layout.table].root)
-        found = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { hasIdentity($0, entity, cells) }
-      } else {
-        found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
-        if found == nil { knowledge.noteAbsent(layout, hash) }
-      }
-    }
-    return found
-  }
-
-  /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
-  /// could not know their identities beforehand.
-  private func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
-    guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
-      try store.count(selectedBy: StoreQuery(table: table)) < 4 * count
-    else { return false }
-    knowledge.forgetLookUps(table)
-    return true
-  }
-
-  /// Whether all objects inside the owner of an identity are in memory (M12).
-  private func knowsMembers(_ layout: EntityLayout, _ cells: Cells) -> Bool {
-    (0..<layout.identityCount).contains { index in
-      let slot = layout.slots[layout.identitySlots[index]]
-      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
-      let number = UInt32(truncatingIfNeeded: cells[layout.identitySlots[index]].bits - 1)
-      let owner = state.row(slot.destinationTable, number)
-      return owner.isLoaded
-        && owner[state.tables[slot.destinationTable].unloadedWord(slot.inverseWord)] & slot.inverseMask == 0
-    }
-  }
-
-  /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
-  /// the owner (M12).
-  func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
-    guard layout.hasOwner else {
-      values.append(cells, layout)
-      return true
-    }
-    var owners: [Int: Int64] = [:]
-    for index in 0..<layout.identityCount {
-      let number = layout.identitySlots[index]
-      guard layout.slots[number].kind == .toOne else { continue }
-      let owner = id(layout.slots[number].destinationTable, UInt32(truncatingIfNeeded: cells[number].bits - 1))
-      if owner <= 0 { return false }
-      owners[index] = owner
-    }
-    values.append(cells, layout)
-    for (index, id) in owners { values.setInteger(id, row: values.count - 1, column: index) }
-    return true
-  }
-
-  /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
-  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: Cells) -> Bool {
-    let layout = state.layouts + entity
-    let row = state.row(layout.pointee.table, number)
-    return row.isLoaded
-      && state.layouts[row.entity].identitySpace == layout.pointee.identitySpace
-      && GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) != nil
-      && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
-  }
-
-  /// So few rows are always looked for one by one.
-  static let fewIdentities = 512
-
-  /// Loads the rows with some identities. Those that the store does not have are remembered.
-  ///
-  /// - Parameter hashes: the hashes of the identities.
-  func load(identities: StoredValues, hashes: [UInt64], _ entity: Int) throws(StoreError) {
-    let layout = plan.layouts[entity]
-    let root = plan.tables[layout.table].root
-    if identities.count == 0 || knowledge.hasAll(of: root) { return }
-    // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
-    if identities.count > StoreBinding.fewIdentities,
-      try store.count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count
-    {
-      return try loadAll(root)
-    }
-    let rows = try load(identities: identities, layout)
-    var known: Set<UInt64> = []
-    for number in rows {
-      let row = state.row(layout.table, number)
-      if let hash = GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) {
-        known.insert(hash)
-      }
-    }
-    for hash in hashes where !known.contains(hash) { knowledge.noteAbsent(layout, hash) }
-  }
-
-  private func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
-    place(try store.rows(in: layout.table, identity: layout.identitySpace, values: identities))
-  }
-
-  // MARK: Loading rows
-
-  func load(_ table: Int, _ row: UInt32) {
-    // Faults that came together are side by side.
-    var faults: [UInt32] = []
-    let end = min(UInt32(state.tables[table].rowCount), row &+ 4096)
-    var next = row
-    while next < end, faults.count < 500 {
-      if state.row(table, next).isFault { faults.append(next) }
-      next += 1
-    }
-    attempt { () throws(StoreError) in try load(faults, of: table) }
-  }
-
-  /// Loads faults. Those that the store no longer has are deleted.
-  func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
-    if faults.isEmpty { return }
-    place(try store.rows(in: table, ids: faults.map { id(table, $0) }))
-    let gone = faults.filter { state.row(table, $0).isFault }
-    if !gone.isEmpty { removeGone(gone.map { RowPlace(table: table, row: $0) }) }
-  }
-
-  /// Deletes rows that the store no longer has, without writing that.
-  func removeGone(_ places: [RowPlace]) {
-    var known: Set<RowPlace> = []
-    let places = places.filter { !reader.isDeleted($0.table, $0.row) && known.insert($0).inserted }
-    noteReferrers(to: places)
-    let load = state.beginLoad()
-    let editor = GraphEditor(state)
-    for place in places {
-      // Among changes, a rollback brings the row back; a fault is a fault again.
-      if load.isAmongChanges {
-        differing.noteRemoved(place)
-      } else {
-        release(place)
-      }
-      editor.setFlag(RowHeader.fault, false, place.table, place.row)
-    }
-    editor.remove(places)
-    state.endLoad(load)
-  }
-
-  /// Loads all objects of an entity and its sub-entities.
-  func loadAll(_ entity: Int) throws(StoreError) {
-    showHidden()
-    if knowledge.hasAll(of: entity) { return }
-    let layout = plan.layouts[entity]
-    try store.readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) {
-      _ = placeWithoutCalls($0)
-    }
-    fillNarrowed()
-    knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
-  }
-
-  /// The positions of an entity and its sub-entities in their table; nil if those are all of its entities.
-  func positions(of entity: Int) -> [Int]? {
-    let all = plan.entities[entity].concreteAndSubentities
-    let table = plan.layouts[entity].table
-    return all.count == map.entities[table].count ? nil : all.map { map.positions[$0] }
-  }
-
-  // MARK: Loading lists
-
-  func loadList(_ row: Row, _ slot: SlotPlan) {
-    let table = plan.layouts[row.entity].table
-    let id = Int64(bitPattern: row[state.tables[table].idWord])
-    guard let number = rowsByID[table][id] else { return }
-    state.loadRow(table, number)
-    attempt { () throws(StoreError) in
-      let rows = lookAhead.rows(after: number, table, slot, state)
-      lookAhead.note(try loadLists(rows, table, slot))
-    }
-  }
-
-  /// Loads a to-many of several rows that are no faults, and in whose entities it is the same property.
-  ///
-  /// - Returns: how many members were loaded.
-  @discardableResult
-  func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
-    let bits = state.tables[table].unloadedWord(slot.word)
-    let rows = Set(rows).sorted().filter { state.row(table, $0)[bits] & slot.mask != 0 }
-    guard let first = rows.first else { return 0 }
-    let entity = state.row(table, first).entity
-    let number = slot.cell - 1 - state.tables[table].presenceWords
-    switch map.schema.places[entity][number] {
-    case .column: return 0
-    case .members(let target, let reference, let position):
-      let found = try store.rows(in: target, column: reference, referringTo: rows.map { id(table, $0) })
-      let members = place(found)
-      let order = position.flatMap { map.positionIndex(target, column: $0) }.map { (word: $0, members: Set(members)) }
-      completeLists(rows, table, slot, sortedBy: order, state.beginLoad())
-      return found.count
-    case .links(let link, let isOwner): return try loadLinks(rows, table, slot, link, isOwner: isOwner)
-    }
-  }
-}
-
-/// Loads the lists of rows that are side by side together, when they are read one after the other.
-///
-///     hero 1: powers?  1 list     hero 2: powers?  8 lists     hero 10: powers?  64 lists ...
-struct ListLookAhead {
-  private var table = -1
-  private var cell = -1
-  private var next: UInt32 = 0
-  private var size = 1
-
-  /// The rows whose lists to load when the list of a row is asked for.
-  mutating func rows(after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: Reference<GraphState>) -> [UInt32] {
-    let isNext = table == self.table && slot.cell == cell && row >= next && row < next &+ 16
-    size = isNext ? min(size * 8, 256) : 1
-    (self.table, cell) = (table, slot.cell)
-    let entity = state.row(table, row).entity
-    let unloaded = state.tables[table].unloadedWord(slot.word)
-    var rows: [UInt32] = []
-    next = row
-    let end = UInt32(state.tables[table].rowCount)
-    while next < end, rows.count < size, next < row &+ 1024 {
-      let row = state.row(table, next)
-      let isLoaded = row.isLoaded
-      if isLoaded, row.entity == entity, row[unloaded] & slot.mask != 0 { rows.append(next) }
-      next += 1
-    }
-    return rows
-  }
-
-  /// Large lists are loaded one by one.
-  mutating func note(_ count: Int) { if count > 5_000 { size = 1 } }
 }

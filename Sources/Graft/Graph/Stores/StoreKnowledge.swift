@@ -1,20 +1,17 @@
 /// What a context knows of its store without asking it.
 struct StoreKnowledge {
-  /// The last commit whose changes are all known here.
-  private(set) var seen: Int64
   /// The entities all of whose objects are in memory.
-  private var wholeEntities: Set<Int>
-  /// Identities that the store does not have, by their hashes, as of `seen`.
+  private var wholeEntities: Set<Int> = []
+  /// Entities whose objects were asked for: inserted ones are told.
+  private(set) var shownTables: Set<Int> = []
+  /// Identities that the store does not have at the version that is shown, by their hashes.
   private var absent: Set<UInt64> = []
   /// How many identities of each table were looked up one by one.
   private var lookUps: [Int]
 
-  init(_ plan: Plan, seen: Int64) {
-    self.seen = seen
-    // A new store has nothing to load.
-    wholeEntities = seen == 0 ? Set(plan.entities.indices) : []
-    lookUps = plan.tables.map { _ in 0 }
-  }
+  init(_ plan: Plan) { lookUps = plan.tables.map { _ in 0 } }
+
+  mutating func noteShown(_ table: Int) { shownTables.insert(table) }
 
   /// Whether all objects of that many entities are in memory.
   func isWhole(_ entityCount: Int) -> Bool { wholeEntities.count == entityCount }
@@ -27,12 +24,6 @@ struct StoreKnowledge {
   /// Others may have inserted objects of some entities.
   mutating func forgetAll(of entities: some Sequence<Int>) { wholeEntities.subtract(entities) }
 
-  /// Forgets what is in memory: nothing is.
-  mutating func forgetAll() {
-    wholeEntities = []
-    absent = []
-  }
-
   // MARK: Identities
 
   /// Whether it is known that the store does not have an identity.
@@ -40,7 +31,7 @@ struct StoreKnowledge {
 
   mutating func noteAbsent(_ layout: EntityLayout, _ hash: UInt64) { absent.insert(StoreKnowledge.key(layout, hash)) }
 
-  /// Forgets which identities the store does not have: it was written to, or rows moved that are in identities (M12).
+  /// Forgets which identities the store does not have: another version is shown, or rows moved that are in identities (M12).
   mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
@@ -57,18 +48,4 @@ struct StoreKnowledge {
   }
 
   mutating func forgetLookUps(_ table: Int) { lookUps[table] = 0 }
-
-  // MARK: Commits
-
-  /// What the context wrote is in the store. If others wrote before that, they wrote what is not known here.
-  mutating func noteCommit(_ sequence: Int64) {
-    if sequence == seen + 1 { seen = sequence }
-    forgetAbsent()
-  }
-
-  /// What was written up to a commit is merged.
-  mutating func noteMerge(_ sequence: Int64) {
-    seen = max(seen, sequence)
-    forgetAbsent()
-  }
 }

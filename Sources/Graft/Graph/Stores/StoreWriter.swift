@@ -14,6 +14,20 @@ struct StoreWriter {
   /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
   private var updated: [RowPlace: Int] = [:]
   private var linkIndexes: [Int: Int] = [:]
+  /// The lists that changed, and are ordered or were changed themselves.
+  private(set) var changedLists: [ChangedList] = []
+
+  /// A list that changed.
+  struct ChangedList {
+    var owner: RowPlace
+    var slot: Int
+    var members: StoredList.Members
+    /// Whether it was changed itself, and not by the other side of the relationship.
+    var isEdited: Bool
+  }
+
+  /// The rows that were there at the last commit and differ from it.
+  var historyPlaces: [RowPlace] { history.places }
 
   /// The rows of a table's changes, in their order.
   struct TableRows {
@@ -28,45 +42,15 @@ struct StoreWriter {
 
   init(_ binding: StoreBinding) throws(StoreError) {
     self.binding = binding
-    try StoreWriter.complete(binding)
-    history = binding.history()
+    // The rows that refer to deleted objects lose their links, and are written with that.
+    try binding.loadReferrers()
+    history = RowHistory(binding.state, since: .lastCommit)
     collectInserted()
     collectUpdated()
     collectLists()
     fillInserted()
-  }
-
-  // MARK: Before anything is collected
-
-  /// Loads what must be known: changed faults, ordered lists that changed, the ordered lists on the other side of their links,
-  /// and what refers to deleted objects.
-  private static func complete(_ binding: StoreBinding) throws(StoreError) {
-    let state = binding.state
-    try binding.loadReferrers()
-    var faults: [Int: Set<UInt32>] = [:]
-    var lists: [(table: Int, row: UInt32, slot: SlotPlan)] = []
-    for index in 0..<state.pointee.journal.count {
-      let entry = state.pointee.journal[index]
-      let row = state.row(entry.table, entry.row)
-      if row.isDeleted { continue }
-      let property = entry.word - 1 - state.tables[entry.table].presenceWords
-      let layout = state.layouts[row.entity]
-      guard entry.word > 0, property >= 0, property < layout.slotCount else { continue }
-      let slot = layout.slots[property]
-      if slot.kind == .toMany {
-        if slot.isOrdered { lists.append((entry.table, entry.row, slot)) }
-      } else if row.isFault {
-        faults[entry.table, default: []].insert(entry.row)
-      }
-    }
-    for (table, rows) in faults { try binding.load(rows.sorted(), of: table) }
-    for list in lists {
-      let row = state.row(list.table, list.row)
-      if row.isFault { try binding.load([list.row], of: list.table) }
-      if row.isDeleted { continue }
-      try binding.loadLists([list.row], list.table, list.slot)
-      try binding.loadOrderedInverses([list.row], list.table, list.slot, [])
-    }
+    collectWatch()
+    if binding.parentStore != nil { changes.orders = orders }
   }
 
   // MARK: Rows
@@ -84,9 +68,6 @@ struct StoreWriter {
       let first = UInt32(state.committedRows(table))
       insert(
         (first..<max(first, UInt32(state.tables[table].rowCount))).filter { state.row(table, $0).isInserted }, table)
-    }
-    for place in binding.settled.restored where !binding.reader.isDeleted(place.table, place.row) {
-      insert([place.row], place.table)
     }
   }
 
@@ -135,50 +116,25 @@ struct StoreWriter {
           if new.isStored, !old.isDeleted { collectDeleted(place) }
           return
         }
-        if binding.settled.restored.contains(place) { return }
-        let columns = binding.settled.overwritten.contains(place) ? allColumns(place) : columns(image, place)
+        let columns = columns(image, place)
         if !columns.isEmpty || old.contents != new.contents { update(place, columns) }
       }
     }
-    for place in merged { update(place, allColumns(place)) }
-    for (place, columns) in binding.settled.ownColumns.sorted(by: { $0.key < $1.key })
-    where updated[place] == nil && !binding.reader.isDeleted(place.table, place.row)
-      && !binding.settled.restored.contains(place)
-    {
-      update(place, columns.sorted())
-    }
-  }
-
-  /// New rows that turned out to be some of the store's, and have no history.
-  private var merged: [RowPlace] {
-    binding.settled.overwritten.filter { !history.hasEntries($0) && !binding.reader.isDeleted($0.table, $0.row) }
-      .sorted()
   }
 
   private mutating func collectDeleted(_ place: RowPlace) {
-    // Another row may stand for the one of the store by now.
-    guard !binding.settled.gone.contains(place), binding.standsForStored(place) else { return }
     let index = index(place.table)
     rows[index].deleted.append(place.row)
     changes.tables[index].deleted.append(
       StoredRows.Header(id: binding.id(place.table, place.row), version: binding.version(place.table, place.row)))
   }
 
-  private func allColumns(_ place: RowPlace) -> [Int] {
-    let slots = map.slots[state.row(place.table, place.row).entity]
-    return map.schema.tables[place.table].columns.indices.filter { column in
-      slots[column] < 0 || !binding.leadsToHidden(place, slots[column])
-    }
-  }
-
   private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
     let entity = image.now.entity
-    let changed = history.changes(image).compactMap { change -> Int? in
+    return history.changes(image).compactMap { change in
       guard case .column(let column) = map.schema.places[entity][change.slot] else { return nil }
-      return binding.leadsToHidden(place, change.slot) ? nil : column
+      return column
     }
-    guard let own = binding.settled.ownColumns[place] else { return changed }
-    return changed + own.subtracting(changed).sorted()
   }
 
   /// Notes that some columns of a row changed.
@@ -223,15 +179,11 @@ struct StoreWriter {
     }
   }
 
-  /// The number of the row that a cell refers to; nil if it is deleted. A hidden row is not: its object only is not shown here,
-  /// or is another row by now.
+  /// The number of the row that a cell refers to; nil if it is deleted.
   private func reference(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) -> Int64? {
     let target = UInt32(truncatingIfNeeded: cell - 1)
     let table = slot.pointee.destinationTable
-    if state.row(table, target).isDeleted, binding.hidden.hashes[RowPlace(table: table, row: target)] == nil {
-      return nil
-    }
-    return binding.id(table, target)
+    return state.row(table, target).isDeleted ? nil : binding.id(table, target)
   }
 
   // MARK: Lists
@@ -240,8 +192,7 @@ struct StoreWriter {
   private(set) var positions: [RowPlace: [Int: Int64]] = [:]
 
   private mutating func collectLists() {
-    let adopted = binding.settled.adopted.map(\.place).filter { !binding.reader.isDeleted($0.table, $0.row) }
-    for (table, rows) in rows.map({ ($0.table, $0.inserted) }) + adopted.map({ ($0.table, [$0.row]) }) {
+    for (table, rows) in rows.map({ ($0.table, $0.inserted) }) {
       for row in rows {
         let entity = state.row(table, row).entity
         if !map.hasLists[entity] { continue }
@@ -252,7 +203,7 @@ struct StoreWriter {
         }
       }
     }
-    for place in history.places where !binding.reader.isDeleted(place.table, place.row) && !adopted.contains(place) {
+    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
       for change in history.changes(place) {
         if case .links(let old, let new) = change.values { collectList(place, change.slot, old: old, new) }
       }
@@ -262,13 +213,22 @@ struct StoreWriter {
   private mutating func collectList(_ owner: RowPlace, _ number: Int, old: [UInt32], _ new: [UInt32]) {
     let entity = state.row(owner.table, owner.row).entity
     let slot = state.layouts[entity].slots[number]
+    let isEdited = state.pointee.loads.edited.contains(ListPlace(owner: owner, cell: slot.cell))
     switch map.schema.places[entity][number] {
     case .column: return
-    case .members(let table, _, let position):
+    case .members(let table, let column, let position):
+      if slot.isOrdered {
+        let members = StoredList.Members.referring(table: table, column: column)
+        changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
+      }
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
-      if isOwner || map.schema.links[link].isInverseOrdered || binding.settled.restored.contains(owner) {
+      if slot.isOrdered || isEdited {
+        let members = StoredList.Members.links(link, isOwner: isOwner)
+        changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: isEdited))
+      }
+      if isOwner || map.schema.links[link].isInverseOrdered {
         collectLinks(owner, slot, link, isOwner: isOwner, old: old, new)
       }
     }
@@ -281,7 +241,7 @@ struct StoreWriter {
     for member in members {
       let place = RowPlace(table: table, row: member)
       let row = state.row(table, member)
-      let isStored = row.isStored && !binding.settled.restored.contains(place)
+      let isStored = row.header.isStored
       let old = Int64(bitPattern: row[word])
       if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
         last = old
@@ -311,24 +271,15 @@ struct StoreWriter {
   ) {
     let table = map.schema.links[link]
     let isOrdered = isOwner ? table.isOrdered : table.isInverseOrdered
-    let isItsOwnInverse =
-      if slot.inverse >= 0, case .links(link, isOwner: true) = map.schema.places[slot.destination][slot.inverse] {
-        isOwner
-      } else { false }
     var places: [UInt32: Int] = [:]
     for (position, member) in old.enumerated() { places[member] = position }
     let index = linkIndex(link)
     for (position, member) in new.enumerated() {
       let known = places.removeValue(forKey: member)
       if known != nil, !isOrdered || known == position { continue }
-      // Its owners write a new link, unless only the member was deleted in the store.
-      if known == nil, !isOwner, !binding.settled.restored.contains(place) { continue }
+      // Its owners write a new link.
+      if known == nil, !isOwner { continue }
       changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
-      // In a relationship that is its own inverse, a link has two rows, and the deletion of either end took both.
-      if isItsOwnInverse, binding.settled.restored.contains(place) {
-        changes.links[index].added.append(
-          stored(member, slot.destinationTable, place.row, slot, isOwner: true, position))
-      }
     }
     guard isOwner else { return }
     for member in places.keys.sorted() where !binding.reader.isDeleted(slot.destinationTable, member) {
@@ -357,5 +308,48 @@ struct StoreWriter {
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
       : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
+  }
+
+  /// The members of the ordered lists that changed.
+  var orders: [StoredList: [Int64]] {
+    var orders: [StoredList: [Int64]] = [:]
+    for list in changedLists {
+      let row = state.row(list.owner.table, list.owner.row)
+      let slot = state.layouts[row.entity].slots[list.slot]
+      guard slot.isOrdered else { continue }
+      orders[storedList(list)] = binding.reader.targetsInMemory(row, slot).map { binding.id(slot.destinationTable, $0) }
+    }
+    return orders
+  }
+
+  func storedList(_ list: ChangedList) -> StoredList {
+    StoredList(
+      owner: StoredPlace(table: list.owner.table, id: binding.id(list.owner.table, list.owner.row)),
+      members: list.members)
+  }
+
+  // MARK: What the changes depend on
+
+  /// Watches the lists that were edited here, and the tables whose rows decide whether a list that changed is valid.
+  private mutating func collectWatch() {
+    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
+      let row = state.row(place.table, place.row)
+      let entity = binding.plan.entities[row.entity]
+      let layout = state.layouts[row.entity]
+      guard row.header.isStored else { continue }
+      for change in history.changes(place) where layout.slots[change.slot].kind == .toMany {
+        let relationship = entity.properties[change.slot].relationship
+        let isLimited =
+          relationship.map { !$0.isOptional || $0.minCount != nil || $0.maxCount != nil } ?? false
+        let list = ListPlace(owner: place, cell: layout.slots[change.slot].cell)
+        if case .links = map.schema.places[row.entity][change.slot] {
+          if isLimited || layout.slots[change.slot].isOrdered || state.pointee.loads.edited.contains(list) {
+            changes.watch.rows[place.table, default: []].insert(binding.id(place.table, place.row))
+          }
+        } else if isLimited || layout.slots[change.slot].isOrdered {
+          changes.watch.tables.insert(layout.slots[change.slot].destinationTable)
+        }
+      }
+    }
   }
 }

@@ -366,7 +366,7 @@ extension StoreSchema.Column {
 
 extension StoreValue {
   /// The value as identities compare it: -0.0 equals 0 (D9).
-  fileprivate var normalized: StoreValue {
+  var normalized: StoreValue {
     if case .double(let value) = self, value == 0 { return .double(0) }
     return self
   }

@@ -244,7 +244,7 @@ struct IdentityCollector {
     defer { flat = part }
     part.next = 2 * found
     if part.rowCount == nil {
-      part.rowCount = try? binding.store.count(selectedBy: StoreQuery(table: plan.layouts[part.entity].table))
+      part.rowCount = try? binding.snapshot().count(selectedBy: StoreQuery(table: plan.layouts[part.entity].table))
     }
     let share = Double(scanner.offset) / Double(part.byteCount)
     guard let count = part.rowCount, Double(count) * share < 2 * Double(found) else { return }

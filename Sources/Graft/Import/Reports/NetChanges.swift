@@ -97,7 +97,7 @@ struct NetChanges {
       if state.isNewInUnit(table, number) { continue }
       let row = state.row(table, number)
       // Links that an object only gains do not update it, however often. What a vector of this unit loses, no entry tells.
-      if entry.kind == .append, !row.isChanged { continue }
+      if entry.kind == .append || entry.kind == .delta && !entry.delta.isGone, !row.isChanged { continue }
       let isHeader = entry.kind == .word && entry.word == 0
       if row.isDeleted {
         if isHeader, row.entity != RowHeader(bits: entry.old).entity { noteFormerHeader(entry) }
@@ -125,7 +125,7 @@ struct NetChanges {
         }
       case .word: run.hasPresence = true
       case .growth: if row.isChanged || hasLost(entry, row) { run.hasDoubt = true }
-      case .append, .vector, .removal, .indexed, .unindexed: run.hasDoubt = true
+      case .append, .vector, .removal, .delta, .indexed, .unindexed: run.hasDoubt = true
       }
     }
     if run.isDoubtful { doubtful.add(run.table, run.row) }

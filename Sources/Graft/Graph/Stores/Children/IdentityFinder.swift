@@ -1,14 +1,14 @@
 /// Finds rows of a context by identities that are packed as stores receive them.
 struct IdentityFinder {
-  private let store: ParentStore
+  private let store: ParentSnapshot
   private let parent: ManagedObjectContext
   private let entity: Int
   private let layout: EntityLayout
 
   /// - Parameter identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
-  init(_ store: ParentStore, _ table: Int, _ identity: Int) {
+  init(_ store: ParentSnapshot, _ table: Int, _ identity: Int) {
     self.store = store
-    parent = store.parent
+    parent = store.context
     let position = store.schema.tables[table].identities[identity].entities.first ?? 0
     entity = store.map.entities[table][position]
     layout = parent.model.plan.layouts[entity]

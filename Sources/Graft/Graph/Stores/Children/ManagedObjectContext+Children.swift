@@ -12,22 +12,18 @@ extension ManagedObjectContext {
   /// this is an uncommitted change, which the parent's own commit validates and writes. ``rollBack()`` of the child discards
   /// its changes, and nothing of them reaches the parent. An import into a child commits to the parent in the same way.
   ///
-  /// If the parent changed the same object after the child loaded it, the child's commit throws a ``ConflictError``, or follows
-  /// the child's ``conflictPolicy``. ``merge()`` takes over what the parent has now.
+  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was last. If the parent changed
+  /// the same object since then, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.
   ///
   /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same
-  /// isolation. Creating a child takes constant time and loads nothing.
+  /// isolation. Creating a child takes constant time and loads nothing. Its first read, and the first one after each merge or
+  /// commit, copies what the parent has in memory.
   ///
   /// - Returns: an empty context of the same model.
   public func makeChild() -> ManagedObjectContext {
-    ManagedObjectContext(model, ParentStore(self), seen: 1)
+    ManagedObjectContext(ParentStore(self))
   }
 
   /// The context that is the store of this one; nil unless it was created with ``makeChild()``.
   public var parent: ManagedObjectContext? { binding?.parentStore?.parent }
-}
-
-extension StoreBinding {
-  /// Notifies the parent's observers of what its child has committed.
-  func announceToParent() { parentStore?.announce() }
 }

@@ -5,7 +5,7 @@
 ///     the store has it:     yes  no   yes  no   no        yes: its number in the store
 ///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed
 struct ParentNumbers {
-  private let parent: Unmanaged<ManagedObjectContext>
+  private var parent: Unmanaged<ManagedObjectContext>
   /// Numbers above this one are given here. Stores and outer parents use smaller ones.
   private let base: Int64
   private var generation: RowGeneration
@@ -95,6 +95,12 @@ struct ParentNumbers {
 
   // MARK: Rows that move
 
+  /// Numbers the rows of a copy of the context from now on.
+  mutating func follow(_ copy: ManagedObjectContext) {
+    parent = .passUnretained(copy)
+    generation = copy.generation
+  }
+
   /// Follows the rows that moved or disappeared meanwhile.
   mutating func follow() {
     guard generation.isOver else { return }
@@ -105,6 +111,7 @@ struct ParentNumbers {
       case .closedGaps(let table, let rows): close(table, rows)
       case .cleared: for table in tables.indices { truncate(table, to: 0) }
       case .truncated(let counts): for table in tables.indices { truncate(table, to: counts[table]) }
+      case .moved(let rows): move(rows)
       case .replaced(let rows): for table in tables.indices { replace(table, rows[table]) }
       }
     }
@@ -115,6 +122,15 @@ struct ParentNumbers {
     tables[table].ids = old.ids.enumerated().compactMap { rows[$0] == .max ? nil : $1 }
     tables[table].fresh = old.fresh.compactMap { rows[Int($0)] == .max ? nil : rows[Int($0)] }
     if old.rows != nil { index(table) }
+  }
+
+  private mutating func move(_ rows: [RowPlace: RowPlace]) {
+    for (old, new) in rows {
+      extend(old.table)
+      guard Int(old.row) < tables[old.table].ids.count, Int(new.row) < tables[old.table].ids.count else { continue }
+      tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
+      index(old.table)
+    }
   }
 
   private mutating func truncate(_ table: Int, to count: Int) {

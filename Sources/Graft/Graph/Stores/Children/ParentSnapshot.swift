@@ -1,0 +1,410 @@
+/// A copy of a context's graph, which does not change: what its children read.
+///
+///     parent    rows, with pending changes --copied--> rows, which count as facts
+///               what is not in memory                  is read from the same version of the parent's store
+final class ParentSnapshot: StoreSnapshot {
+  let sequence: Int64
+  /// The copy.
+  let context: ManagedObjectContext
+  let schema: StoreSchema
+  let map: StoreMap
+  private(set) var numbers: ParentNumbers
+  private unowned let store: ParentStore
+  /// Where members are in ordered lists.
+  private var positions: [ListPlace: [UInt32: Int]] = [:]
+
+  init(_ store: ParentStore, _ sequence: Int64, _ numbers: ParentNumbers) {
+    self.store = store
+    self.sequence = sequence
+    schema = store.schema
+    map = store.map
+    context = ManagedObjectContext(copying: store.parent)
+    self.numbers = numbers
+    self.numbers.follow(context)
+  }
+
+  var state: Reference<GraphState> { context.state }
+  private var reader: RowReader { RowReader(state) }
+
+  /// Reads rows of the copy, which may be loaded for that.
+  private func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    let result = try body()
+    try context.binding?.throwFailure()
+    return result
+  }
+
+  // MARK: Rows
+
+  func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    stored(try find(table, ids), table)
+  }
+
+  func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in
+      let columns = Array(0..<values.columnCount)
+      let found = try IdentityFinder(self, table, identity).rows(values, columns).compactMap { $0 }
+      return stored(try live(unique(found), table), table)
+    }
+  }
+
+  func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    try reading { () throws(StoreError) in
+      stored(try live(unique(try referrers(table, column, targets)), table), table)
+    }
+  }
+
+  /// The rows with some numbers that are not deleted. Those that are only in the parent's store are loaded.
+  func find(_ table: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
+    if let binding = context.binding {
+      let missing = ids.filter { numbers.isStored($0) && binding.rowsByID[table][$0] == nil }
+      if !missing.isEmpty { binding.place(try binding.snapshot().rows(in: table, ids: missing)) }
+    }
+    return try live(ids.compactMap { numbers.row(table, $0) }, table)
+  }
+
+  /// Those of some rows that are not deleted, after they have been loaded.
+  private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
+    try context.binding?.load(rows.filter { state.row(table, $0).isFault }, of: table)
+    return rows.filter { state.row(table, $0).isLoaded }
+  }
+
+  private func unique(_ rows: [UInt32]) -> [UInt32] {
+    var known: Set<UInt32> = []
+    return rows.filter { known.insert($0).inserted }
+  }
+
+  private func referrers(_ table: Int, _ column: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
+    guard case .reference(let target) = schema.tables[table].columns[column].content else { return [] }
+    let slots = map.entities[table].compactMap { entity in
+      let slot = map.slots[entity][column]
+      return slot >= 0 ? state.layouts[entity].slots[slot] : nil
+    }
+    guard slots.allSatisfy({ $0.inverse >= 0 && $0.inverseIsToMany }) else {
+      return try referrersWithoutList(table, column, ids, target)
+    }
+    let targets = try find(target, ids)
+    return try lists(of: targets, target, .referring(table: table, column: column)).flatMap(\.members)
+  }
+
+  /// Looks at all rows of a table: the relationship has no inverse to read.
+  private func referrersWithoutList(
+    _ table: Int, _ column: Int, _ ids: [Int64], _ target: Int
+  ) throws(StoreError) -> [UInt32] {
+    let targets = Set(ids.compactMap { numbers.row(target, $0) }.map { UInt64($0) + 1 })
+    if let binding = context.binding {
+      let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
+      binding.place(try binding.snapshot().rows(in: table, column: column, referringTo: stored.sorted()))
+    }
+    return (0..<UInt32(state.tables[table].rowCount)).filter { number in
+      let row = state.row(table, number)
+      let slot = map.slots[row.entity][column]
+      guard slot >= 0, row.isLoaded else { return false }
+      return targets.contains(row[state.layouts[row.entity].slots[slot]])
+    }
+  }
+
+  // MARK: Lists
+
+  /// The members of a to-many relationship of some rows, in order, after they have been loaded.
+  private func lists(
+    of rows: [UInt32], _ table: Int, _ members: StoreMembers
+  ) throws(StoreError) -> [(owner: UInt32, slot: SlotPlan, members: [UInt32])] {
+    var byEntity: [Int: [UInt32]] = [:]
+    for row in rows { byEntity[state.row(table, row).entity, default: []].append(row) }
+    var found: [(owner: UInt32, slot: SlotPlan, members: [UInt32])] = []
+    for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
+      for (number, place) in schema.places[entity].enumerated() where place.members == members {
+        let slot = state.layouts[entity].slots[number]
+        try context.binding?.loadLists(rows, table, slot)
+        for row in rows {
+          found.append((row, slot, reader.targetsInMemory(state.row(table, row), slot)))
+        }
+      }
+    }
+    return found
+  }
+
+  func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    try links(table, owners, isOwner: true)
+  }
+
+  func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    try links(table, members, isOwner: false)
+  }
+
+  private func links(_ link: Int, _ ids: [Int64], isOwner: Bool) throws(StoreError) -> [StoredLink] {
+    try reading { () throws(StoreError) in
+      let layout = schema.links[link]
+      if !isOwner, layout.inverse == nil { return try linksWithoutInverse(link, ofMembers: ids) }
+      let table = isOwner ? layout.ownerTable : layout.memberTable
+      let otherIsOrdered = isOwner ? layout.isInverseOrdered : layout.isOrdered
+      var links: [StoredLink] = []
+      for list in try lists(of: try find(table, ids), table, .linked(link, isOwner: isOwner)) {
+        let own = numbers.id(table, list.owner)
+        for (position, member) in list.members.enumerated() {
+          let other = numbers.id(list.slot.destinationTable, member)
+          let back = otherIsOrdered ? self.position(of: list.owner, in: member, list.slot) : 0
+          links.append(
+            isOwner
+              ? StoredLink(owner: own, member: other, position: Int64(position), inversePosition: Int64(back))
+              : StoredLink(owner: other, member: own, position: Int64(back), inversePosition: Int64(position)))
+        }
+      }
+      return links
+    }
+  }
+
+  /// Looks at the lists of all owners: the relationship has no inverse to read.
+  private func linksWithoutInverse(_ link: Int, ofMembers ids: [Int64]) throws(StoreError) -> [StoredLink] {
+    let layout = schema.links[link]
+    let members = Set(ids.compactMap { numbers.row(layout.memberTable, $0) })
+    if let binding = context.binding {
+      let stored = members.map { binding.id(layout.memberTable, $0) }.filter { $0 > 0 }
+      try binding.loadLists(link, withAnyOf: stored.sorted())
+    }
+    let slots = Dictionary(
+      uniqueKeysWithValues: map.owners(of: link).map { ($0.entity, state.layouts[$0.entity].slots[$0.slot]) })
+    var links: [StoredLink] = []
+    for number in 0..<UInt32(state.tables[layout.ownerTable].rowCount) {
+      let row = state.row(layout.ownerTable, number)
+      guard row.isLoaded, let slot = slots[row.entity] else { continue }
+      for (position, member) in reader.targetsInMemory(row, slot).enumerated() where members.contains(member) {
+        links.append(
+          StoredLink(
+            owner: numbers.id(layout.ownerTable, number), member: numbers.id(layout.memberTable, member),
+            position: Int64(position), inversePosition: 0))
+      }
+    }
+    return links
+  }
+
+  /// Where an owner is in the inverse list of its member.
+  private func position(of owner: UInt32, in member: UInt32, _ slot: SlotPlan) -> Int {
+    guard slot.inverse >= 0 else { return 0 }
+    let table = slot.destinationTable
+    state.loadRow(table, member)
+    let inverse = state.layouts[slot.destination].slots[slot.inverse]
+    return reader.targets(state.row(table, member), inverse).firstIndex(of: owner) ?? 0
+  }
+
+  // MARK: Queries
+
+  private func query(_ query: StoreQuery) -> ObjectQuery {
+    let root = context.model.plan.entities[context.model.plan.tables[query.table].root]
+    let kind = query.entities.map { StoreCondition.isKind(StorePath(), $0) }
+    let condition = StoreCondition.all([query.condition] + (kind.map { [$0] } ?? []))
+    return ObjectQuery(context, root, condition, isInMemory: numbers.hasCommittedRows) { [unowned self] place in
+      numbers.id(place.table, place.row)
+    }
+  }
+
+  private func select(_ selection: StoreQuery) throws(StoreError) -> [UInt32] {
+    try query(selection).rows(orderedBy: selection.order, selection.limit, selection.offset)
+  }
+
+  func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
+    stored(try live(try select(query), query.table), query.table)
+  }
+
+  func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
+    try reading { () throws(StoreError) in
+      query.limit == nil && query.offset == 0 ? try self.query(query).count() : try select(query).count
+    }
+  }
+
+  func aggregate(
+    _ aggregate: StoreAggregate, over query: StoreQuery
+  ) throws(StoreError) -> [StoreAggregate.Group] {
+    try self.query(query).groups(aggregate)
+  }
+
+  // MARK: Values
+
+  /// What a child is told of rows that are not deleted. The version of a row differs if its contents do.
+  private func stored(_ rows: [UInt32], _ table: Int) -> StoredRows {
+    var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
+    stored.headers.reserveCapacity(rows.count)
+    stored.values.reserve(rows: rows.count)
+    for number in rows {
+      let row = state.row(table, number)
+      let entity = row.entity
+      stored.append(
+        StoredRows.Header(
+          id: numbers.id(table, number), version: 0, entity: map.positions[entity],
+          isPlaceholder: row.isPlaceholder, isBare: row.hasBareDiscriminator))
+      stored.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { cell, slot in
+        let target = UInt32(truncatingIfNeeded: cell - 1)
+        let table = slot.pointee.destinationTable
+        return reader.isDeleted(table, target) ? nil : numbers.id(table, target)
+      }
+      for column in map.positionColumns[table]
+      where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
+        let slot = state.layouts[entity].slots[map.slots[entity][column.reference]]
+        stored.values.setInteger(
+          Int64(listPosition(of: number, row, slot)), row: stored.count - 1, column: column.column)
+      }
+      stored.headers[stored.count - 1].version = digest(stored, stored.count - 1)
+    }
+    return stored
+  }
+
+  /// Where a row is in the ordered list that is the inverse of its to-one.
+  private func listPosition(of number: UInt32, _ row: Row, _ slot: SlotPlan) -> Int {
+    guard let owner = row.toOne(slot), slot.inverse >= 0 else { return 0 }
+    let list = ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseCell)
+    if let known = positions[list] { return known[number] ?? 0 }
+    state.loadRow(slot.destinationTable, owner)
+    let inverse = state.layouts[slot.destination].slots[slot.inverse]
+    let members = reader.targets(state.row(slot.destinationTable, owner), inverse)
+    let places = Dictionary(members.enumerated().map { ($1, $0) }) { first, _ in first }
+    positions[list] = places
+    return places[number] ?? 0
+  }
+
+  /// A number that differs when a value of a row does.
+  private func digest(_ rows: StoredRows, _ row: Int) -> Int64 {
+    var hasher = Hasher()
+    hasher.combine(rows.headers[row].entity)
+    hasher.combine(rows.headers[row].isPlaceholder)
+    hasher.combine(rows.headers[row].isBare)
+    for (column, layout) in schema.tables[rows.table].columns.enumerated() {
+      let isNil = rows.values.isNil(row: row, column: column)
+      hasher.combine(isNil)
+      if isNil { continue }
+      if layout.isText {
+        rows.values.hashText(row: row, column: column, into: &hasher)
+      } else {
+        hasher.combine(rows.values.word(row: row, column: column))
+      }
+    }
+    return Int64(hasher.finalize())
+  }
+
+  // MARK: What changed
+
+  func changes(since base: Int64) throws(StoreError) -> StoreLog {
+    var log = StoreLog(sequence: sequence)
+    if base == sequence { return log }
+    guard let old = store.snapshot(base) else {
+      log.isIncomplete = true
+      return log
+    }
+    try GraphComparison(old, self).run(&log)
+    return log
+  }
+}
+
+extension ManagedObjectContext {
+  /// A copy of a context: its pending changes count as committed, and what is not in memory is read from the same version of its
+  /// store.
+  convenience init(copying other: ManagedObjectContext) {
+    let positions = other.binding.map { StoreBinding.positions($0.map.schema) }
+    let state = Reference(to: other.state.pointee.copy(other.model.plan, positions: positions))
+    let binding = other.binding.map { StoreBinding(copying: $0, state) }
+    binding?.inherited = other.pendingChanges.all
+    state.pointee.source = binding
+    self.init(other.model, state, binding)
+  }
+}
+
+/// Compares two copies of a context's graph: which rows differ, and perhaps some more.
+private struct GraphComparison {
+  let old: ParentSnapshot
+  let new: ParentSnapshot
+
+  init(_ old: ParentSnapshot, _ new: ParentSnapshot) { (self.old, self.new) = (old, new) }
+
+  func run(_ log: inout StoreLog) throws(StoreError) {
+    for table in 0..<new.state.tableCount {
+      var (written, deleted) = (Set<Int64>(), Set<Int64>())
+      for number in 0..<UInt32(new.state.tables[table].rowCount) {
+        let row = new.state.row(table, number)
+        if row.isDeleted || row.isFault { continue }
+        let id = new.numbers.id(table, number)
+        // What was not in memory has changed only if the store tells so.
+        guard let other = old.numbers.row(table, id), case let before = old.state.row(table, other), !before.isFault
+        else {
+          if !new.numbers.isStored(id) { written.insert(id) }
+          continue
+        }
+        if before.isDeleted || !isSame(before, row, table, number, &log) { written.insert(id) }
+      }
+      for number in 0..<UInt32(old.state.tables[table].rowCount) {
+        let row = old.state.row(table, number)
+        if row.isDeleted { continue }
+        let id = old.numbers.id(table, number)
+        if let other = new.numbers.row(table, id) {
+          if new.state.row(table, other).isDeleted { deleted.insert(id) }
+        } else if !old.numbers.isStored(id) {
+          deleted.insert(id)
+        }
+      }
+      if !written.isEmpty { log.written[table, default: []] += written }
+      if !deleted.isEmpty { log.deleted[table, default: []] += deleted }
+    }
+    try addChangesOfStore(&log)
+  }
+
+  /// Whether a row has the same values and links in both copies. Members of ordered lists count as written if their order differs.
+  private func isSame(_ before: Row, _ after: Row, _ table: Int, _ number: UInt32, _ log: inout StoreLog) -> Bool {
+    if before.header.contents != after.header.contents { return false }
+    let layout = new.state.layouts[after.entity]
+    var isSame = true
+    for slot in (0..<layout.slotCount).map({ layout.slots[$0] }) {
+      switch slot.kind {
+      case .toOne:
+        if target(before, slot, old) != target(after, slot, new) { isSame = false }
+      case .toMany:
+        if hasSameMembers(before, after, table, slot) { continue }
+        if slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 {
+          log.written[slot.destinationTable, default: []] +=
+            after.links(slot).map { new.numbers.id(slot.destinationTable, $0) }
+        }
+        isSame = false
+      default:
+        if before.isSet(slot) != after.isSet(slot) { return false }
+        guard before.isSet(slot) else { continue }
+        if slot.kind.isText {
+          let texts = (old.state.pointee.texts.bytes(before[slot]), new.state.pointee.texts.bytes(after[slot]))
+          if !texts.0.elementsEqual(texts.1) { return false }
+        } else if before[slot] != after[slot] {
+          return false
+        }
+      }
+    }
+    return isSame
+  }
+
+  private func target(_ row: Row, _ slot: SlotPlan, _ snapshot: ParentSnapshot) -> Int64? {
+    guard let number = row.toOne(slot), !snapshot.state.row(slot.destinationTable, number).isDeleted else { return nil }
+    return snapshot.numbers.id(slot.destinationTable, number)
+  }
+
+  private func hasSameMembers(_ before: Row, _ after: Row, _ table: Int, _ slot: SlotPlan) -> Bool {
+    func members(_ row: Row, _ snapshot: ParentSnapshot) -> [Int64] {
+      row.links(slot).filter { !snapshot.state.row(slot.destinationTable, $0).isDeleted }
+        .map { snapshot.numbers.id(slot.destinationTable, $0) }
+    }
+    func isUnknown(_ row: Row, _ snapshot: ParentSnapshot) -> Bool {
+      snapshot.state.pointee.source != nil && snapshot.state.isUnknown(table, row, slot.word, slot.mask)
+    }
+    // A list that is in memory on one side only may have changed.
+    if isUnknown(before, old) != isUnknown(after, new) { return false }
+    let (left, right) = (members(before, old), members(after, new))
+    return slot.isOrdered ? left == right : left == right || Set(left) == Set(right)
+  }
+
+  /// Adds what others wrote to the store of the parent.
+  private func addChangesOfStore(_ log: inout StoreLog) throws(StoreError) {
+    guard let binding = new.context.binding, let before = old.context.binding?.pinned, let after = binding.pinned,
+      before.sequence != after.sequence
+    else { return }
+    let stored = try after.changes(since: before.sequence)
+    if stored.isIncomplete { log.isIncomplete = true }
+    func ids(_ ids: [Int64], _ table: Int) -> [Int64] {
+      ids.map { id in binding.rowsByID[table][id].map { new.numbers.id(table, $0) } ?? id }
+    }
+    for (table, rows) in stored.written { log.written[table, default: []] += ids(rows, table) }
+    for (table, rows) in stored.deleted { log.deleted[table, default: []] += ids(rows, table) }
+  }
+}

@@ -1,0 +1,160 @@
+/// Writing what changed.
+extension ManagedObjectContext {
+  /// How often a commit is put on top of what others write meanwhile.
+  private static let mostAttempts = 100
+
+  /// Writes all changes to the store, if there is one, all or nothing. If it throws, nothing has changed: neither the store, nor the
+  /// context, nor its changes.
+  ///
+  /// Afterwards new rows count as stored, so what is reported is read before. The context moves on when the unit ends.
+  func write(_ cause: ContextChanges.Cause) throws {
+    units.noteWritten(nil)
+    guard let binding, state.hasChanges else { return }
+    let writer = try StoreWriter(binding)
+    try binding.throwFailure()
+    if writer.changes.isEmpty { return }
+    switch try binding.store.write(writer.changes, basedOn: try binding.snapshot().sequence) {
+    case .written(let sequence, let firstIDs):
+      noteWritten(cause)
+      binding.settle(writer, sequence, firstIDs)
+    case .moved:
+      // An import runs again instead, on top of what others wrote.
+      if units.isRetried { throw StoreMoved() }
+      try writeRebased(binding, cause)
+    }
+  }
+
+  private func noteWritten(_ cause: ContextChanges.Cause) {
+    units.noteWritten(observers.isEmpty ? nil : ChangeReader(self).changes(cause))
+  }
+
+  /// Puts the changes on top of what others wrote, in a context of its own, validates and writes them there.
+  private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
+    let own = try PendingOwnChanges(binding)
+    for _ in 0..<ManagedObjectContext.mostAttempts {
+      let next = try binding.store.snapshot()
+      let plan = try rebased(own, binding, on: next)
+      let scratch = ManagedObjectContext(binding.store, at: next)
+      guard let other = scratch.binding else { return }
+      try other.load(plan.changes)
+      var applier = ChangeApplier(scratch.state, other.map) { other.row(of: $0) }
+      applier.apply(plan.changes)
+      try other.throwFailure()
+      try scratch.validate()
+      let writer = try StoreWriter(other)
+      try other.throwFailure()
+      if !writer.changes.isEmpty {
+        guard case .written(let sequence, let firstIDs) =
+          try binding.store.write(writer.changes, basedOn: next.sequence)
+        else { continue }
+        other.settle(writer, sequence, firstIDs)
+      }
+      let ids = own.inserted.keys.reduce(into: [StoredPlace: Int64]()) { ids, place in
+        ids[place] = plan.became[place]?.id ?? applier.inserted[place].map { other.id(place.table, $0) }
+      }
+      let again = plan.again.reduce(into: [StoredPlace: Int64]()) { ids, pair in
+        ids[pair.key] = applier.inserted[pair.value].map { other.id(pair.value.table, $0) }
+      }
+      return adopt(binding, own, ids, again, cause)
+    }
+    throw StoreError(
+      .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+  }
+
+  /// The changes are in the store, on top of what others wrote: the context shows what is there now.
+  ///
+  /// - Parameters:
+  ///   - ids: the numbers of new objects.
+  ///   - again: the new numbers of objects that were inserted again.
+  private func adopt(
+    _ binding: StoreBinding, _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ again: [StoredPlace: Int64],
+    _ cause: ContextChanges.Cause
+  ) {
+    noteWritten(cause)
+    let before = pictures(of: own)
+    var move: VersionMove?
+    var fresh: [StoredRows] = []
+    do throws(StoreError) {
+      let newest = try binding.store.snapshot()
+      move = try VersionMove(binding, to: newest, tellsInserted: !observers.isEmpty)
+      let all = ids.merging(again) { $1 }
+      for (table, places) in Dictionary(grouping: all, by: \.key.table).sorted(by: { $0.key < $1.key }) {
+        fresh.append(try newest.rows(in: table, ids: places.map(\.value).sorted()))
+      }
+    } catch {
+      // The context shows the version before, and moves on with its next merge.
+      binding.keep(error)
+    }
+    keepHandles(ofWidened: state.pointee.rewind())
+    guard let move else { return }
+    var rows: [RowPlace: RowPlace] = [:]
+    for (place, number) in own.inserted {
+      guard let id = ids[place] else { continue }
+      if let other = binding.rowsByID[place.table][id] {
+        rows[number] = RowPlace(table: place.table, row: other)
+      } else {
+        binding.makeFault(number, id)
+      }
+    }
+    var news = takeOver(move, binding, own: before, extra: fresh)
+    for (place, id) in again {
+      guard let old = own.rows[place], let new = binding.rowsByID[place.table][id] else { continue }
+      rows[old] = RowPlace(table: place.table, row: new)
+    }
+    moveHandles(rows)
+    binding.noteMoved(rows)
+    add(before, moved: rows, to: &news)
+    binding.note(news)
+  }
+}
+
+/// A commit cannot be written as it is, because others wrote what it depends on.
+struct StoreMoved: Error {}
+
+extension StoreBinding {
+  /// The changes are in the store: rows get their numbers and versions.
+  func settle(_ writer: StoreWriter, _ sequence: Int64, _ firstIDs: [Int: Int64]) {
+    for rows in writer.rows {
+      let table = rows.table
+      var id = firstIDs[table] ?? 0
+      for row in rows.inserted {
+        setID(id, table, row)
+        setVersion(sequence, table, row)
+        state.row(table, row).isStored = true
+        setRow(row, for: id, table)
+        id += 1
+      }
+      for row in rows.updated { setVersion(sequence, table, row) }
+      for row in rows.deleted { release(RowPlace(table: table, row: row)) }
+    }
+    for (place, words) in writer.positions {
+      for (index, position) in words {
+        let word = state.tables[place.table].positionWord(index)
+        state.row(place.table, place.row)[word] = UInt64(bitPattern: position)
+      }
+    }
+    noteOwnCommit(sequence)
+  }
+
+  /// Loads the rows that changes concern, and the lists of those that they delete.
+  func load(_ changes: OwnChanges) throws(StoreError) {
+    var ids: [Int: Set<Int64>] = [:]
+    for place in changes.deleted.union(changes.updated.keys) { ids[place.table, default: []].insert(place.id) }
+    for (table, ids) in ids.sorted(by: { $0.key < $1.key }) { try loadMissing(ids, of: table) }
+    for (table, places) in Dictionary(grouping: changes.deleted, by: \.table).sorted(by: { $0.key < $1.key }) {
+      try loadLists(ofRows: places.compactMap { rowsByID[table][$0.id] }.sorted(), table)
+    }
+  }
+
+  /// The row of a new object is one of the store now: a fault.
+  func makeFault(_ place: RowPlace, _ id: Int64) {
+    let row = state.row(place.table, place.row)
+    row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.fault)
+    for word in 1...max(1, state.tables[place.table].presenceWords) {
+      row[state.tables[place.table].unloadedWord(word)] = ~0
+    }
+    state.pointee.deletedCounts[place.table] -= 1
+    setID(id, place.table, place.row)
+    setRow(place.row, for: id, place.table)
+  }
+}

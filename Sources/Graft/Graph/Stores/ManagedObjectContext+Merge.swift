@@ -1,0 +1,254 @@
+/// Moving a context on to a later version of its store.
+extension ManagedObjectContext {
+  /// Takes over what other contexts and processes wrote to the store since the last call, commit or import. A child takes over what
+  /// its parent has now.
+  ///
+  ///     for await _ in store.commits() { try context.merge() }
+  ///
+  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new values,
+  /// and those that were deleted report ``ManagedObject/isDeleted``. Pending changes stay, on top of what others wrote, by the
+  /// ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a transaction, nothing happens. An import
+  /// merges by itself before it begins, and a commit is also a merge. Expected time in proportion to the changes.
+  ///
+  /// - Returns: whether there was anything to take over.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes are in conflict with what others
+  ///   wrote. The context is unchanged then.
+  @discardableResult
+  public func merge() throws -> Bool {
+    guard let binding, state.openUnits == 0 else { return false }
+    if isReentrant("merge changes of the store", isForHooks: false) { return false }
+    try binding.throwFailure()
+    // What was never read is read at its newest version anyway.
+    guard let pinned = binding.pinned else { return false }
+    if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
+    let next = try binding.store.snapshot()
+    if !binding.isBehind, next.sequence == pinned.sequence { return false }
+    if state.hasChanges {
+      try rebase(binding, to: next)
+    } else if let news = try follow(binding, to: next) {
+      tell(news)
+    }
+    closeGapsIfUnchanged()
+    return true
+  }
+
+  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself.
+  @inline(__always)
+  func takeOverChanges() { if mergesChanges { mergeIfPossible() } }
+
+  /// Merges unless pending changes are in conflict: the next merge or commit reports that.
+  @inline(never)
+  func mergeIfPossible() {
+    guard let binding, !isBusy, binding.failure == nil else { return }
+    do { try merge() } catch { if !(error is ConflictError) { binding.keep(error) } }
+  }
+
+  /// A commit was written: the context shows the state after it, with what others committed before.
+  ///
+  /// - Returns: what others changed of what it showed.
+  func moveOn() -> News? {
+    guard let binding else { return nil }
+    if binding.isBehind {
+      do throws(StoreError) {
+        if let news = try follow(binding, to: try binding.store.snapshot()) { return news }
+      } catch {
+        // The next merge tries again.
+        binding.keep(error)
+      }
+    }
+    return binding.takeNews()
+  }
+
+  /// Moves a context without changes to another version.
+  private func follow(_ binding: StoreBinding, to next: any StoreSnapshot) throws(StoreError) -> News? {
+    if binding.isOnlyBehindItself(next) {
+      binding.pin(next)
+      return nil
+    }
+    let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
+    return takeOver(move, binding, own: [:])
+  }
+
+  // MARK: With pending changes
+
+  /// Puts the pending changes on top of another version.
+  private func rebase(_ binding: StoreBinding, to next: any StoreSnapshot) throws {
+    let own = try PendingOwnChanges(binding)
+    let plan = try rebased(own, binding, on: next)
+    let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
+    let before = pictures(of: own)
+    keepHandles(ofWidened: state.pointee.rewind())
+    var news = takeOver(move, binding, own: before)
+    var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
+    applier.apply(plan.changes)
+    var rows: [RowPlace: RowPlace] = [:]
+    for (place, number) in own.inserted {
+      let new = plan.became[place].flatMap { binding.row(of: $0) } ?? applier.inserted[place]
+      rows[number] = new.map { RowPlace(table: place.table, row: $0) }
+    }
+    for (place, new) in plan.again {
+      if let old = own.rows[place], let row = applier.inserted[new] { rows[old] = RowPlace(table: new.table, row: row) }
+    }
+    moveHandles(rows)
+    forgetRows(own.inserted.values.filter { rows[$0] == nil })
+    add(before, moved: rows, to: &news)
+    tell(news)
+  }
+
+  /// The changes to make on top of another version.
+  ///
+  /// - Throws: a ``ConflictError`` with everything that the policy does not settle.
+  func rebased(
+    _ own: PendingOwnChanges, _ binding: StoreBinding, on next: any StoreSnapshot
+  ) throws -> Rebase.Result {
+    var reader = try RebaseReader(own.changes, binding.map, base: try binding.snapshot(), next: next)
+    let facts = try reader.read()
+    do throws(RebaseConflicts) {
+      return try Rebase.run(own.changes, facts, binding.map, conflictPolicy)
+    } catch {
+      throw ConflictError(error, own, self)
+    }
+  }
+
+  // MARK: Telling
+
+  /// What a move to another version changed of what the context showed.
+  struct News {
+    var placed: PlacedChanges?
+    var spots: [ObservationHub.Spot] = []
+    var tables: Set<Int> = []
+  }
+
+  /// Takes over another version.
+  ///
+  /// - Parameters:
+  ///   - own: the objects that were changed here, as they were shown. What becomes of them is told later.
+  ///   - extra: rows of the new version to be filled as well.
+  func takeOver(
+    _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], extra: [StoredRows] = []
+  ) -> News {
+    let arrived = move.takeOver(placing: extra)
+    var news = News()
+    news.tables = move.tables
+    news.spots = hub.spots(in: state)
+    if !observers.isEmpty {
+      var placed = ChangeReader(self).changes(.merge, arrived: arrived)
+      placed.remove { own[$0] != nil }
+      news.placed = placed
+    }
+    state.pointee.accept()
+    trimHandles()
+    return news
+  }
+
+  func pictures(of own: PendingOwnChanges) -> [RowPlace: RowPicture] {
+    if observers.isEmpty, !hub.isInUse { return [:] }
+    return Dictionary(uniqueKeysWithValues: own.places.map { ($0, RowPicture(self, $0)) })
+  }
+
+  /// Adds what became of objects that were changed here.
+  func add(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
+    for (place, old) in before.sorted(by: { $0.key < $1.key }) {
+      let now = moved[place] ?? place
+      let new = RowPicture(self, now)
+      if new.header.isDeleted {
+        if !old.header.isDeleted {
+          news.placed?.changes.deleted.append(old.id)
+          news.placed?.gone.append(now)
+        }
+      } else if old.header.isDeleted {
+        news.placed?.changes.inserted.append(new.id)
+      } else if let update = new.update(since: old, model.plan) {
+        news.placed?.changes.updated.append(update)
+        news.placed?.updated.append(now)
+      }
+      if old.header.isDeleted != new.header.isDeleted || old.id != new.id {
+        news.spots.append(.init(table: now.table, row: now.row, slot: ObservationHub.Spot.everything))
+      } else {
+        news.spots += new.slots(since: old).map { .init(table: now.table, row: now.row, slot: $0) }
+      }
+    }
+  }
+
+  func tell(_ news: News) {
+    hub.change(news.spots)
+    hub.changeExtents(news.tables)
+    if let placed = news.placed { observers.send(placed) }
+  }
+
+  // MARK: Rows that move
+
+  /// New objects have other rows now.
+  func moveHandles(_ rows: [RowPlace: RowPlace]) {
+    let rows = rows.filter { $0.key != $0.value }
+    if rows.isEmpty { return }
+    for (old, new) in rows {
+      guard let handle = handles[old.table][old.row]?.takeUnretainedValue() else { continue }
+      handles[old.table][old.row] = nil
+      if let other = handles[new.table][new.row]?.takeUnretainedValue() { handle.join(other) }
+      handle.move(to: new.row)
+      handles[new.table][new.row] = .passUnretained(handle)
+    }
+    rowNumbers.move(rows)
+    observers.move { rows[$0] ?? $0 }
+    noteMoves(.moved(rows))
+  }
+
+  /// Rows are gone.
+  private func forgetRows(_ places: [RowPlace]) {
+    for place in places {
+      handles[place.table][place.row]?.takeUnretainedValue().detach()
+      handles[place.table][place.row] = nil
+      observers.end(place)
+    }
+  }
+}
+
+extension PlacedChanges {
+  /// Removes the updates and deletions of some rows.
+  mutating func remove(_ isRemoved: (RowPlace) -> Bool) {
+    let kept = updated.indices.filter { !isRemoved(updated[$0]) }
+    if kept.count < updated.count {
+      changes.updated = kept.map { changes.updated[$0] }
+      updated = kept.map { updated[$0] }
+    }
+    let stay = gone.indices.filter { !isRemoved(gone[$0]) }
+    if stay.count < gone.count {
+      if changes.deleted.count == gone.count { changes.deleted = stay.map { changes.deleted[$0] } }
+      gone = stay.map { gone[$0] }
+    }
+  }
+}
+
+extension PersistentStore {
+  /// The commits of all contexts and processes from now on.
+  ///
+  ///     for await log in store.commits() { try context.merge() }
+  ///
+  /// - Parameter interval: how often the store is asked.
+  /// - Returns: what was written, once for each time that something was.
+  public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
+    // The task may begin long after the call.
+    let first = try? latestCommit()
+    return AsyncStream { continuation in
+      let task = Task { [weak self] in
+        var seen = first
+        while !Task.isCancelled {
+          try? await Task.sleep(for: interval)
+          guard let self else { break }
+          guard let known = seen else {
+            seen = try? self.latestCommit()
+            continue
+          }
+          guard let latest = try? self.latestCommit(), latest > known, let log = try? self.changes(since: known) else {
+            continue
+          }
+          seen = log.sequence
+          continuation.yield(log)
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

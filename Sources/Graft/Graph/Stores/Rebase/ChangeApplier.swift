@@ -1,0 +1,172 @@
+/// Makes changes in a graph, through the editor, as changes by hand are made.
+///
+///     new rows | deleted rows | values and to-ones | links | order of lists
+///
+/// It repeats the changes of a context on top of a later version, and makes those of a child in its parent.
+struct ChangeApplier {
+  let state: Reference<GraphState>
+  let map: StoreMap
+  /// Returns the row with a number of the store; nil if there is none.
+  let find: (StoredPlace) -> UInt32?
+  /// The rows of new objects.
+  private(set) var inserted: [StoredPlace: UInt32] = [:]
+  private var unindexed: [RowPlace] = []
+
+  private var editor: GraphEditor { GraphEditor(state) }
+  private var reader: RowReader { RowReader(state) }
+  private var schema: StoreSchema { map.schema }
+
+  init(_ state: Reference<GraphState>, _ map: StoreMap, find: @escaping (StoredPlace) -> UInt32?) {
+    self.state = state
+    self.map = map
+    self.find = find
+  }
+
+  mutating func apply(_ changes: OwnChanges) {
+    for (place, row) in changes.inserted.sorted(by: { $0.key < $1.key }) { insert(place, row) }
+    editor.remove(changes.deleted.sorted().compactMap(rowPlace).filter { !reader.isDeleted($0.table, $0.row) })
+    let updated = changes.updated.sorted { $0.key < $1.key }.compactMap { change in
+      rowPlace(change.key).map { ($0, change.value) }
+    }
+    for (place, update) in updated { prepare(place, update) }
+    for (place, row) in changes.inserted.sorted(by: { $0.key < $1.key }) {
+      if let number = inserted[place] { set(RowPlace(table: place.table, row: number), row, nil) }
+    }
+    for (place, update) in updated { set(place, update.row, update.columns) }
+    for (place, number) in inserted.sorted(by: { $0.key < $1.key }) { editor.index(place.table, number) }
+    for place in unindexed { editor.index(place.table, place.row) }
+    for pair in changes.removed.sorted() { link(pair, isOn: false) }
+    for pair in changes.added.sorted() { link(pair, isOn: true) }
+    for (list, members) in changes.orders.sorted(by: { $0.key < $1.key }) { order(list, members) }
+    state.pointee.orphans.truncate(to: 0)
+    state.pointee.loads.edited = Set(changes.edited.compactMap(listPlace))
+  }
+
+  /// The row with a number: negative for one that was inserted.
+  private func row(_ place: StoredPlace) -> UInt32? { place.id < 0 ? inserted[place] : find(place) }
+
+  private func rowPlace(_ place: StoredPlace) -> RowPlace? {
+    row(place).map { RowPlace(table: place.table, row: $0) }
+  }
+
+  // MARK: Rows
+
+  private mutating func insert(_ place: StoredPlace, _ row: StoredRow) {
+    let entity = map.entities[place.table][row.entity]
+    let number = editor.insert(entity, isPlaceholder: row.isPlaceholder)
+    editor.setFlag(RowHeader.bareDiscriminator, row.isBare, place.table, number)
+    inserted[place] = number
+  }
+
+  /// Gives a row its entity, and takes it out of the identity index if its identity changes.
+  private mutating func prepare(_ place: RowPlace, _ update: OwnChanges.Update) {
+    let row = state.row(place.table, place.row)
+    let entity = map.entities[place.table][update.row.entity]
+    let changesIdentity = schema.tables[place.table].identities.contains {
+      $0.columns.contains(where: update.columns.contains)
+    }
+    if changesIdentity || row.entity != entity {
+      editor.unindex(place.table, place.row)
+      unindexed.append(place)
+    }
+    if row.entity != entity { editor.changeEntity(place.table, place.row, to: entity) }
+    editor.setFlag(RowHeader.placeholder, update.row.isPlaceholder, place.table, place.row)
+    editor.setFlag(RowHeader.bareDiscriminator, update.row.isBare, place.table, place.row)
+  }
+
+  // MARK: Values
+
+  /// - Parameter columns: the columns to set; nil for all that have values.
+  private func set(_ place: RowPlace, _ values: StoredRow, _ columns: Set<Int>?) {
+    let row = state.row(place.table, place.row)
+    for (column, number) in map.slots[row.entity].enumerated() where number >= 0 {
+      let value = values.values[column]
+      if let columns { if !columns.contains(column) { continue } } else if value == .null { continue }
+      let slot = state.layouts[row.entity].slots + number
+      if slot.pointee.kind == .toOne {
+        // Rows whose identity changes with an owner are indexed with the others.
+        var editor = editor
+        editor.leavesIndex = true
+        editor.setToOne(target(values.reference(column), slot.pointee), slot, place.table, place.row, row)
+      } else {
+        set(value, schema.tables[place.table].columns[column].content, slot, place, row)
+      }
+    }
+  }
+
+  private func target(_ id: Int64?, _ slot: SlotPlan) -> UInt64 {
+    guard let id, let number = row(StoredPlace(table: slot.destinationTable, id: id)) else { return 0 }
+    state.loadRow(slot.destinationTable, number)
+    let row = state.row(slot.destinationTable, number)
+    let fits = state.layouts[row.entity].isKind(of: state.layouts[slot.destination])
+    return row.isDeleted || !fits ? 0 : UInt64(number) + 1
+  }
+
+  private func set(
+    _ value: StoreValue, _ content: StoreSchema.Content, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row
+  ) {
+    switch value {
+    case .null: editor.setNil(slot, place.table, place.row, row)
+    case .integer(let integer): editor.setWord(UInt64(bitPattern: integer), slot, place.table, place.row, row)
+    case .double(let double): editor.setWord(double.bitPattern, slot, place.table, place.row, row)
+    case .text(let text), .binary(let text):
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      editor.setText(.text(scratch.copy(value.storedBytes(text, content))), slot, place.table, place.row, row)
+    }
+  }
+
+  // MARK: Lists
+
+  private func slot(_ list: StoredList, _ entity: Int) -> PlanReference<SlotPlan>? {
+    let number = schema.places[entity].firstIndex { place in
+      switch (place, list.members) {
+      case (.links(let link, let isOwner), .links(link, isOwner)): true
+      case (.members(let table, let column, _), .referring(table, column)): true
+      default: false
+      }
+    }
+    return number.map { state.layouts[entity].slots + $0 }
+  }
+
+  private func listPlace(_ list: StoredList) -> ListPlace? {
+    guard let place = rowPlace(list.owner), let slot = slot(list, state.row(place.table, place.row).entity) else {
+      return nil
+    }
+    return ListPlace(owner: place, cell: slot.pointee.cell)
+  }
+
+  private func link(_ pair: StoredPair, isOn: Bool) {
+    let layout = schema.links[pair.link]
+    let owner = StoredPlace(table: layout.ownerTable, id: pair.owner)
+    guard let place = rowPlace(owner), let member = row(StoredPlace(table: layout.memberTable, id: pair.member)) else {
+      return
+    }
+    state.loadRow(place.table, place.row)
+    state.loadRow(layout.memberTable, member)
+    let row = state.row(place.table, place.row)
+    guard let slot = slot(StoredList(owner: owner, members: .links(pair.link, isOwner: true)), row.entity),
+      !row.isDeleted, !reader.isDeleted(layout.memberTable, member),
+      state.layouts[state.row(layout.memberTable, member).entity].isKind(of: state.layouts[slot.pointee.destination])
+    else { return }
+    if editor.contains(member, row, slot) == isOn { return }
+    isOn
+      ? editor.link(member, slot, place.table, place.row, row) : editor.unlink(member, slot, place.table, place.row, row)
+  }
+
+  /// Sorts a list. Members that are not named are last.
+  private func order(_ list: StoredList, _ members: [Int64]) {
+    guard let place = rowPlace(list.owner) else { return }
+    state.loadRow(place.table, place.row)
+    let row = state.row(place.table, place.row)
+    guard !row.isDeleted, let slot = slot(list, row.entity) else { return }
+    let current = reader.targets(row, slot.pointee)
+    let there = Set(current)
+    let table = slot.pointee.destinationTable
+    let named = members.compactMap { self.row(StoredPlace(table: table, id: $0)) }.filter(there.contains)
+    let known = Set(named)
+    let sorted = named + current.filter { !known.contains($0) }
+    if sorted.isEmpty || sorted == current { return }
+    editor.setToMany(sorted, union: false, slot, place.table, place.row, row)
+  }
+}

@@ -1,0 +1,138 @@
+/// What a context changed of its base version, in the words of its store: the one form in which changes are rebased, made again and
+/// written elsewhere.
+///
+///     inserted    -1, -2, ... in each table, with all values
+///     updated     with all values, and the columns that changed
+///     links       pairs that were added and removed
+///     orders      the members of ordered lists that changed
+///
+/// Positions are not part of it: they follow from the orders.
+struct OwnChanges: Equatable {
+  var inserted: [StoredPlace: StoredRow] = [:]
+  var updated: [StoredPlace: Update] = [:]
+  var deleted: Set<StoredPlace> = []
+  var added: Set<StoredPair> = []
+  var removed: Set<StoredPair> = []
+  var orders: [StoredList: [Int64]] = [:]
+  /// Lists of links that were changed themselves, and not by the other side of the relationship.
+  var edited: Set<StoredList> = []
+
+  struct Update: Equatable {
+    var row: StoredRow
+    var columns: Set<Int>
+  }
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && added.isEmpty && removed.isEmpty && orders.isEmpty
+  }
+}
+
+/// A row by its number in a store: negative if the store does not have it yet.
+struct StoredPlace: Hashable, Comparable {
+  var table: Int
+  var id: Int64
+
+  /// New rows come in the order of their insertion.
+  static func < (left: StoredPlace, right: StoredPlace) -> Bool {
+    if left.table != right.table { return left.table < right.table }
+    return left.id < 0 && right.id < 0 ? left.id > right.id : left.id < right.id
+  }
+}
+
+/// A pair of rows in a table of links.
+struct StoredPair: Hashable, Comparable {
+  var link: Int
+  var owner: Int64
+  var member: Int64
+
+  static func < (left: StoredPair, right: StoredPair) -> Bool {
+    (left.link, left.owner, left.member) < (right.link, right.owner, right.member)
+  }
+}
+
+/// A to-many relationship of a row.
+struct StoredList: Hashable, Comparable {
+  /// Where the members are.
+  enum Members: Hashable {
+    case links(Int, isOwner: Bool)
+    case referring(table: Int, column: Int)
+  }
+
+  var owner: StoredPlace
+  var members: Members
+
+  static func < (left: StoredList, right: StoredList) -> Bool {
+    left.owner == right.owner ? "\(left.members)" < "\(right.members)" : left.owner < right.owner
+  }
+}
+
+/// The contents of a row.
+struct StoredRow: Equatable {
+  /// The entity, as a position in the table's list.
+  var entity: Int
+  var isPlaceholder = false
+  var isBare = false
+  /// By column.
+  var values: [StoreValue]
+
+  init(entity: Int, isPlaceholder: Bool = false, isBare: Bool = false, values: [StoreValue]) {
+    (self.entity, self.isPlaceholder, self.isBare, self.values) = (entity, isPlaceholder, isBare, values)
+  }
+
+  init(_ rows: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
+    let header = rows.headers[row]
+    self.init(
+      entity: header.entity, isPlaceholder: header.isPlaceholder, isBare: header.isBare,
+      values: table.columns.enumerated().map { rows.values.value(row: row, column: $0, $1.content) })
+  }
+
+  /// The row that a column refers to.
+  func reference(_ column: Int) -> Int64? {
+    if case .integer(let id) = values[column] { id } else { nil }
+  }
+}
+
+extension StoredRows {
+  /// The contents of the rows, by number.
+  func contents(_ schema: StoreSchema) -> [StoredPlace: StoredRow] {
+    var rows: [StoredPlace: StoredRow] = [:]
+    for index in 0..<count {
+      rows[StoredPlace(table: table, id: headers[index].id)] = StoredRow(self, index, schema.tables[table])
+    }
+    return rows
+  }
+}
+
+extension OwnChanges {
+  /// Takes changes from those that a commit would write.
+  ///
+  /// - Parameters:
+  ///   - orders: the members of ordered lists that changed.
+  ///   - edited: the lists of links that were changed themselves.
+  init(_ changes: StoreChanges, _ schema: StoreSchema, orders: [StoredList: [Int64]], edited: Set<StoredList>) {
+    self.orders = orders
+    self.edited = edited
+    for change in changes.tables {
+      let table = schema.tables[change.inserted.table]
+      inserted.merge(change.inserted.contents(schema)) { $1 }
+      for index in 0..<change.updated.count {
+        let place = StoredPlace(table: change.updated.table, id: change.updated.headers[index].id)
+        let columns = Set(change.changedColumns[index].filter { !table.columns[$0].isPosition })
+        updated[place] = Update(row: StoredRow(change.updated, index, table), columns: columns)
+      }
+      deleted.formUnion(change.deleted.map { StoredPlace(table: change.inserted.table, id: $0.id) })
+    }
+    for change in changes.links {
+      added.formUnion(change.added.map { StoredPair(link: change.table, owner: $0.owner, member: $0.member) })
+      removed.formUnion(change.removed.map { StoredPair(link: change.table, owner: $0.owner, member: $0.member) })
+    }
+  }
+}
+
+extension StoreSchema.Column {
+  /// Whether the column holds positions in an ordered list.
+  var isPosition: Bool {
+    if case .position = content { return true }
+    return false
+  }
+}

@@ -1,0 +1,273 @@
+/// What a rebase must know of two versions of a store: the base of the changes, and what others made of it.
+struct RebaseFacts {
+  /// The rows that both sides wrote, as they were, and as the others left them. Those that they deleted are missing among the latter.
+  var base: [StoredPlace: StoredRow] = [:]
+  var theirs: [StoredPlace: StoredRow] = [:]
+  /// The rows that others deleted, among those that the changes refer to.
+  var gone: Set<StoredPlace> = []
+  /// The rows that have the identities which the changes give to others.
+  var holders: [StoredPlace: StoredPlace] = [:]
+  /// The members of lists that both sides may have changed.
+  var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
+  /// The links that rows had which others deleted, and which are inserted again.
+  var lostLinks: Set<StoredPair> = []
+}
+
+/// Reads the facts for a rebase.
+struct RebaseReader {
+  private let own: OwnChanges
+  private let base: any StoreSnapshot
+  private let next: any StoreSnapshot
+  private let map: StoreMap
+  private let log: StoreLog
+  private let written: [Int: Set<Int64>]
+  private let deleted: [Int: Set<Int64>]
+  private var facts = RebaseFacts()
+
+  private var schema: StoreSchema { map.schema }
+
+  /// - Parameters:
+  ///   - base: the version that the changes are based on.
+  ///   - next: a later version.
+  init(
+    _ own: OwnChanges, _ map: StoreMap, base: any StoreSnapshot, next: any StoreSnapshot
+  ) throws(StoreError) {
+    self.own = own
+    self.map = map
+    self.base = base
+    self.next = next
+    log = try next.changes(since: base.sequence)
+    written = log.written.mapValues { Set($0) }
+    deleted = log.deleted.mapValues { Set($0) }
+  }
+
+  mutating func read() throws(StoreError) -> RebaseFacts {
+    try readRows()
+    try readGone()
+    try readHolders()
+    try readLists()
+    try readLostLinks()
+    return facts
+  }
+
+  private func mayDiffer(_ place: StoredPlace) -> Bool {
+    log.isIncomplete || written[place.table]?.contains(place.id) == true
+      || deleted[place.table]?.contains(place.id) == true
+  }
+
+  // MARK: Rows
+
+  private mutating func readRows() throws(StoreError) {
+    var ids: [Int: [Int64]] = [:]
+    for place in own.deleted.union(own.updated.keys) where mayDiffer(place) {
+      ids[place.table, default: []].append(place.id)
+    }
+    for (table, ids) in ids.sorted(by: { $0.key < $1.key }) {
+      let before = try base.rows(in: table, ids: ids.sorted()).contents(schema)
+      let after = try next.rows(in: table, ids: ids.sorted()).contents(schema)
+      for (place, row) in before where after[place] != row {
+        facts.base[place] = row
+        facts.theirs[place] = after[place]
+      }
+    }
+    // A deletion that is given up gives back the references which it cleared.
+    guard own.deleted.contains(where: { facts.theirs[$0] != nil }) else { return }
+    var rest: [Int: [Int64]] = [:]
+    for place in own.updated.keys where facts.base[place] == nil { rest[place.table, default: []].append(place.id) }
+    for (table, ids) in rest {
+      for (place, row) in try base.rows(in: table, ids: ids.sorted()).contents(schema) {
+        facts.base[place] = row
+        facts.theirs[place] = row
+      }
+    }
+  }
+
+  private mutating func readGone() throws(StoreError) {
+    var referred = Set<StoredPlace>()
+    for (place, row) in own.inserted { note(row, place.table, nil, &referred) }
+    for (place, update) in own.updated { note(update.row, place.table, nil, &referred) }
+    for pair in own.added.union(own.removed) {
+      referred.insert(StoredPlace(table: schema.links[pair.link].ownerTable, id: pair.owner))
+      referred.insert(StoredPlace(table: schema.links[pair.link].memberTable, id: pair.member))
+    }
+    let stored = referred.filter { $0.id > 0 }
+    guard log.isIncomplete else {
+      facts.gone = stored.filter { deleted[$0.table]?.contains($0.id) == true }
+      return
+    }
+    for (table, places) in Dictionary(grouping: stored, by: \.table) {
+      let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
+      facts.gone.formUnion(places.filter { !there.contains($0.id) })
+    }
+  }
+
+  private func note(_ row: StoredRow, _ table: Int, _ columns: Set<Int>?, _ places: inout Set<StoredPlace>) {
+    for (column, content) in schema.tables[table].columns.enumerated() where columns?.contains(column) ?? true {
+      if case .reference(let target) = content.content, let id = row.reference(column) {
+        places.insert(StoredPlace(table: target, id: id))
+      }
+    }
+  }
+
+  // MARK: Identities
+
+  /// Finds the rows that have the identities which the changes give. An identity may contain an owner that turns out to be one of the
+  /// store's itself, so this is repeated.
+  private mutating func readHolders() throws(StoreError) {
+    var left: [(place: StoredPlace, row: StoredRow)] = own.inserted.map { ($0.key, $0.value) }
+    for (place, update) in own.updated where changesIdentity(place.table, update) { left.append((place, update.row)) }
+    left.sort { $0.place < $1.place }
+    while !left.isEmpty {
+      var waiting: [(place: StoredPlace, row: StoredRow)] = []
+      var isProgress = false
+      for (table, rows) in Dictionary(grouping: left, by: \.place.table).sorted(by: { $0.key < $1.key }) {
+        for identity in schema.tables[table].identities.indices {
+          let found = try holders(rows, table, identity, &waiting)
+          if !found.isEmpty { isProgress = true }
+          facts.holders.merge(found) { $1 }
+        }
+      }
+      if !isProgress { return }
+      left = waiting
+    }
+  }
+
+  private func changesIdentity(_ table: Int, _ update: OwnChanges.Update) -> Bool {
+    schema.tables[table].identities.contains { identity in
+      identity.entities.contains(update.row.entity) && identity.columns.contains(where: update.columns.contains)
+    }
+  }
+
+  /// - Parameter waiting: rows with an owner that the store may not have.
+  private mutating func holders(
+    _ rows: [(place: StoredPlace, row: StoredRow)], _ table: Int, _ identity: Int,
+    _ waiting: inout [(place: StoredPlace, row: StoredRow)]
+  ) throws(StoreError) -> [StoredPlace: StoredPlace] {
+    let layout = schema.tables[table]
+    let columns = layout.identities[identity].columns
+    var wanted: [[StoreValue]: StoredPlace] = [:]
+    var values = StoredValues(columnCount: columns.count)
+    for (place, row) in rows where layout.identities[identity].entities.contains(row.entity) {
+      if columns.contains(where: { isNewOwner(row, $0, layout) }) {
+        waiting.append((place, row))
+        continue
+      }
+      guard let key = key(row, columns, layout) else { continue }
+      if wanted[key] != nil { continue }
+      wanted[key] = place
+      values.append(key, columns.map { layout.columns[$0].content })
+    }
+    if values.count == 0 { return [:] }
+    var found: [StoredPlace: StoredPlace] = [:]
+    let holding = try next.rows(in: table, identity: identity, values: values)
+    for (holder, row) in holding.contents(schema) {
+      guard let key = self.key(row, columns, layout), let place = wanted[key], place != holder else { continue }
+      found[place] = holder
+      facts.theirs[holder] = facts.theirs[holder] ?? row
+    }
+    return found
+  }
+
+  /// The row of the store that a new owner turned out to be.
+  private func holder(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Int64? {
+    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else { return nil }
+    return facts.holders[StoredPlace(table: table, id: id)]?.id
+  }
+
+  /// Whether an identity column refers to an owner that the store does not have.
+  private func isNewOwner(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Bool {
+    layout.columns[column].isReference && row.reference(column) ?? 0 < 0 && holder(row, column, layout) == nil
+  }
+
+  /// The identity of a row; nil if a value is nil.
+  private func key(_ row: StoredRow, _ columns: [Int], _ layout: StoreSchema.Table) -> [StoreValue]? {
+    var key: [StoreValue] = []
+    for column in columns {
+      var value = row.values[column]
+      if layout.columns[column].isReference, let id = row.reference(column), id < 0 {
+        value = holder(row, column, layout).map { .integer($0) } ?? .null
+      }
+      if value == .null { return nil }
+      key.append(value.normalized)
+    }
+    return key
+  }
+
+  // MARK: Lists
+
+  private mutating func readLists() throws(StoreError) {
+    for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
+      switch list.members {
+      case .links:
+        if !mayDiffer(list.owner) { continue }
+      case .referring(let table, _):
+        if !log.isIncomplete, written[table]?.isEmpty ?? true, deleted[table]?.isEmpty ?? true { continue }
+      }
+      let (before, after) = (try members(list, base), try members(list, next))
+      if before != after { facts.lists[list] = (before, after) }
+    }
+  }
+
+  private func members(_ list: StoredList, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Int64] {
+    switch list.members {
+    case .links(let link, let isOwner):
+      let links =
+        isOwner
+        ? try snapshot.links(in: link, ofOwners: [list.owner.id]) : try snapshot.links(in: link, ofMembers: [list.owner.id])
+      return links.map { isOwner ? ($0.position, $0.member) : ($0.inversePosition, $0.owner) }.sorted { $0 < $1 }.map(\.1)
+    case .referring(let table, let column):
+      let rows = try snapshot.rows(in: table, column: column, referringTo: [list.owner.id])
+      let position = schema.tables[table].columns.firstIndex { $0.content == .position(reference: column) }
+      return (0..<rows.count).map { index in
+        (position.flatMap { rows.values.integer(row: index, column: $0) } ?? 0, rows.headers[index].id)
+      }.sorted { $0 < $1 }.map(\.1)
+    }
+  }
+
+  /// Reads what deleted rows were linked to.
+  private mutating func readLostLinks() throws(StoreError) {
+    for place in own.updated.keys where facts.base[place] != nil && facts.theirs[place] == nil {
+      for (number, link) in schema.links.enumerated() {
+        var links: [StoredLink] = []
+        if link.ownerTable == place.table { links += try base.links(in: number, ofOwners: [place.id]) }
+        if link.memberTable == place.table { links += try base.links(in: number, ofMembers: [place.id]) }
+        facts.lostLinks.formUnion(links.map { StoredPair(link: number, owner: $0.owner, member: $0.member) })
+      }
+    }
+  }
+}
+
+extension StoreSchema.Column {
+  /// Whether the column holds the numbers of rows that to-ones lead to.
+  var isReference: Bool {
+    if case .reference = content { return true }
+    return false
+  }
+}
+
+extension StoredValues {
+  /// Appends a row of values.
+  mutating func append(_ row: [StoreValue], _ contents: [StoreSchema.Content]) {
+    appendRow()
+    for (column, value) in row.enumerated() {
+      switch value {
+      case .null: continue
+      case .integer(let integer): setInteger(integer, row: count - 1, column: column)
+      case .double(let double): setDouble(double, row: count - 1, column: column)
+      case .text(let bytes), .binary(let bytes):
+        value.storedBytes(bytes, contents[column]).withUnsafeBufferPointer {
+          setText($0, row: count - 1, column: column)
+        }
+      }
+    }
+  }
+}
+
+extension StoreValue {
+  /// The bytes that rows hold of a text: those of a UUID are not its letters.
+  func storedBytes(_ text: [UInt8], _ content: StoreSchema.Content) -> [UInt8] {
+    guard content == .attribute(.uuid) else { return text }
+    let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}

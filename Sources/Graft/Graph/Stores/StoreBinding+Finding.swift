@@ -1,0 +1,103 @@
+/// Finding rows by their identities.
+extension StoreBinding {
+  func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
+    let layout = plan.layouts[entity]
+    if knowledge.hasAll(of: plan.tables[layout.table].root) || knowledge.lacks(layout, hash) { return nil }
+    if layout.hasOwner, knowsMembers(layout, cells) { return nil }
+    var values = StoredValues(columnCount: layout.identityCount)
+    guard append(cells, layout, to: &values) else { return nil }
+    var found: UInt32?
+    attempt { () throws(StoreError) in
+      if try isWorthLoading(layout.table) {
+        try loadAll(plan.tables[layout.table].root)
+        found = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { hasIdentity($0, entity, cells) }
+      } else {
+        found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
+        if found == nil { knowledge.noteAbsent(layout, hash) }
+      }
+    }
+    return found
+  }
+
+  /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
+  /// could not know their identities beforehand.
+  private func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
+    guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
+      try snapshot().count(selectedBy: StoreQuery(table: table)) < 4 * count
+    else { return false }
+    knowledge.forgetLookUps(table)
+    return true
+  }
+
+  /// Whether all objects inside the owner of an identity are in memory (M12).
+  private func knowsMembers(_ layout: EntityLayout, _ cells: Cells) -> Bool {
+    (0..<layout.identityCount).contains { index in
+      let slot = layout.slots[layout.identitySlots[index]]
+      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
+      let number = UInt32(truncatingIfNeeded: cells[layout.identitySlots[index]].bits - 1)
+      let owner = state.row(slot.destinationTable, number)
+      return owner.isLoaded && !state.isUnknown(slot.destinationTable, owner, slot.inverseWord, slot.inverseMask)
+    }
+  }
+
+  /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
+  /// the owner (M12).
+  func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
+    guard layout.hasOwner else {
+      values.append(cells, layout)
+      return true
+    }
+    var owners: [Int: Int64] = [:]
+    for index in 0..<layout.identityCount {
+      let number = layout.identitySlots[index]
+      guard layout.slots[number].kind == .toOne else { continue }
+      let owner = id(layout.slots[number].destinationTable, UInt32(truncatingIfNeeded: cells[number].bits - 1))
+      if owner <= 0 { return false }
+      owners[index] = owner
+    }
+    values.append(cells, layout)
+    for (index, id) in owners { values.setInteger(id, row: values.count - 1, column: index) }
+    return true
+  }
+
+  /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
+  private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: Cells) -> Bool {
+    let layout = state.layouts + entity
+    let row = state.row(layout.pointee.table, number)
+    return row.isLoaded
+      && state.layouts[row.entity].identitySpace == layout.pointee.identitySpace
+      && GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) != nil
+      && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
+  }
+
+  /// So few rows are always looked for one by one.
+  static let fewIdentities = 512
+
+  /// Loads the rows with some identities. Those that the store does not have are remembered.
+  ///
+  /// - Parameter hashes: the hashes of the identities.
+  func load(identities: StoredValues, hashes: [UInt64], _ entity: Int) throws(StoreError) {
+    let layout = plan.layouts[entity]
+    let root = plan.tables[layout.table].root
+    if identities.count == 0 || knowledge.hasAll(of: root) { return }
+    // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
+    if identities.count > StoreBinding.fewIdentities,
+      try snapshot().count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count
+    {
+      return try loadAll(root)
+    }
+    let rows = try load(identities: identities, layout)
+    var known: Set<UInt64> = []
+    for number in rows {
+      let row = state.row(layout.table, number)
+      if let hash = GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) {
+        known.insert(hash)
+      }
+    }
+    for hash in hashes where !known.contains(hash) { knowledge.noteAbsent(layout, hash) }
+  }
+
+  private func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
+    place(try snapshot().rows(in: layout.table, identity: layout.identitySpace, values: identities))
+  }
+}

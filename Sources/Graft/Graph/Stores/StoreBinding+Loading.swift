@@ -1,0 +1,298 @@
+/// The loader, which writes facts: what the store has at the version that is shown.
+///
+/// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory: the other sides of the
+/// links are loaded as well, or unknown.
+extension StoreBinding {
+  // MARK: Rows
+
+  func load(_ table: Int, _ row: UInt32) {
+    // Faults that came together are side by side.
+    var faults: [UInt32] = []
+    let end = min(UInt32(state.tables[table].rowCount), row &+ 4096)
+    var next = row
+    while next < end, faults.count < 500 {
+      if state.row(table, next).isFault { faults.append(next) }
+      next += 1
+    }
+    attempt { () throws(StoreError) in try load(faults, of: table) }
+  }
+
+  /// Loads faults.
+  func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
+    if faults.isEmpty { return }
+    place(try snapshot().rows(in: table, ids: faults.map { id(table, $0) }))
+    // Only a damaged store lacks a row that it refers to. It reads as deleted.
+    for number in faults where state.row(table, number).isFault {
+      state.row(table, number).header = state.row(table, number).header
+        .with(RowHeader.fault, false).with(RowHeader.deleted, true)
+      state.pointee.countLoaded(table, number)
+    }
+  }
+
+  /// Loads those of some rows that are not in memory, or are faults.
+  func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
+    let missing = ids.filter { id in rowsByID[table][id].map { state.row(table, $0).isFault } ?? true }
+    if !missing.isEmpty { place(try snapshot().rows(in: table, ids: missing.sorted())) }
+  }
+
+  /// Loads all objects of an entity and its sub-entities.
+  func loadAll(_ entity: Int) throws(StoreError) {
+    if knowledge.hasAll(of: entity) { return }
+    let layout = plan.layouts[entity]
+    try snapshot().readRows(selectedBy: StoreQuery(table: layout.table, entities: positions(of: entity))) {
+      _ = place($0)
+    }
+    knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
+  }
+
+  /// The positions of an entity and its sub-entities in their table; nil if those are all of its entities.
+  func positions(of entity: Int) -> [Int]? {
+    let all = plan.entities[entity].concreteAndSubentities
+    let table = plan.layouts[entity].table
+    return all.count == map.entities[table].count ? nil : all.map { map.positions[$0] }
+  }
+
+  /// Places rows that were read from the store. Rows that are in memory stay as they are, unless they are faults.
+  ///
+  /// - Returns: the rows in memory, in the same order.
+  @discardableResult
+  func place(_ rows: StoredRows) -> [UInt32] {
+    if rows.count == 0 { return [] }
+    let load = state.beginLoad()
+    let table = rows.table
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(rows.count)
+    for header in rows.headers { numbers.append(number(table, header.id)) }
+    for (index, number) in numbers.enumerated() where state.row(table, number).isFault { fill(number, rows, index) }
+    state.endLoad(load)
+    return numbers
+  }
+
+  /// The row with a number in the store: one that is in memory, or a new fault.
+  ///
+  /// - Parameter entity: an entity that the object is of; the root entity if nil. A fault has the slots that links to it need.
+  func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
+    if let known = rowsByID[table][id] {
+      let row = state.row(table, known)
+      if let entity, row.isFault, row.entity != entity, plan.layouts[entity].isKind(of: plan.layouts[row.entity]) {
+        row.header.entity = entity
+        state.tables[table].hasSubentityRows = true
+      }
+      return known
+    }
+    let number = state.tables[table].append()
+    let row = state.row(table, number)
+    let entity = entity ?? state.tables[table].rootEntity
+    row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
+    if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
+    for word in 1...max(1, state.tables[table].presenceWords) {
+      row[state.tables[table].unloadedWord(word)] = ~0
+    }
+    row[state.tables[table].idWord] = UInt64(bitPattern: id)
+    setRow(number, for: id, table)
+    return number
+  }
+
+  /// Gives a fault the values of a row of the store.
+  private func fill(_ number: UInt32, _ rows: StoredRows, _ index: Int) {
+    let table = rows.table
+    let header = rows.headers[index]
+    let entity = map.entities[table][header.entity]
+    let row = state.row(table, number)
+    row.header = RowHeader(entity: entity, RowHeader.stored)
+      .with(RowHeader.placeholder, header.isPlaceholder).with(RowHeader.bareDiscriminator, header.isBare)
+      .touched(in: row.epoch, importMarks: row.header.importMarks)
+    if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
+    setVersion(header.version, table, number)
+    for (word, bits) in map.listBits[entity].enumerated() {
+      row[state.tables[table].storeWords + word] = bits
+      // A list that is not loaded counts as given: the store has checked what is required, except of placeholders.
+      row[1 + word] = header.isPlaceholder ? 0 : bits
+    }
+    fillValues(row, rows, index)
+    GraphIdentity.insert(number, table: table, &state.pointee)
+  }
+
+  private func fillValues(_ row: Row, _ rows: StoredRows, _ index: Int) {
+    let table = rows.table
+    let layout = state.layouts + row.entity
+    for (column, number) in map.slots[row.entity].enumerated()
+    where number >= 0 && !rows.values.isNil(row: index, column: column) {
+      let slot = layout.pointee.slots + number
+      let word = rows.values.word(row: index, column: column)
+      if slot.pointee.kind == .toOne {
+        let target = self.number(
+          slot.pointee.destinationTable, Int64(bitPattern: word), entity: slot.pointee.destination)
+        row[slot] = UInt64(target) + 1
+      } else if slot.pointee.kind.isText {
+        row[slot] = rows.values.storeText(row: index, column: column, in: &state.pointee.texts)
+      } else {
+        row[slot] = word
+      }
+      row.setPresence(of: slot, true)
+    }
+    setPositions(row, rows, index)
+  }
+
+  /// Gives a row the positions in ordered relationships that it has in the store.
+  func setPositions(_ row: Row, _ rows: StoredRows, _ index: Int) {
+    for (position, place) in map.positionColumns[rows.table].enumerated() {
+      row[state.tables[rows.table].positionWord(position)] =
+        rows.values.isNil(row: index, column: place.column) ? 0 : rows.values.word(row: index, column: place.column)
+    }
+  }
+
+  // MARK: Lists
+
+  func loadList(_ row: Row, _ slot: SlotPlan) {
+    let table = plan.layouts[row.entity].table
+    let id = Int64(bitPattern: row[state.tables[table].idWord])
+    guard let number = rowsByID[table][id] else { return }
+    state.loadRow(table, number)
+    attempt { () throws(StoreError) in
+      let rows = lookAhead.rows(after: number, table, slot, state)
+      lookAhead.note(try loadLists(rows, table, slot), table, slot)
+    }
+  }
+
+  /// Loads a to-many of several rows that are no faults, and in whose entities it is the same property. Known lists stay as they are.
+  ///
+  /// - Returns: how many members were loaded.
+  @discardableResult
+  func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
+    let rows = rows.filter { number in
+      let row = state.row(table, number)
+      return row.isLoaded && state.isUnknown(table, row, slot.word, slot.mask)
+    }
+    guard let first = rows.first else { return 0 }
+    let entity = state.row(table, first).entity
+    let members =
+      switch map.schema.places[entity][slot.cell - 1 - state.tables[table].presenceWords] {
+      case .column: [UInt32: [UInt32]]()
+      case .members(let target, let reference, let position):
+        try members(of: rows, table, slot, target, reference, position)
+      case .links(let link, let isOwner): try members(of: rows, table, slot, link, isOwner: isOwner)
+      }
+    // Reading them may have failed, or have loaded these lists.
+    let load = state.beginLoad()
+    for row in rows { complete(row, table, slot, members[row] ?? []) }
+    state.endLoad(load)
+    return members.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// The members of lists that follow from to-ones of the members, in order.
+  private func members(
+    of owners: [UInt32], _ table: Int, _ slot: SlotPlan, _ target: Int, _ reference: Int, _ position: Int?
+  ) throws(StoreError) -> [UInt32: [UInt32]] {
+    let found = try snapshot().rows(in: target, column: reference, referringTo: owners.map { id(table, $0) })
+    let word = position.flatMap { map.positionIndex(target, column: $0) }.map { state.tables[target].positionWord($0) }
+    var keyed: [UInt32: [(position: Int64, id: Int64, row: UInt32)]] = [:]
+    for number in place(found) {
+      let row = state.row(target, number)
+      let property = map.slots[row.entity][reference]
+      // Siblings share a column whose relationships may have other inverses. And the member may lead elsewhere by now, or be deleted.
+      guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
+        back.inverseCell == slot.cell, let owner = row.toOne(back)
+      else { continue }
+      keyed[owner, default: []].append((word.map { Int64(bitPattern: row[$0]) } ?? 0, id(target, number), number))
+    }
+    return keyed.mapValues { $0.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.map(\.row) }
+  }
+
+  /// The members of lists that a table of links holds, in order.
+  private func members(
+    of rows: [UInt32], _ table: Int, _ slot: SlotPlan, _ link: Int, isOwner: Bool
+  ) throws(StoreError) -> [UInt32: [UInt32]] {
+    let ids = rows.map { id(table, $0) }
+    var links = isOwner ? try snapshot().links(in: link, ofOwners: ids) : try snapshot().links(in: link, ofMembers: ids)
+    links.sort { left, right in
+      isOwner
+        ? (left.owner, left.position, left.member) < (right.owner, right.position, right.member)
+        : (left.member, left.inversePosition, left.owner) < (right.member, right.inversePosition, right.owner)
+    }
+    let targetTable = slot.destinationTable
+    try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
+    var members: [UInt32: [UInt32]] = [:]
+    for link in links {
+      guard let owner = rowsByID[table][isOwner ? link.owner : link.member],
+        let member = rowsByID[targetTable][isOwner ? link.member : link.owner], isLinked(owner, to: member, slot)
+      else { continue }
+      members[owner, default: []].append(member)
+    }
+    return members
+  }
+
+  /// Whether a link of the store has not been taken away here: if it has, the other side is complete, and lacks it.
+  private func isLinked(_ owner: UInt32, to member: UInt32, _ slot: SlotPlan) -> Bool {
+    let row = state.row(slot.destinationTable, member)
+    // Without an inverse, links to deleted objects stay, and read as nothing.
+    if slot.inverse < 0 { return true }
+    if row.isDeleted { return false }
+    return state.isUnknown(slot.destinationTable, row, slot.inverseWord, slot.inverseMask)
+      || state.pointee.vectors.contains(row[slot.inverseCell], owner)
+  }
+
+  /// Makes an unknown list complete: what the store has, and what was added here.
+  private func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
+    let row = state.row(table, number)
+    guard state.isUnknown(table, row, slot.word, slot.mask) else { return }
+    var all = members
+    if row[slot] != 0 {
+      let known = Set(members)
+      all += row.links(slot).filter { !known.contains($0) }
+      state.pointee.vectors.release(RowVector(row[slot]))
+      row[slot] = 0
+    }
+    if !all.isEmpty {
+      let vector = state.pointee.vectors.make(room: all.count, epoch: 0)
+      for (place, member) in all.enumerated() { vector.rows[place] = member + 1 }
+      vector.used = all.count
+      row[slot] = vector.cell
+    }
+    row[state.tables[table].unloadedWord(slot.word)] &= ~slot.mask
+    row.setPresence(of: slot, !all.isEmpty)
+  }
+}
+
+/// Loads the lists of rows that are side by side together, when they are read one after the other.
+///
+///     hero 1: powers?  1 list     hero 2: powers?  8 lists     hero 10: powers?  64 lists ...
+struct ListLookAhead {
+  private struct Key: Hashable {
+    var table: Int
+    var cell: Int
+  }
+
+  private struct Reading {
+    var next: UInt32 = 0
+    var size = 1
+  }
+
+  /// One for each relationship: lists of several are often read in turns.
+  private var readings: [Key: Reading] = [:]
+
+  /// The rows whose lists to load when the list of a row is asked for.
+  mutating func rows(after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: Reference<GraphState>) -> [UInt32] {
+    let key = Key(table: table, cell: slot.cell)
+    var reading = readings[key] ?? Reading(next: .max)
+    let isNext = row >= reading.next && row < reading.next &+ 16
+    reading.size = isNext ? min(reading.size * 8, 256) : 1
+    let entity = state.row(table, row).entity
+    var rows: [UInt32] = []
+    var next = row
+    let end = UInt32(state.tables[table].rowCount)
+    while next < end, rows.count < reading.size, next < row &+ 1024 {
+      let row = state.row(table, next)
+      if row.isLoaded, row.entity == entity, state.isUnknown(table, row, slot.word, slot.mask) { rows.append(next) }
+      next += 1
+    }
+    reading.next = next
+    readings[key] = reading
+    return rows
+  }
+
+  /// Large lists are loaded one by one.
+  mutating func note(_ count: Int, _ table: Int, _ slot: SlotPlan) {
+    if count > 5_000 { readings[Key(table: table, cell: slot.cell)]?.size = 1 }
+  }
+}

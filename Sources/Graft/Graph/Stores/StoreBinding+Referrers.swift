@@ -1,0 +1,66 @@
+/// Loading what refers to deleted objects through relationships without inverse.
+extension StoreBinding {
+  /// Loads what refers to deleted objects: their links are taken away with this commit. Of lists, only those that may be invalid
+  /// without the objects.
+  func loadReferrers() throws(StoreError) {
+    let deleted = deletedIDs
+    for (target, ids) in deleted {
+      for (table, layout) in map.schema.tables.enumerated() {
+        for (column, content) in layout.columns.enumerated() where content.content == .reference(table: target) {
+          guard lacksInverse(table, column) else { continue }
+          place(try snapshot().rows(in: table, column: column, referringTo: ids))
+        }
+      }
+    }
+    try loadLists(withAnyOf: deleted) { !$0.isOptional || $0.minCount ?? 0 > 0 }
+  }
+
+  /// Loads all lists without inverse that deleted objects were in.
+  func loadListsOfDeleted() throws(StoreError) {
+    // Finding out what was deleted takes a look at all rows of a table.
+    guard map.schema.links.contains(where: { $0.inverse == nil }) else { return }
+    try loadLists(withAnyOf: deletedIDs) { _ in true }
+  }
+
+  private func loadLists(
+    withAnyOf ids: [Int: [Int64]], where isWanted: (RelationshipDescription) -> Bool
+  ) throws(StoreError) {
+    for (link, table) in map.schema.links.enumerated() where table.inverse == nil {
+      if let ids = ids[table.memberTable] { try loadLists(link, withAnyOf: ids, where: isWanted) }
+    }
+  }
+
+  /// Loads the lists of a relationship without inverse that some objects are in.
+  func loadLists(
+    _ link: Int, withAnyOf ids: [Int64], where isWanted: (RelationshipDescription) -> Bool = { _ in true }
+  ) throws(StoreError) {
+    let table = map.schema.links[link].ownerTable
+    let lists = map.owners(of: link).filter { entity, slot in
+      plan.entities[entity].properties[slot].relationship.map(isWanted) ?? false
+    }
+    if lists.isEmpty { return }
+    let owners = Set(try snapshot().links(in: link, ofMembers: ids).map(\.owner))
+    try loadMissing(owners, of: table)
+    let rows = owners.compactMap { rowsByID[table][$0] }.filter { state.row(table, $0).isLoaded }
+    for (entity, slot) in lists {
+      try loadLists(rows.filter { state.row(table, $0).entity == entity }, table, state.layouts[entity].slots[slot])
+    }
+  }
+
+  /// The numbers of the objects that were deleted since the last commit, by table.
+  private var deletedIDs: [Int: [Int64]] {
+    var deleted: [Int: [Int64]] = [:]
+    for table in 0..<state.tableCount where state.deletedSinceCommit(table) {
+      let ids = rowsByID[table].filter { state.row(table, $0.row).isDeleted }.map(\.id)
+      if !ids.isEmpty { deleted[table] = ids }
+    }
+    return deleted
+  }
+
+  private func lacksInverse(_ table: Int, _ column: Int) -> Bool {
+    map.entities[table].contains { entity in
+      let slot = map.slots[entity][column]
+      return slot >= 0 && plan.layouts[entity].slots[slot].inverse < 0
+    }
+  }
+}

@@ -1,0 +1,402 @@
+/// What others wrote between two versions of a store, as far as it concerns what is in memory, and how a context takes it over.
+///
+/// Reading comes first, and may fail; nothing has happened then. Taking it over reads nothing and cannot fail. It writes facts through
+/// the editor, into a graph without changes: so the journal tells afterwards what has changed for the observers.
+struct VersionMove {
+  private let binding: StoreBinding
+  let next: any StoreSnapshot
+  private let log: StoreLog
+  /// By table, the rows that were written: those in memory, and those that lists in memory may contain.
+  private var rows: [StoredRows] = []
+  /// Rows that are to be in memory although they were not.
+  private var arriving: [Int: Set<Int64>] = [:]
+  /// Rows in memory that the store no longer has.
+  private var gone: [RowPlace] = []
+  /// Complete lists of links, and their members now.
+  private var lists: [(owner: RowPlace, slot: Int, members: [Int64])] = []
+  /// Rows that were inserted, of entities that were asked for.
+  private(set) var inserted: [StoredPlace] = []
+  /// The tables of which rows were written or deleted.
+  private(set) var tables: Set<Int> = []
+
+  private var state: Reference<GraphState> { binding.state }
+  private var map: StoreMap { binding.map }
+
+  /// - Parameter tellsInserted: whether somebody wants to know which objects were inserted.
+  init(_ binding: StoreBinding, to next: any StoreSnapshot, tellsInserted: Bool) throws(StoreError) {
+    self.binding = binding
+    self.next = next
+    let base = try binding.snapshot()
+    log = try next.changes(since: base.sequence)
+    for table in binding.rowsByID.indices { try read(table, base, tellsInserted) }
+    try readLists()
+  }
+
+  // MARK: Reading
+
+  private mutating func read(_ table: Int, _ base: any StoreSnapshot, _ tellsInserted: Bool) throws(StoreError) {
+    let known = binding.rowsByID[table]
+    let written = log.isIncomplete ? known.ids : log.written[table] ?? []
+    let deleted = log.isIncomplete ? [] : log.deleted[table] ?? []
+    if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
+    // Rows that are deleted here come back when the changes are taken back.
+    var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
+    let others = Set(written.filter { known[$0] == nil })
+    let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
+    let isTold = tellsInserted && binding.knowledge.shownTables.contains(table)
+    if !others.isEmpty, isWhole || isTold || mayJoinLists(table) { wanted += others }
+    let found = try next.rows(in: table, ids: Array(Set(wanted)).sorted())
+    rows.append(found)
+    let there = Set(found.headers.map(\.id))
+    gone += (wanted.filter { !there.contains($0) } + deleted).compactMap { id in
+      known[id].map { RowPlace(table: table, row: $0) }
+    }
+    if log.isIncomplete { gone += try faultsThatAreGone(table) }
+    guard !others.isEmpty else { return }
+    var isNew = Set<Int64>()
+    if isWhole || isTold {
+      isNew = Set(found.headers.map(\.id)).intersection(others)
+      isNew.subtract(try base.rows(in: table, ids: isNew.sorted()).headers.map(\.id))
+      if isTold || tellsInserted { inserted += isNew.sorted().map { StoredPlace(table: table, id: $0) } }
+    }
+    for (index, header) in found.headers.enumerated() where others.contains(header.id) {
+      let entity = map.entities[table][header.entity]
+      if binding.knowledge.hasAll(of: entity) || isNew.contains(header.id) && tellsInserted
+        || joinsList(found, index)
+      {
+        arriving[table, default: []].insert(header.id)
+      }
+    }
+  }
+
+  private func faultsThatAreGone(_ table: Int) throws(StoreError) -> [RowPlace] {
+    let faults = binding.rowsByID[table].filter { state.row(table, $0.row).isFault }
+    if faults.isEmpty { return [] }
+    let there = Set(try next.rows(in: table, ids: faults.map(\.id).sorted()).headers.map(\.id))
+    return faults.filter { !there.contains($0.id) }.map { RowPlace(table: table, row: $0.row) }
+  }
+
+  /// Whether complete lists in memory may contain rows of a table.
+  private func mayJoinLists(_ table: Int) -> Bool {
+    map.schema.tables[table].columns.contains { column in
+      if case .reference(let target) = column.content { binding.rowsByID[target].count > 0 } else { false }
+    }
+  }
+
+  /// Whether a complete list in memory contains a row.
+  private func joinsList(_ rows: StoredRows, _ index: Int) -> Bool {
+    let entity = map.entities[rows.table][rows.headers[index].entity]
+    return map.slots[entity].enumerated().contains { column, number in
+      guard number >= 0, case let slot = state.layouts[entity].slots[number], slot.kind == .toOne, slot.inverse >= 0,
+        slot.inverseIsToMany, let id = rows.values.integer(row: index, column: column),
+        let owner = binding.rowsByID[slot.destinationTable][id]
+      else { return false }
+      let row = state.row(slot.destinationTable, owner)
+      return !row.isFault && !state.isUnknown(slot.destinationTable, row, slot.inverseWord, slot.inverseMask)
+    }
+  }
+
+  /// Reads the lists of links that are in memory, of rows that were written.
+  private mutating func readLists() throws(StoreError) {
+    for rows in rows {
+      let table = rows.table
+      var byEntity: [Int: [UInt32]] = [:]
+      for header in rows.headers {
+        guard let number = binding.rowsByID[table][header.id] else { continue }
+        byEntity[state.row(table, number).entity, default: []].append(number)
+      }
+      for (entity, numbers) in byEntity.sorted(by: { $0.key < $1.key }) {
+        for (slot, place) in map.schema.places[entity].enumerated() {
+          guard case .links(let link, let isOwner) = place else { continue }
+          try readLists(numbers, table, slot, state.layouts[entity].slots[slot], link, isOwner: isOwner)
+        }
+      }
+    }
+    for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
+      let known = Set(rows[table].headers.map(\.id))
+      let missing = ids.filter { !known.contains($0) && binding.rowsByID[table][$0] == nil }
+      if !missing.isEmpty { rows[table].append(try next.rows(in: table, ids: missing.sorted()), map.schema.tables[table]) }
+    }
+  }
+
+  private mutating func readLists(
+    _ rows: [UInt32], _ table: Int, _ number: Int, _ slot: SlotPlan, _ link: Int, isOwner: Bool
+  ) throws(StoreError) {
+    let owners = rows.filter { row in
+      let row = state.row(table, row)
+      return !row.isFault && !state.isUnknown(table, row, slot.word, slot.mask)
+    }
+    if owners.isEmpty { return }
+    let ids = owners.map { binding.id(table, $0) }
+    let links = isOwner ? try next.links(in: link, ofOwners: ids) : try next.links(in: link, ofMembers: ids)
+    var members: [Int64: [(position: Int64, id: Int64)]] = [:]
+    for link in links {
+      members[isOwner ? link.owner : link.member, default: []].append(
+        isOwner ? (link.position, link.member) : (link.inversePosition, link.owner))
+      let other = isOwner ? link.member : link.owner
+      if binding.rowsByID[slot.destinationTable][other] == nil {
+        arriving[slot.destinationTable, default: []].insert(other)
+      }
+    }
+    for (owner, id) in zip(owners, ids) {
+      lists.append((RowPlace(table: table, row: owner), number, (members[id] ?? []).sorted { $0 < $1 }.map(\.id)))
+    }
+  }
+
+  // MARK: Taking it over
+
+  /// Makes the facts in memory those of the next version, and shows it. The graph has no changes, and has them until it commits.
+  ///
+  /// - Parameter extra: rows to be filled that are faults.
+  /// - Returns: the rows that were inserted, of entities that were asked for.
+  func takeOver(placing extra: [StoredRows]) -> [RowPlace] {
+    binding.pin(next)
+    if log.isIncomplete { forgetCompleteness() }
+    var editor = GraphEditor(state)
+    editor.skipsUnknown = true
+    editor.leavesIndex = true
+    var reindexed: [RowPlace] = []
+    var unsorted: Set<ListPlace> = []
+    let arrived = placeArriving() + extra.flatMap { rows in
+      binding.place(rows).map { RowPlace(table: rows.table, row: $0) }
+    }
+    for rows in rows {
+      for (index, header) in rows.headers.enumerated() {
+        guard let place = changed(rows.table, header) else { continue }
+        if changesIdentity(place, rows, index) {
+          editor.unindex(place.table, place.row)
+          reindexed.append(place)
+        }
+      }
+    }
+    remove(editor)
+    for rows in rows {
+      for (index, header) in rows.headers.enumerated() {
+        guard let place = changed(rows.table, header) else { continue }
+        noteOrders(of: place, &unsorted)
+        refresh(place, rows, index, editor)
+        noteOrders(of: place, &unsorted)
+        binding.setVersion(header.version, place.table, place.row)
+      }
+    }
+    for place in arrived { linkBack(place, editor, &unsorted) }
+    for list in lists { set(list.members, list.slot, of: list.owner, editor) }
+    for list in unsorted { sort(list, editor) }
+    for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
+    state.pointee.orphans.truncate(to: 0)
+    return inserted.compactMap { place in
+      binding.rowsByID[place.table][place.id].map { RowPlace(table: place.table, row: $0) }
+    }
+  }
+
+  /// The row in memory that a row of the store is, if it is not as it is there.
+  private func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
+    guard let number = binding.rowsByID[table][header.id], state.row(table, number).isLoaded,
+      binding.version(table, number) != header.version
+    else { return nil }
+    return RowPlace(table: table, row: number)
+  }
+
+  private func placeArriving() -> [RowPlace] {
+    var arrived: [RowPlace] = []
+    for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
+      var new = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
+      for (index, header) in rows[table].headers.enumerated()
+      where ids.contains(header.id) && binding.rowsByID[table][header.id] == nil {
+        new.append(rows[table], index, map.schema.tables[table])
+      }
+      arrived += binding.place(new).map { RowPlace(table: table, row: $0) }
+    }
+    return arrived
+  }
+
+  private func remove(_ editor: GraphEditor) {
+    var editor = editor
+    editor.leavesIndex = false
+    for place in Set(gone).sorted() {
+      let row = state.row(place.table, place.row)
+      if row.isDeleted { continue }
+      if row.isFault {
+        row.header = row.header.with(RowHeader.fault, false).with(RowHeader.deleted, true)
+        state.pointee.countLoaded(place.table, place.row)
+      } else {
+        editor.remove([place])
+      }
+      binding.release(place)
+    }
+  }
+
+  private func changesIdentity(_ place: RowPlace, _ rows: StoredRows, _ index: Int) -> Bool {
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts[row.entity]
+    if map.entities[place.table][rows.headers[index].entity] != row.entity { return true }
+    return (0..<layout.identityCount).contains { number in
+      let slot = layout.slots[layout.identitySlots[number]]
+      guard case .column(let column) = map.schema.places[row.entity][layout.identitySlots[number]] else { return false }
+      if rows.values.isNil(row: index, column: column) != !row.isSet(slot) { return true }
+      if rows.values.isNil(row: index, column: column) { return false }
+      if slot.kind == .toOne {
+        return row.toOne(slot).map { binding.id(slot.destinationTable, $0) } != rows.values.integer(row: index, column: column)
+      }
+      if slot.kind.isText {
+        return !state.pointee.texts.bytes(row[slot]).elementsEqual(rows.values.text(row: index, column: column) ?? [])
+      }
+      return row[slot] != rows.values.word(row: index, column: column)
+    }
+  }
+
+  private func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ editor: GraphEditor) {
+    let row = state.row(place.table, place.row)
+    let header = rows.headers[index]
+    let entity = map.entities[place.table][header.entity]
+    if row.entity != entity {
+      let old = row.entity
+      editor.changeEntity(place.table, place.row, to: entity)
+      forgetLists(row, place, beyond: old)
+    }
+    editor.setFlag(RowHeader.placeholder, header.isPlaceholder, place.table, place.row)
+    editor.setFlag(RowHeader.bareDiscriminator, header.isBare, place.table, place.row)
+    for (column, number) in map.slots[entity].enumerated() where number >= 0 {
+      let slot = state.layouts[entity].slots + number
+      guard slot.pointee.kind == .toOne else {
+        editor.set(rows, index, column, slot, place, row)
+        continue
+      }
+      var target: UInt64 = 0
+      if let id = rows.values.integer(row: index, column: column) {
+        target = UInt64(self.target(id, slot.pointee)) + 1
+      }
+      editor.setToOne(target, slot, place.table, place.row, row)
+    }
+    binding.setPositions(row, rows, index)
+  }
+
+  /// The row with a number: one in memory, or a new fault.
+  private func target(_ id: Int64, _ slot: SlotPlan) -> UInt32 {
+    if binding.rowsByID[slot.destinationTable][id] != nil {
+      return binding.number(slot.destinationTable, id, entity: slot.destination)
+    }
+    let load = state.beginLoad()
+    defer { state.endLoad(load) }
+    return binding.number(slot.destinationTable, id, entity: slot.destination)
+  }
+
+  /// The lists that an object has as one of a sub-entity are unknown.
+  private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int) {
+    let layout = state.layouts[row.entity]
+    for number in min(state.layouts[old].slotCount, layout.slotCount)..<layout.slotCount
+    where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
+      row.setPresence(of: slot, true)
+    }
+  }
+
+  /// Adds a row that came into memory to the complete lists that contain it.
+  private func linkBack(_ place: RowPlace, _ editor: GraphEditor, _ unsorted: inout Set<ListPlace>) {
+    let row = state.row(place.table, place.row)
+    let layout = state.layouts + row.entity
+    for number in 0..<layout.pointee.slotCount {
+      let slot = layout.pointee.slots + number
+      guard slot.pointee.kind == .toOne, slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany,
+        let owner = row.toOne(slot.pointee),
+        case let list = state.row(slot.pointee.destinationTable, owner), list.isLoaded,
+        list[slot.pointee.inverseCell] == 0
+          || !state.pointee.vectors.contains(list[slot.pointee.inverseCell], place.row)
+      else { continue }
+      editor.linkBack(slot, place.table, place.row)
+    }
+    noteOrders(of: place, &unsorted)
+  }
+
+  private func set(_ members: [Int64], _ number: Int, of owner: RowPlace, _ editor: GraphEditor) {
+    let row = state.row(owner.table, owner.row)
+    guard !row.isDeleted, number < state.layouts[row.entity].slotCount else { return }
+    let slot = state.layouts[row.entity].slots + number
+    let rows = members.compactMap { binding.rowsByID[slot.pointee.destinationTable][$0] }
+      .filter { !state.row(slot.pointee.destinationTable, $0).isDeleted }
+    if rows.isEmpty {
+      editor.clear(slot, owner.table, owner.row, row)
+    } else {
+      editor.setToMany(rows, union: false, slot, owner.table, owner.row, row)
+    }
+  }
+
+  // MARK: Order
+
+  /// Notes the ordered lists that contain a row, as far as they are in memory.
+  private func noteOrders(of place: RowPlace, _ lists: inout Set<ListPlace>) {
+    let row = state.row(place.table, place.row)
+    for (_, reference) in map.positionColumns[place.table] {
+      let number = map.slots[row.entity][reference]
+      guard number >= 0, case let slot = state.layouts[row.entity].slots[number], let owner = row.toOne(slot),
+        case let list = state.row(slot.destinationTable, owner), list.isLoaded,
+        !state.isUnknown(slot.destinationTable, list, slot.inverseWord, slot.inverseMask)
+      else { continue }
+      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseCell))
+    }
+  }
+
+  /// Puts a list in the order of the store.
+  private func sort(_ list: ListPlace, _ editor: GraphEditor) {
+    let row = state.row(list.owner.table, list.owner.row)
+    let number = list.cell - 1 - state.tables[list.owner.table].presenceWords
+    guard !row.isDeleted, case .members(let table, _, let position?) = map.schema.places[row.entity][number],
+      let index = map.positionIndex(table, column: position)
+    else { return }
+    let slot = state.layouts[row.entity].slots + number
+    let word = state.tables[table].positionWord(index)
+    let members = row.links(slot.pointee)
+    let sorted = members.map { (Int64(bitPattern: state.row(table, $0)[word]), binding.id(table, $0), $0) }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    if sorted != members { editor.setToMany(sorted, union: false, slot, list.owner.table, list.owner.row, row) }
+  }
+
+  // MARK: Everything may have changed
+
+  /// Nobody knows which rows others inserted: what was complete is unknown.
+  private func forgetCompleteness() {
+    binding.knowledge.forgetAll(of: binding.plan.entities.indices)
+    for entity in binding.plan.entities {
+      let layout = binding.plan.layouts[entity.index]
+      for number in 0..<UInt32(state.tables[layout.table].rowCount) {
+        let row = state.row(layout.table, number)
+        guard row.entity == entity.index, row.isLoaded, row.header.isStored else { continue }
+        for (property, place) in map.schema.places[entity.index].enumerated() {
+          guard case .members = place else { continue }
+          let slot = layout.slots[property]
+          if row[slot] != 0 { state.pointee.vectors.release(RowVector(row[slot])) }
+          row[slot] = 0
+          row[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
+          row.setPresence(of: slot, !row.isPlaceholder)
+        }
+      }
+    }
+  }
+}
+
+extension StoredRows {
+  /// Appends the rows of another list of the same table.
+  mutating func append(_ other: StoredRows, _ table: StoreSchema.Table) {
+    for row in 0..<other.count { append(other, row, table) }
+  }
+}
+
+extension GraphEditor {
+  /// Sets an attribute to the value of a stored row.
+  func set(
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ place: RowPlace,
+    _ row: Row
+  ) {
+    if rows.values.isNil(row: index, column: column) {
+      setNil(slot, place.table, place.row, row)
+    } else if slot.pointee.kind.isText {
+      var scratch = ScratchText()
+      defer { scratch.free() }
+      let bytes = Array(rows.values.text(row: index, column: column) ?? [])
+      setText(.text(scratch.copy(bytes)), slot, place.table, place.row, row)
+    } else {
+      setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, row)
+    }
+  }
+}
