@@ -3,8 +3,9 @@
 ///     let store = try SQLiteStore(at: url, model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
-/// A context loads what it needs and writes what changed. All calls work on batches, so that a store may be on another machine.
-/// Calls come from any thread. A call that fails leaves the store as it was, and can be made again.
+/// A context reads one state of the store, a ``StoreSnapshot``, until it moves on to another one, and writes what changed on top
+/// of it. All calls work on batches, so that a store may be on another machine. Calls come from any thread. A call that fails
+/// leaves the store as it was, and can be made again.
 ///
 /// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never used again, not even
 /// after the row was deleted.
@@ -12,8 +13,39 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The layout of the model's graph.
   var schema: StoreSchema { get }
 
-  /// The number of the latest commit, by this process or another one; 0 for a new store.
+  /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
   func latestCommit() throws(StoreError) -> Int64
+
+  /// Returns the newest state of the store. It does not change while it is held, whatever is written.
+  func snapshot() throws(StoreError) -> any StoreSnapshot
+
+  /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
+  /// changes outlive the process, and a failure of power as far as the store promises.
+  ///
+  /// - Parameters:
+  ///   - changes: the changes.
+  ///   - base: the commit that they are based on: the ``StoreSnapshot/sequence`` of the snapshot that was read.
+  /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote what the changes depend on: a row that they update or delete,
+  ///   an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was written
+  ///   then. A store may return it for any later commit.
+  func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
+
+  /// Returns what was written after a commit, up to the newest one.
+  func changes(since sequence: Int64) throws(StoreError) -> StoreLog
+}
+
+/// One state of a store: that after a commit.
+///
+/// A snapshot belongs to the isolation that asked for it, and is used by one thread at a time. It may keep the store from freeing
+/// what later commits replaced, until it is released.
+public protocol StoreSnapshot: AnyObject {
+  /// The number of the commit; 0 for a new store.
+  var sequence: Int64 { get }
+
+  /// Returns what was written after a commit, up to this state.
+  ///
+  /// - Parameter base: the number of an earlier commit.
+  func changes(since base: Int64) throws(StoreError) -> StoreLog
 
   /// Returns rows by their numbers, in any order. Rows that do not exist are missing.
   func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows
@@ -57,16 +89,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Computes a value over the rows that a query selects, one for each group.
   func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws(StoreError) -> [StoreAggregate.Group]
-
-  /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
-  /// changes outlive the process, and a failure of power as far as the store promises.
-  func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult
-
-  /// Returns what was written after a commit.
-  func changes(since sequence: Int64) throws(StoreError) -> StoreLog
 }
 
-extension PersistentStore {
+extension StoreSnapshot {
   /// Hands over all rows at once, for stores that have them in memory.
   public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))

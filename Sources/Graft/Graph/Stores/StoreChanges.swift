@@ -7,6 +7,8 @@ public struct StoreChanges: Sendable {
   public var tables: [TableChanges] = []
   /// The changes of links, at most one element for each table of links.
   public var links: [LinkChanges] = []
+  /// What the changes depend on besides the rows and identities that they name.
+  public var watch = Watch()
 
   /// Creates an empty set of changes.
   public init() {}
@@ -15,6 +17,18 @@ public struct StoreChanges: Sendable {
   public var isEmpty: Bool {
     tables.allSatisfy { $0.inserted.count + $0.updated.count + $0.deleted.count == 0 }
       && links.allSatisfy { $0.removed.isEmpty && $0.added.isEmpty }
+  }
+
+  /// What else must not have been written since the commit that the changes are based on.
+  public struct Watch: Sendable {
+    /// By table, rows whose links must not have changed: their lists were edited. A row that was written in any other way may count
+    /// as well.
+    public var rows: [Int: Set<Int64>] = [:]
+    /// Tables of which no row may have been written: how many members a list has decides whether it is valid.
+    public var tables: Set<Int> = []
+
+    /// Watches nothing.
+    public init() {}
   }
 
   /// The changes of a table.
@@ -57,37 +71,8 @@ public enum StoreWriteResult: Sendable {
   ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
   ///   - firstIDs: by table, the number of the first inserted row; those after it follow without gaps.
   case written(sequence: Int64, firstIDs: [Int: Int64])
-  /// Nothing was written, because of what others wrote in the meantime.
-  case conflicts([StoreConflict])
-}
-
-/// A row that a commit cannot write as it is.
-public struct StoreConflict: Sendable, Hashable {
-  /// What is in the way.
-  public enum Reason: Sendable, Hashable {
-    /// The row has a newer version.
-    case changed
-    /// The row was deleted.
-    case deleted
-    /// Another row has the identity of a row that was to be inserted or updated.
-    case identityTaken(by: Int64)
-    /// The row refers, by a column or a link, to a row that was deleted.
-    case referenceDeleted(table: Int, id: Int64)
-  }
-
-  /// The table.
-  public var table: Int
-  /// The number of the row: negative if it was to be inserted.
-  public var id: Int64
-  /// What is in the way.
-  public var reason: Reason
-
-  /// Creates a conflict.
-  public init(table: Int, id: Int64, reason: Reason) {
-    self.table = table
-    self.id = id
-    self.reason = reason
-  }
+  /// Nothing was written, because others wrote what the changes depend on.
+  case moved
 }
 
 /// What commits wrote: the numbers of rows, without their values.
