@@ -45,6 +45,20 @@ struct RowLookup {
     }
   }
 
+  /// Divides numbers among statements.
+  ///
+  /// - Parameter body: called with some numbers at a time, and how many a statement for them has.
+  static func forEachBatch(
+    of ids: [Int64], _ connection: SQLiteConnection, _ body: (ArraySlice<Int64>, Int) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    var rest = ids[...]
+    while !rest.isEmpty {
+      let size = min(sizes.first { $0 >= rest.count } ?? sizes.last ?? 1, connection.maximumParameters)
+      try body(rest.prefix(size), size)
+      rest = rest.dropFirst(size)
+    }
+  }
+
   /// The statement for a number of keys.
   func sql(_ size: Int) -> String {
     // A single key needs no list of values.

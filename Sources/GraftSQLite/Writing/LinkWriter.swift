@@ -32,14 +32,14 @@ struct LinkWriter {
     }
   }
 
-  /// A pair that exists gets the new positions. A fault undoes the whole transaction; see ``RowInserter``.
+  /// A pair that exists gets the new positions. After a fault, the writer undoes everything; see ``RowInserter``.
   private func sql(_ count: Int, _ sides: [String]) -> String {
     let row = "(\(table.columns.map { _ in "?" }.joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")
     let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
     let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
     return """
-      INSERT OR ROLLBACK INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
+      INSERT OR FAIL INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
       ON CONFLICT (\(sides[0]), \(sides[1])) DO \(action)
       """
   }
