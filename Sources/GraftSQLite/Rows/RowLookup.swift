@@ -45,15 +45,18 @@ struct RowLookup {
     }
   }
 
-  /// Divides numbers among statements.
+  /// Divides elements among statements of a few sizes.
   ///
-  /// - Parameter body: called with some numbers at a time, and how many a statement for them has.
-  static func forEachBatch(
-    of ids: [Int64], _ connection: SQLiteConnection, _ body: (ArraySlice<Int64>, Int) throws(SQLiteError) -> Void
+  /// - Parameter body: called with some elements at a time, and how many the statement for them has. Parameters that are left
+  ///   are NULL.
+  static func forEachBatch<Element>(
+    of elements: [Element], parametersOfEach count: Int = 1, _ connection: SQLiteConnection,
+    _ body: (ArraySlice<Element>, Int) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    var rest = ids[...]
+    let most = max(1, connection.maximumParameters / count)
+    var rest = elements[...]
     while !rest.isEmpty {
-      let size = min(sizes.first { $0 >= rest.count } ?? sizes.last ?? 1, connection.maximumParameters)
+      let size = min(sizes.first { $0 >= rest.count } ?? sizes.last ?? 1, most)
       try body(rest.prefix(size), size)
       rest = rest.dropFirst(size)
     }
