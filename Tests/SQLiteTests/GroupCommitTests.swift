@@ -67,46 +67,58 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: commits that wait for another process are written when it is done")
+  /// Begins commits of one row each while another process keeps the store busy.
+  ///
+  /// - Returns: the numbers of the threads whose commits were written, and how often SQLite committed.
+  private static func waitTogether(
+    _ store: SQLiteStore, behind other: SQLiteStore, count: Int, failing: Bool
+  ) throws -> (written: Set<Int>, transactions: Int) {
+    let state = UnsafeMutablePointer<(failing: Bool, count: Int)>.allocate(capacity: 1)
+    defer { state.deallocate() }
+    state.initialize(to: (failing, 0))
+    let hook: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { pointer in
+      guard let state = pointer?.assumingMemoryBound(to: (failing: Bool, count: Int).self) else { return 0 }
+      state.pointee.count += 1
+      return state.pointee.failing ? 1 : 0
+    }
+    try store.withWriter { connection throws(SQLiteError) in
+      _ = sqlite3_commit_hook(connection.handle, hook, state)
+    }
+    try other.execute("BEGIN IMMEDIATE")
+    let written = Guarded(Set<Int>())
+    let begun = Guarded(0)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      threads(count) { thread in
+        var changes = StoreChanges()
+        changes.insert(store.schema, "Item", ["number": .integer(Int64(thread))])
+        begun.withLock { $0 += 1 }
+        if case .written? = try? store.write(changes, basedOn: 0) { written.withLock { _ = $0.insert(thread) } }
+      }
+      done.signal()
+    }
+    while begun.withLock({ $0 }) < count { usleep(1000) }
+    usleep(200_000)
+    try other.execute("COMMIT")
+    done.wait()
+    try store.withWriter { connection throws(SQLiteError) in _ = sqlite3_commit_hook(connection.handle, nil, nil) }
+    return (written.withLock { $0 }, state.pointee.count)
+  }
+
+  @Test("S4: commits that wait at the same time share a transaction; if it fails, all of them fail")
   func together() throws {
     let folder = try Folder()
     var options = SQLiteStore.Options()
     options.busyTimeout = .seconds(60)
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model(), options: options)
     let other = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
-    // The first commit waits, and the others wait for it.
-    try other.execute("BEGIN IMMEDIATE")
-    let outcomes = Guarded<[Int: String]>([:])
-    let done = DispatchSemaphore(value: 0)
-    let started = Guarded(0)
-    Thread.detachNewThread {
-      Self.threads(9) { thread in
-        var changes = StoreChanges()
-        let count = thread == 8 ? 5000 : 1 as Int64
-        for row in 0..<count {
-          changes.insert(
-            store.schema, "Item",
-            ["number": .integer(Int64(thread) * 10_000 + row), "title": .init(String(repeating: "x", count: 300))])
-        }
-        started.withLock { $0 += 1 }
-        do {
-          if case .written = try store.write(changes, basedOn: 0) {
-            outcomes.withLock { $0[thread] = "written" }
-          }
-        } catch {
-          outcomes.withLock { $0[thread] = "\(error)" }
-        }
-      }
-      done.signal()
-    }
-    while started.withLock({ $0 }) < 9 { usleep(1000) }
-    usleep(100_000)
-    try other.execute("COMMIT")
-    done.wait()
-    let all = outcomes.withLock { $0 }
-    #expect(all.count == 9 && all.values.allSatisfy { $0 == "written" })
-    #expect(try store.latestCommit() == 9)
-    #expect(try store.all("Item").count == 5008)
+    #expect(try Self.waitTogether(store, behind: other, count: 12, failing: true).written == [])
+    #expect(try store.latestCommit() == 0 && store.all("Item").count == 0)
+    let (written, transactions) = try Self.waitTogether(store, behind: other, count: 12, failing: false)
+    #expect(written == Set(0..<12))
+    // The first thread writes alone, and the others together, unless some were late.
+    #expect(transactions < 12, "\(transactions)")
+    #expect(try store.latestCommit() == 12 && store.all("Item").count == 12)
     #expect(try store.verify() == [])
   }
 
@@ -137,29 +149,45 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: many rows are deleted with few statements")
-  func deletion() throws {
-    let store = try RowTests.filled(5000)
-    let rows = try store.all("Item")
-    var changes = StoreChanges()
-    changes.delete(store.schema, "Item", rows.headers.filter { $0.id % 7 != 0 })
-    let statements = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    defer { statements.deallocate() }
-    statements.initialize(to: 0)
-    let count:
-      @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
-        -> Int32 = { _, counter, _, _ in
-          counter?.assumingMemoryBound(to: Int.self).pointee += 1
-          return 0
-        }
+  /// The number of statements that a commit runs.
+  private static func statements(_ store: SQLiteStore, _ changes: StoreChanges) throws -> Int {
+    let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    defer { count.deallocate() }
+    count.initialize(to: 0)
+    let trace:
+      @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
+        _, count, _, _ in
+        count?.assumingMemoryBound(to: Int.self).pointee += 1
+        return 0
+      }
     try store.withWriter { connection throws(SQLiteError) in
-      _ = sqlite3_trace_v2(connection.handle, UInt32(SQLITE_TRACE_PROFILE), count, statements)
+      _ = sqlite3_trace_v2(connection.handle, UInt32(SQLITE_TRACE_PROFILE), trace, count)
     }
     try store.commit(changes)
     try store.withWriter { connection throws(SQLiteError) in _ = sqlite3_trace_v2(connection.handle, 0, nil, nil) }
-    #expect(statements.pointee < 100, "\(statements.pointee)")
+    return count.pointee
+  }
+
+  @Test("S4: many rows and links are removed with few statements")
+  func removal() throws {
+    let store = try RowTests.filled(5000)
+    let rows = try store.all("Item")
+    let table = store.schema.links("Item_similar")
+    let links = (1...4000 as ClosedRange<Int64>).map { StoredLink(owner: $0, member: $0 + 1) }
+    var linking = StoreChanges()
+    linking.link(store.schema, "Item_similar", links)
+    try store.commit(linking)
+    var unlinking = StoreChanges()
+    unlinking.link(store.schema, "Item_similar", [], removing: links.filter { $0.owner % 2 == 0 })
+    #expect(try Self.statements(store, unlinking) < 100)
+    let left = try store.links(in: table, ofOwners: Array(1...4000))
+    #expect(Set(left) == Set(links.filter { $0.owner % 2 == 1 }))
+    var deletion = StoreChanges()
+    deletion.delete(store.schema, "Item", rows.headers.filter { $0.id % 7 != 0 })
+    #expect(try Self.statements(store, deletion) < 100)
     #expect(try store.all("Item").headers.map(\.id) == rows.headers.map(\.id).filter { $0 % 7 == 0 })
-    #expect(try store.changes(since: 1).deleted[store.schema.table("Item")]?.count == 4286)
+    #expect(try store.changes(since: 3).deleted[store.schema.table("Item")]?.count == 4286)
+    #expect(try store.links(in: table, ofOwners: Array(1...5000)).isEmpty)
     #expect(try store.verify() == [])
   }
 }
