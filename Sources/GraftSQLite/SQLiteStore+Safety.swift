@@ -53,18 +53,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure with a connection of its own, so that others do not wait. A store in memory has only one.
+  /// Calls a closure with a connection of its own, so that others do not wait.
   private func withSeparateConnection<Result>(
     _ action: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    guard let url else { return try withWriter(action, body) }
-    let file = try StoreFile(url)
-    let opener = StoreOpener(file: file, model: schema.model, options: options)
-    do throws(SQLiteError) {
-      return try body(try opener.connection(file.path))
-    } catch {
-      throw error.storeError(name, action, options)
-    }
+    try translated(action) { () throws(SQLiteError) in try body(try opener.connection()) }
   }
 }
 

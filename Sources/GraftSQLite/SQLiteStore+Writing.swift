@@ -1,50 +1,93 @@
 public import Graft
 
 extension SQLiteStore {
-  /// Writes changes in one transaction, all or nothing.
+  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so that
+  /// the disk syncs once for all of them; each commit still has a number of its own, and fails alone.
   ///
-  /// - Returns: the number of the commit, or the conflicts because of which nothing was written.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote what the changes
+  ///   depend on. Nothing was written then.
   /// - Throws: if the disk is full, the file may only be read or is no longer at its path, or another process writes for longer
-  ///   than ``Options/busyTimeout``. Nothing was written then, and the call can be made again.
-  public func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult {
+  ///   than ``Options/busyTimeout``. Nothing was written then, and the call can be made again. Changes that contradict
+  ///   themselves or their base, such as by an identity for two rows, are an error as well.
+  public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
-    return try withWriter { connection throws(SQLiteError) in
-      var attempts = 0
-      while true {
-        do throws(SQLiteError) {
-          return try write(changes, connection)
-        } catch {
-          guard error.isUniqueViolation || error.isForeignKeyViolation else { throw error }
-          let conflicts = try connection.transaction(.reading) { () throws(SQLiteError) in
-            try ConflictFinder(connection: connection, sql: sql, changes: changes).conflicts()
-          }
-          if !conflicts.isEmpty { return .conflicts(conflicts) }
-          // Another process removed what was in the way, after the attempt.
-          attempts += 1
-          if attempts > 3 { throw error }
+    return try commits.submit(CommitQueue.Entry(changes: changes, base: base), write)
+  }
+
+  /// Writes several change sets in one transaction.
+  private func write(_ entries: [CommitQueue.Entry]) -> [CommitQueue.Outcome] {
+    guard entries.count > 1 else { return entries.map(writeAlone) }
+    do throws(StoreError) {
+      let outcomes = try withWriter { connection throws(SQLiteError) in
+        try connection.transaction(.writing) { () throws(SQLiteError) in
+          try prepareToWrite(connection)
+          return try entries.map { entry throws(SQLiteError) in try writePart(entry, connection) }
         }
       }
+      // An error that ended the transaction took everything with it. Those that are not its cause succeed alone.
+      return outcomes.contains { $0 == nil } ? entries.map(writeAlone) : outcomes.compactMap(\.self)
+    } catch {
+      return entries.map { _ in .failure(error) }
     }
   }
 
+  private func writeAlone(_ entry: CommitQueue.Entry) -> CommitQueue.Outcome {
+    do throws(StoreError) {
+      return .success(
+        try withWriter { connection throws(SQLiteError) in
+          do throws(SQLiteError) {
+            return try connection.transaction(.writing) { () throws(SQLiteError) in
+              try prepareToWrite(connection)
+              return try write(entry, connection)
+            }
+          } catch {
+            guard error.isMove else { throw error }
+            return .moved
+          }
+        })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Writes one of several change sets.
+  ///
+  /// - Returns: the outcome; nil if an error ended the transaction.
+  private func writePart(
+    _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> CommitQueue.Outcome? {
+    do throws(SQLiteError) {
+      return .success(
+        try connection.savepoint { () throws(SQLiteError) in try write(entry, connection) })
+    } catch {
+      guard connection.isInTransaction else { return nil }
+      return error.isMove ? .success(.moved) : .failure(error.storeError(file.name, "written", options))
+    }
+  }
+
+  private func prepareToWrite(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.checkFile()
+    try checkSchema(connection)
+  }
+
+  /// Writes changes within a transaction.
+  ///
+  /// - Throws: ``SQLiteError/move`` if others wrote what the changes depend on.
   private func write(
-    _ changes: StoreChanges, _ connection: SQLiteConnection
+    _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> StoreWriteResult {
-    try connection.transaction(.writing) { () throws(SQLiteError) in
-      try connection.checkFile()
-      try checkSchema(connection)
-      let known = try StoredVersions(connection, sql, changes)
-      guard known.conflicts.isEmpty else { return .conflicts(known.conflicts) }
-      var writer = try ChangeWriter(connection, sql, changes)
-      return try writer.write(known)
-    }
-  }
-
-  /// Returns what was written after a commit, by this process or another one. The latest 1,000 commits are kept.
-  public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
-    try reading { connection throws(SQLiteError) in
-      try connection.checkFile()
-      return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
+    let latest = try CommitLog.latest(connection)
+    let check = MoveCheck(connection: connection, sql: sql, base: entry.base, latest: latest)
+    let stored = try StoredState(connection, sql, entry.changes)
+    try check.check(entry.changes, stored)
+    do throws(SQLiteError) {
+      var writer = try ChangeWriter(connection, sql, entry.changes)
+      let result = try writer.write(stored)
+      try connection.checkReferences()
+      return result
+    } catch {
+      guard error.isUniqueViolation || error.isForeignKeyViolation, latest != entry.base else { throw error }
+      throw .move
     }
   }
 }

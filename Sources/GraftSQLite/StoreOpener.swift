@@ -4,35 +4,31 @@ import Graft
 
 /// Opens the database of a store, and creates or migrates it if needed.
 struct StoreOpener {
-  /// The file; nil for a database in memory.
-  let file: StoreFile?
+  let file: StoreFile
   let model: ManagedObjectModel
   let options: SQLiteStore.Options
+  /// Whether the file is removed with the store: nothing needs to be on disk.
+  var isTemporary = false
 
   /// An open store.
   struct Result {
     let schema: StoreSchema
     let sql: SQLSchema
     let writer: SQLiteConnection
-    let reader: SQLiteConnection?
+    let reader: SQLiteConnection
     let schemaVersion: Int64
+    /// The file that was opened.
+    let identity: StoreFile.Identity?
   }
 
   func open() throws(StoreError) -> Result {
     let schema = StoreSchema(model)
     let layout = StoreLayout(schema)
     let sql = SQLSchema(layout)
-    guard let file else {
-      return try translated { () throws(SQLiteError) in
-        let writer = try connection(nil)
-        try create(writer, sql)
-        return Result(schema: schema, sql: sql, writer: writer, reader: nil, schemaVersion: try version(writer))
-      }
-    }
     let content = try file.content()
     if case .nothing = content { try file.create() } else { try file.checkIsWritable() }
     do throws(StoreError) {
-      return try open(file, content, schema, sql)
+      return try open(content, schema, sql)
     } catch {
       // A file that was just created is not left behind.
       if case .nothing = content { file.removeIfEmpty() }
@@ -41,9 +37,9 @@ struct StoreOpener {
   }
 
   private func open(
-    _ file: StoreFile, _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
+    _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    let writer = try translated { () throws(SQLiteError) in try connection(file.path) }
+    let writer = try translated { () throws(SQLiteError) in try connection() }
     // Whatever is wrong, closing the connection changes nothing.
     graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     do throws(StoreError) {
@@ -52,7 +48,7 @@ struct StoreOpener {
         if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
       }
       try file.check(try translated { () throws(SQLiteError) in try writer.integer("PRAGMA user_version") ?? 0 })
-      try compare(writer, file, sql)
+      try compare(writer, sql)
     } catch {
       // An empty log can be removed: it changes nothing in the file.
       if file.hasEmptyLog { graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
@@ -62,10 +58,10 @@ struct StoreOpener {
       try useWAL(writer)
       // If they cannot be created now, the store is no worse.
       try? sql.addPlaceholderIndexes(writer)
-      graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
-      let reader = try connection(file.path)
-      try reader.execute("PRAGMA query_only = ON")
-      return Result(schema: schema, sql: sql, writer: writer, reader: reader, schemaVersion: try version(writer))
+      graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
+      return Result(
+        schema: schema, sql: sql, writer: writer, reader: try readingConnection(),
+        schemaVersion: try version(writer), identity: file.identity)
     }
   }
 
@@ -73,7 +69,7 @@ struct StoreOpener {
     do throws(SQLiteError) {
       return try body()
     } catch {
-      throw error.storeError(file?.name ?? "<memory>", "opened", options)
+      throw error.storeError(file.name, "opened", options)
     }
   }
 
@@ -87,25 +83,33 @@ struct StoreOpener {
   ///
   /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
   /// when a journal is removed: a journal that came back after a failure of power would undo what was written later.
-  func connection(_ path: String?) throws(SQLiteError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path: path)
+  func connection() throws(SQLiteError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: file.path)
     connection.distrust()
     connection.setBusyTimeout(options.busyTimeout)
     try connection.execute(
       """
       PRAGMA cell_size_check = ON;
       PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = 16777216;
-      PRAGMA synchronous = \(options.durability == .full ? "EXTRA" : "NORMAL");
+      PRAGMA journal_size_limit = \(max(0, min(options.maximumLogSize, 1 << 24)));
+      PRAGMA synchronous = \(isTemporary ? "OFF" : options.durability == .full ? "EXTRA" : "NORMAL");
       """)
+    if isTemporary { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     try DecimalOrder.register(connection)
     try ArithmeticFunctions.register(connection)
     #if canImport(Darwin)
       // There, an ordinary fsync leaves data in the drive's cache.
-      if options.durability == .full {
+      if options.durability == .full, !isTemporary {
         try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")
       }
     #endif
+    return connection
+  }
+
+  /// Opens a connection that only reads.
+  func readingConnection() throws(SQLiteError) -> SQLiteConnection {
+    let connection = try connection()
+    try connection.execute("PRAGMA query_only = ON")
     return connection
   }
 
@@ -140,14 +144,10 @@ struct StoreOpener {
 
   /// Returns what opening the store would change, and changes nothing.
   func plan() throws(StoreError) -> SQLiteStore.MigrationPlan {
-    guard let file, case .store = try file.content() else {
-      throw StoreError(.unavailableStore, "there is no store '\(file?.name ?? "<memory>")'")
+    guard case .store = try file.content() else {
+      throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
     }
-    let connection = try translated { () throws(SQLiteError) in
-      let opened = try self.connection(file.path)
-      try opened.execute("PRAGMA query_only = ON")
-      return opened
-    }
+    let connection = try translated { () throws(SQLiteError) in try readingConnection() }
     if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
@@ -157,7 +157,7 @@ struct StoreOpener {
   }
 
   /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
-  private func compare(_ connection: SQLiteConnection, _ file: StoreFile, _ sql: SQLSchema) throws(StoreError) {
+  private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) {
     let (metadata, layout) = try description(connection, sql)
     let wanted = Metadata(model, layout: sql.layout)
     guard metadata != wanted else { return }
@@ -195,6 +195,26 @@ extension StoreFile {
   var hasEmptyLog: Bool {
     var status = stat()
     return lstat(path + "-wal", &status) != 0 || status.st_size == 0
+  }
+
+  /// The size of the write-ahead log in bytes.
+  var logSize: Int {
+    var status = stat()
+    return lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// What tells a file from another one at the same path.
+  struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// The file that is at the path now; nil if there is none.
+  var identity: Identity? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
   /// Removes the file if nothing was written to it.

@@ -324,10 +324,7 @@ import Testing
     #expect(try second.dump() == first.dump())
     var changes = StoreChanges()
     changes.insert(first.schema, "Item", ["number": 3])
-    #expect(
-      try second.conflicts(changes) == [
-        StoreConflict(table: first.schema.table("Item"), id: -1, reason: .identityTaken(by: 3))
-      ])
+    #expect(throws: StoreError.self) { try second.write(changes) }
     try first.execute("BEGIN IMMEDIATE")
     #expect(try second.all("Item").count == 3)
     var other = StoreChanges()

@@ -326,6 +326,7 @@ import Testing
     let folder = try Folder()
     let url = try Self.store(folder)
     let old = try SQLiteStore(at: url, model: Self.model())
+    let held = try old.snapshot()
     let new = try SQLiteStore(
       at: url, model: Self.model([("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }, ", "")]))
     let words = "another process migrated it to another version of the model; open it again"
@@ -333,6 +334,8 @@ import Testing
     var changes = StoreChanges()
     changes.insert(old.schema, "Tag", ["word": "new"])
     #expect { try old.write(changes) } throws: { "\($0)".contains(words) }
+    // What was read before stays readable.
+    #expect(try held.rows(selectedBy: StoreQuery(table: old.schema.table("Item"))).count == 6)
     try new.execute("VACUUM")
     #expect(try new.all("Item").count == 6)
   }

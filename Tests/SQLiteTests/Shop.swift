@@ -146,19 +146,47 @@ extension StoredRows {
 }
 
 extension SQLiteStore {
+  /// Writes changes on top of the latest commit.
+  @discardableResult
+  func write(_ changes: StoreChanges) throws -> StoreWriteResult { try write(changes, basedOn: latestCommit()) }
+
   /// Writes changes that are expected to succeed.
   @discardableResult
   func commit(_ changes: StoreChanges) throws -> (sequence: Int64, firstIDs: [Int: Int64]) {
-    switch try write(changes) {
-    case .written(let sequence, let firstIDs): return (sequence, firstIDs)
-    case .conflicts(let conflicts): throw Unexpected(conflicts: conflicts)
-    }
+    guard case .written(let sequence, let firstIDs) = try write(changes) else { throw Unexpected() }
+    return (sequence, firstIDs)
   }
 
-  /// Writes changes that are expected to fail.
-  func conflicts(_ changes: StoreChanges) throws -> [StoreConflict] {
-    if case .conflicts(let conflicts) = try write(changes) { return conflicts }
-    return []
+  // MARK: Reading the newest state
+
+  func rows(in table: Int, ids: [Int64]) throws -> StoredRows { try snapshot().rows(in: table, ids: ids) }
+
+  func rows(in table: Int, identity: Int, values: StoredValues) throws -> StoredRows {
+    try snapshot().rows(in: table, identity: identity, values: values)
+  }
+
+  func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws -> StoredRows {
+    try snapshot().rows(in: table, column: column, referringTo: targets)
+  }
+
+  func links(in table: Int, ofOwners owners: [Int64]) throws -> [StoredLink] {
+    try snapshot().links(in: table, ofOwners: owners)
+  }
+
+  func links(in table: Int, ofMembers members: [Int64]) throws -> [StoredLink] {
+    try snapshot().links(in: table, ofMembers: members)
+  }
+
+  func rows(selectedBy query: StoreQuery) throws -> StoredRows { try snapshot().rows(selectedBy: query) }
+
+  func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws {
+    try snapshot().readRows(selectedBy: query, body)
+  }
+
+  func count(selectedBy query: StoreQuery) throws -> Int { try snapshot().count(selectedBy: query) }
+
+  func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws -> [StoreAggregate.Group] {
+    try snapshot().aggregate(aggregate, over: query)
   }
 
   /// All rows of a table, by number.
@@ -185,7 +213,8 @@ extension SQLiteStore {
   }
 }
 
-struct Unexpected: Error { var conflicts: [StoreConflict] }
+/// A commit did not have the expected outcome.
+struct Unexpected: Error {}
 
 /// A folder that lives as long as the test that uses it.
 final class Folder {

@@ -28,48 +28,6 @@ import Testing
     #expect(try store.all("Item").headers.map(\.id) == [4])
   }
 
-  @Test("S5: a row that has a newer version is a conflict, and nothing is written")
-  func changed() throws {
-    let store = try RowTests.filled(3)
-    let rows = try store.all("Item")
-    var first = StoreChanges()
-    first.update(store.schema, "Item", rows, 0, ["title": "first"])
-    first.delete(store.schema, "Item", [rows.headers[2]])
-    try store.commit(first)
-    var second = StoreChanges()
-    second.update(store.schema, "Item", rows, 0, ["title": "second"])
-    second.update(store.schema, "Item", rows, 1, ["title": "second"])
-    second.delete(store.schema, "Item", [rows.headers[2]])
-    second.insert(store.schema, "Item", ["number": 99])
-    let table = store.schema.table("Item")
-    #expect(
-      try store.conflicts(second) == [
-        StoreConflict(table: table, id: 1, reason: .changed), StoreConflict(table: table, id: 3, reason: .deleted),
-      ])
-    #expect(try store.all("Item").count == 2 && store.latestCommit() == 2)
-  }
-
-  @Test("S5: an identity that another row has is a conflict that names the row")
-  func identityTaken() throws {
-    let store = try RowTests.filled(3)
-    let rows = try store.all("Item")
-    let table = store.schema.table("Item")
-    var changes = StoreChanges()
-    changes.insert(store.schema, "Item", ["number": 5])
-    changes.insert(store.schema, "Item", ["number": 20])
-    changes.update(store.schema, "Item", rows, 0, ["number": 30])
-    #expect(
-      Set(try store.conflicts(changes)) == [
-        StoreConflict(table: table, id: -2, reason: .identityTaken(by: 2)),
-        StoreConflict(table: table, id: 1, reason: .identityTaken(by: 3)),
-      ])
-    var twice = StoreChanges()
-    twice.insert(store.schema, "Item", ["number": 5])
-    twice.insert(store.schema, "Item", ["number": 5])
-    #expect(try store.conflicts(twice) == [StoreConflict(table: table, id: -2, reason: .identityTaken(by: -1))])
-    #expect(try store.all("Item").count == 3)
-  }
-
   @Test("S5: identities are exchanged, and those of deleted rows are used, in one commit")
   func exchangedIdentities() throws {
     let store = try RowTests.filled(4)
@@ -84,24 +42,6 @@ import Testing
     let now = try store.all("Item")
     #expect((0..<4).map { now.value(store.schema, $0, "number") } == [20, 10, 40, 30])
     #expect(try store.verify() == [])
-  }
-
-  @Test("S5: a reference or link to a row that was deleted is a conflict of the row that refers to it")
-  func missingTarget() throws {
-    let store = try RowTests.filled(2)
-    let (item, maker) = (store.schema.table("Item"), store.schema.table("Maker"))
-    var deletion = StoreChanges()
-    deletion.delete(store.schema, "Maker", [try store.all("Maker").headers[0]])
-    try store.commit(deletion)
-    var changes = StoreChanges()
-    changes.insert(store.schema, "Item", ["number": 99, "maker": 1])
-    changes.link(store.schema, "Item_similar", [StoredLink(owner: -1, member: 77)])
-    #expect(
-      Set(try store.conflicts(changes)) == [
-        StoreConflict(table: item, id: -1, reason: .referenceDeleted(table: maker, id: 1)),
-        StoreConflict(table: item, id: -1, reason: .referenceDeleted(table: item, id: 77)),
-      ])
-    #expect(try store.all("Item").count == 2)
   }
 
   @Test("S4: rows that refer to a deleted row lose their reference and position, and count as changed")

@@ -13,8 +13,6 @@ final class SQLiteConnection {
   private var uses = 0
   /// Statements that are found without their text.
   private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
-  /// How many statements were prepared, the first time or again.
-  private(set) var preparations = 0
   /// Whether the file could not be written because of its permissions.
   var isReadOnly = false
 
@@ -30,15 +28,13 @@ final class SQLiteConnection {
   /// The number of statements that are kept. A store of a large model has more; those used longest ago are prepared again.
   private static let capacity = 512
 
-  /// Opens a database file, which must exist; or one in memory.
-  ///
-  /// - Parameter path: nil for a database in memory.
-  init(path: String?) throws(SQLiteError) {
+  /// Opens a database file, which must exist.
+  init(path: String) throws(SQLiteError) {
     var handle: OpaquePointer?
-    let place = path == nil ? SQLITE_OPEN_MEMORY : SQLITE_OPEN_NOFOLLOW
     let status = sqlite3_open_v2(
-      path ?? ":memory:", &handle,
-      SQLITE_OPEN_READWRITE | place | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE, nil)
+      path, &handle,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        | SQLITE_OPEN_PRIVATECACHE, nil)
     guard status == SQLITE_OK, let handle else {
       let error = SQLiteError.latest(handle, code: status)
       sqlite3_close_v2(handle)
@@ -65,8 +61,6 @@ final class SQLiteConnection {
   }
 
   /// Calls a closure with a statement that reads, and is used so often that even finding it by its text would count.
-  ///
-  /// If other tables than before made SQLite prepare the statement again, ``preparations`` is higher afterwards.
   func using<Result>(
     _ key: StatementKey, _ sql: () -> String, _ body: (SQLiteStatement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -79,9 +73,7 @@ final class SQLiteConnection {
       statementsByKey[key] = statement
     }
     defer { statement.clear() }
-    let result = try body(statement)
-    if statement.wasPreparedAgain { preparations += 1 }
-    return result
+    return try body(statement)
   }
 
   private func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
@@ -91,7 +83,6 @@ final class SQLiteConnection {
       return statements.values[index].statement
     }
     let statement = try SQLiteStatement(sql, self)
-    preparations += 1
     if statements.count >= SQLiteConnection.capacity { forgetOldStatements() }
     statements[sql] = (statement, uses)
     return statement
@@ -131,16 +122,55 @@ final class SQLiteConnection {
   func transaction<Result>(
     _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    try using(kind.rawValue) { statement throws(SQLiteError) in try statement.run() }
+    try begin(kind)
     do throws(SQLiteError) {
       let result = try body()
-      try using("COMMIT") { statement throws(SQLiteError) in try statement.run() }
+      try run("COMMIT")
       return result
     } catch {
-      // Some errors, such as a full disk, have rolled back already.
-      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      rollBack()
       throw error
     }
+  }
+
+  /// Begins a transaction.
+  func begin(_ kind: TransactionKind) throws(SQLiteError) { try run(kind.rawValue) }
+
+  /// Ends a transaction. Some errors, such as a full disk, have ended it already.
+  func rollBack() {
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Calls a closure in a part of a transaction, which is undone alone if it throws.
+  func savepoint<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try run("SAVEPOINT part")
+    do throws(SQLiteError) {
+      let result = try body()
+      try run("RELEASE part")
+      return result
+    } catch {
+      // Without a transaction, there is nothing left to undo.
+      if isInTransaction {
+        try run("ROLLBACK TO part")
+        try run("RELEASE part")
+      }
+      throw error
+    }
+  }
+
+  /// Makes sure that all rows and links refer to rows that exist. Otherwise only the end of the transaction would tell.
+  func checkReferences() throws(SQLiteError) {
+    var isBroken: Int32 = 0
+    var highest: Int32 = 0
+    let status = sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &isBroken, &highest, 0)
+    guard status == SQLITE_OK else { throw .latest(handle, code: status) }
+    if isBroken != 0 { throw .missingTarget }
+  }
+
+  private func run(_ sql: String) throws(SQLiteError) {
+    try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
   /// Makes sure that the file is still the one at its path. What is written to a file that was deleted is lost, and its log, which

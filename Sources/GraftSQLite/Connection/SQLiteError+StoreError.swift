@@ -13,6 +13,7 @@ extension SQLiteError {
   private func explanation(_ options: SQLiteStore.Options) -> (DiagnosticCode, String) {
     switch primaryCode {
     case SQLITE_FULL: (.unavailableStore, "the disk is full; free some space and try again")
+    case SQLITE_BUSY where isLostSnapshot: (.unavailableStore, message)
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.unavailableStore, "another process kept it busy for \(options.busyTimeout); try again")
     case SQLITE_READONLY where isMovedFile:

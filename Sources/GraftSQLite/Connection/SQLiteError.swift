@@ -19,6 +19,14 @@ struct SQLiteError: Error {
   static let movedFile = SQLiteError(
     code: SQLITE_READONLY | 4 << 8, message: "its file was moved, replaced or deleted while the store was open")
 
+  /// The error for a state of the store that cannot be read any more.
+  static let lostSnapshot = SQLiteError(
+    code: SQLITE_BUSY | 2 << 8,
+    message: "an error ended the transaction that read it, and it was written since; merge the context, and try again")
+
+  /// The error for a row or link that refers to a row that does not exist.
+  static let missingTarget = SQLiteError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")
+
   /// The latest error of a connection.
   static func latest(_ connection: OpaquePointer?, code: Int32, sql: String? = nil) -> SQLiteError {
     guard let connection else {
@@ -34,6 +42,9 @@ struct SQLiteError: Error {
 
   /// Whether the file is no longer at its path.
   var isMovedFile: Bool { code == SQLiteError.movedFile.code }
+
+  /// Whether the state of the store cannot be read any more.
+  var isLostSnapshot: Bool { code == SQLiteError.lostSnapshot.code && message == SQLiteError.lostSnapshot.message }
 
   /// Whether a UNIQUE index rejected a row.
   var isUniqueViolation: Bool {

@@ -106,9 +106,6 @@ final class SQLiteStatement {
     sqlite3_clear_bindings(handle)
   }
 
-  /// Whether SQLite prepared the statement again since this was asked last, because the tables are others than before.
-  var wasPreparedAgain: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 1) != 0 }
-
   // MARK: Columns of the current row, from 0
 
   var columnCount: Int32 { sqlite3_column_count(handle) }

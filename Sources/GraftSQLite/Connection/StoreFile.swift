@@ -126,7 +126,9 @@ struct StoreFile: Sendable {
   }
 
   /// Makes an empty file that only its owner may read and write. SQLite gives the files beside it the same permissions.
-  func create() throws(StoreError) {
+  ///
+  /// - Parameter isDurable: whether the name of the file is on disk afterwards.
+  func create(isDurable: Bool = true) throws(StoreError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       // Another process was faster.
@@ -136,7 +138,7 @@ struct StoreFile: Sendable {
     fchmod(descriptor, 0o600)
     close(descriptor)
     // SQLite syncs the folder only for files that it creates itself.
-    syncFolder()
+    if isDurable { syncFolder() }
   }
 
   /// Makes the names of files durable. Some file systems cannot sync a folder.

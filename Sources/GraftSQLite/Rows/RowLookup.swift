@@ -45,6 +45,23 @@ struct RowLookup {
     }
   }
 
+  /// Divides elements among statements of a few sizes.
+  ///
+  /// - Parameter body: called with some elements at a time, and how many the statement for them has. Parameters that are left
+  ///   are NULL.
+  static func forEachBatch<Element>(
+    of elements: [Element], parametersOfEach count: Int = 1, _ connection: SQLiteConnection,
+    _ body: (ArraySlice<Element>, Int) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let most = max(1, connection.maximumParameters / count)
+    var rest = elements[...]
+    while !rest.isEmpty {
+      let size = min(sizes.first { $0 >= rest.count } ?? sizes.last ?? 1, most)
+      try body(rest.prefix(size), size)
+      rest = rest.dropFirst(size)
+    }
+  }
+
   /// The statement for a number of keys.
   func sql(_ size: Int) -> String {
     // A single key needs no list of values.

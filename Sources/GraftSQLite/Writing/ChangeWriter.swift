@@ -30,7 +30,7 @@ struct ChangeWriter {
   }
 
   /// Writes everything.
-  mutating func write(_ known: StoredVersions) throws(SQLiteError) -> StoreWriteResult {
+  mutating func write(_ known: StoredState) throws(SQLiteError) -> StoreWriteResult {
     try clearReferences()
     for table in changes.tables { try delete(table) }
     for table in changes.tables { try update(table, known) }
@@ -71,7 +71,7 @@ struct ChangeWriter {
   }
 
   private mutating func update(
-    _ table: StoreChanges.TableChanges, _ known: StoredVersions
+    _ table: StoreChanges.TableChanges, _ known: StoredState
   ) throws(SQLiteError) {
     guard table.updated.count > 0 else { return }
     let number = table.updated.table
@@ -108,10 +108,12 @@ struct ChangeWriter {
     let number = table.inserted.table
     let ids = table.deleted.map(\.id).sorted()
     for links in sql.links { try logLinks(links, ofDeleted: ids, in: number) }
-    let delete = "DELETE FROM \(SQLName.quoted(sql.tables[number].name)) WHERE \"_id\" = ?"
-    try connection.using(delete) { statement throws(SQLiteError) in
-      for id in ids {
-        try statement.bind(id, at: 1)
+    let table = SQLName.quoted(sql.tables[number].name)
+    try RowLookup.forEachBatch(of: ids, connection) { batch, size throws(SQLiteError) in
+      let parameters = Array(repeating: "?", count: size).joined(separator: ",")
+      let delete = "DELETE FROM \(table) WHERE \"_id\" IN (\(parameters))"
+      try connection.using(delete) { statement throws(SQLiteError) in
+        for (place, id) in batch.enumerated() { try statement.bind(id, at: Int32(place + 1)) }
         try statement.run()
       }
     }

@@ -7,13 +7,17 @@ struct LinkWriter {
 
   func write(removed: [StoredLink], added: [StoredLink]) throws(SQLiteError) {
     let sides = [table.layout.ownerColumn, table.layout.memberColumn].map(SQLName.quoted)
-    if !removed.isEmpty {
-      let delete = "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(sides[0]) = ? AND \(sides[1]) = ?"
+    try RowLookup.forEachBatch(of: removed, parametersOfEach: 2, connection) { batch, size throws(SQLiteError) in
+      let pairs = Array(repeating: "(?,?)", count: size).joined(separator: ",")
+      // Without the inner SELECT, SQLite would scan the table.
+      let delete = """
+        DELETE FROM \(SQLName.quoted(table.name)) WHERE (\(sides[0]), \(sides[1])) IN (SELECT * FROM (VALUES \(pairs)))
+        """
       try connection.using(delete) { statement throws(SQLiteError) in
-        for link in removed {
-          try bind(link, to: statement, from: 1, count: 2)
-          try statement.run()
+        for (place, link) in batch.enumerated() {
+          try bind(link, to: statement, from: Int32(place * 2 + 1), count: 2)
         }
+        try statement.run()
       }
     }
     var first = 0
@@ -32,14 +36,14 @@ struct LinkWriter {
     }
   }
 
-  /// A pair that exists gets the new positions. A fault undoes the whole transaction; see ``RowInserter``.
+  /// A pair that exists gets the new positions. After a fault, the writer undoes everything; see ``RowInserter``.
   private func sql(_ count: Int, _ sides: [String]) -> String {
     let row = "(\(table.columns.map { _ in "?" }.joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")
     let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
     let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
     return """
-      INSERT OR ROLLBACK INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
+      INSERT OR FAIL INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
       ON CONFLICT (\(sides[0]), \(sides[1])) DO \(action)
       """
   }

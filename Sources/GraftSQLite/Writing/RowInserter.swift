@@ -51,11 +51,11 @@ struct RowInserter {
     table.headerColumns.dropFirst(continuesNumbers ? 1 : 0) + table.layout.columns.map(\.name)
   }
 
-  /// A fault undoes the whole transaction. To undo one statement, SQLite would copy each page before it changes.
+  /// After a fault, the writer undoes everything. To undo one statement, SQLite would copy each page before it changes.
   private func sql(_ count: Int) -> String {
     let columns = columns
     let row = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")
-    return "INSERT OR ROLLBACK INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES \(rows)"
+    return "INSERT OR FAIL INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES \(rows)"
   }
 }

@@ -1,12 +1,13 @@
 import Graft
 import GraftTestSupport
 
-/// A store in memory that counts how often it is asked, and how many rows it returns; and fails when it is told to.
+/// A store in memory that counts how often its snapshots are read, and how many rows they return; and fails when it is told to.
 final class CountingStore: PersistentStore {
   private let store: any PersistentStore
   private let count = Locked(0)
   private let rowCount = Locked(0)
   private let failing = Locked(0)
+  private let failsSnapshots = Locked(false)
 
   convenience init(_ model: ManagedObjectModel) { self.init(SnapshotStore.inMemory(model: model)) }
 
@@ -29,13 +30,16 @@ final class CountingStore: PersistentStore {
   /// Lets a read fail: the next one is the first. 0 stands for none.
   func fail(at read: Int) { failing.withLock { $0 = read == 0 ? 0 : count.withLock { $0 } + read } }
 
-  private func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {
+  /// Lets all snapshots fail that are asked for from now on, or none.
+  func failSnapshots(_ fails: Bool = true) { failsSnapshots.withLock { $0 = fails } }
+
+  fileprivate func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {
     let rows = try counted(body)
     rowCount.withLock { $0 += rows.count }
     return rows
   }
 
-  private func counted<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  fileprivate func counted<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     let number = count.withLock {
       $0 += 1
       return $0
@@ -47,39 +51,62 @@ final class CountingStore: PersistentStore {
   var schema: StoreSchema { store.schema }
   func latestCommit() throws(StoreError) -> Int64 { try store.latestCommit() }
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog { try store.changes(since: sequence) }
-  func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult { try store.write(changes) }
+
+  func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+    try store.write(changes, basedOn: base)
+  }
+
+  func snapshot() throws(StoreError) -> any StoreSnapshot {
+    if failsSnapshots.withLock({ $0 }) { throw StoreError(.unavailableStore, "the store fails") }
+    return CountingSnapshot(try store.snapshot(), self)
+  }
+}
+
+/// A snapshot whose reads its store counts.
+private final class CountingSnapshot: StoreSnapshot {
+  private let snapshot: any StoreSnapshot
+  private let store: CountingStore
+
+  init(_ snapshot: any StoreSnapshot, _ store: CountingStore) {
+    self.snapshot = snapshot
+    self.store = store
+  }
+
+  var sequence: Int64 { snapshot.sequence }
+  func changes(since base: Int64) throws(StoreError) -> StoreLog { try snapshot.changes(since: base) }
 
   func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
-    try countedRows { () throws(StoreError) in try store.rows(in: table, ids: ids) }
+    try store.countedRows { () throws(StoreError) in try snapshot.rows(in: table, ids: ids) }
   }
 
   func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
-    try countedRows { () throws(StoreError) in try store.rows(in: table, identity: identity, values: values) }
+    try store.countedRows { () throws(StoreError) in try snapshot.rows(in: table, identity: identity, values: values) }
   }
 
   func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
-    try countedRows { () throws(StoreError) in try store.rows(in: table, column: column, referringTo: targets) }
+    try store.countedRows { () throws(StoreError) in try snapshot.rows(in: table, column: column, referringTo: targets)
+    }
   }
 
   func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
-    try counted { () throws(StoreError) in try store.links(in: table, ofOwners: owners) }
+    try store.counted { () throws(StoreError) in try snapshot.links(in: table, ofOwners: owners) }
   }
 
   func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
-    try counted { () throws(StoreError) in try store.links(in: table, ofMembers: members) }
+    try store.counted { () throws(StoreError) in try snapshot.links(in: table, ofMembers: members) }
   }
 
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
-    try countedRows { () throws(StoreError) in try store.rows(selectedBy: query) }
+    try store.countedRows { () throws(StoreError) in try snapshot.rows(selectedBy: query) }
   }
 
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
-    try counted { () throws(StoreError) in try store.count(selectedBy: query) }
+    try store.counted { () throws(StoreError) in try snapshot.count(selectedBy: query) }
   }
 
   func aggregate(
     _ aggregate: StoreAggregate, over query: StoreQuery
   ) throws(StoreError) -> [StoreAggregate.Group] {
-    try counted { () throws(StoreError) in try store.aggregate(aggregate, over: query) }
+    try store.counted { () throws(StoreError) in try snapshot.aggregate(aggregate, over: query) }
   }
 }

@@ -54,7 +54,7 @@ struct SnapshotFile {
     else { return nil }
     try check(layout, schema)
     var rows = schema.tables.indices.map {
-      StoredRows(table: $0, columnCount: schema.tables[$0].columns.count)
+      ChunkedRows(table: $0, columnCount: schema.tables[$0].columns.count)
     }
     var lastIDs = Array(repeating: Int64(0), count: schema.tables.count)
     for table in layout.tables {
@@ -101,7 +101,7 @@ struct SnapshotFile {
 
   private func read(
     _ table: SnapshotLayout.Table, _ reader: inout ByteReader, _ target: (table: StoreSchema.Table, index: Int)?,
-    _ rows: inout [StoredRows]
+    _ rows: inout [ChunkedRows]
   ) -> Bool {
     let columns = table.columns.map { column in target?.table.columns.firstIndex { $0.name == column.name } }
     let entities = table.entities.map { name in target?.table.entityNames.firstIndex(of: name) }
@@ -126,9 +126,13 @@ struct SnapshotFile {
         if texts[index] {
           guard let bytes = reader.bytes(Int(clamping: word)) else { return false }
           guard let place, let column else { continue }
-          bytes.withUnsafeBufferPointer { rows[place].values.setText($0, row: rows[place].count - 1, column: column) }
+          rows[place].change(rows[place].count - 1) { rows, row in
+            bytes.withUnsafeBufferPointer { rows.values.setText($0, row: row, column: column) }
+          }
         } else if let place, let column {
-          rows[place].values.setWord(word, row: rows[place].count - 1, column: column)
+          rows[place].change(rows[place].count - 1) { rows, row in
+            rows.values.setWord(word, row: row, column: column)
+          }
         }
       }
     }
@@ -177,23 +181,24 @@ struct SnapshotFile {
   }
 
   private func append(_ table: StoreSchema.Table, _ contents: TableMemory.Table, to bytes: inout [UInt8]) {
-    for (_, place) in contents.places.sorted(by: { $0.key < $1.key }) {
-      let header = contents.rows.headers[place]
+    for (_, place) in contents.places.entries.sorted(by: { $0.key < $1.key }) {
+      let (rows, row) = contents.rows.chunk(of: place)
+      let header = rows.headers[row]
       bytes.append(UInt64(bitPattern: header.id))
       bytes.append(UInt64(bitPattern: header.version))
       bytes.append(UInt64(header.entity) << 2 | (header.isBare ? 2 : 0) | (header.isPlaceholder ? 1 : 0))
       for (column, content) in table.columns.enumerated() {
-        if contents.rows.values.isNil(row: place, column: column) {
+        if rows.values.isNil(row: row, column: column) {
           bytes.append(0 as UInt8)
           continue
         }
         bytes.append(1 as UInt8)
         if content.isText {
-          let text = contents.rows.values.text(row: place, column: column) ?? []
+          let text = rows.values.text(row: row, column: column) ?? []
           bytes.append(UInt64(text.count))
           bytes += text
         } else {
-          bytes.append(contents.rows.values.word(row: place, column: column))
+          bytes.append(rows.values.word(row: row, column: column))
         }
       }
     }

@@ -42,58 +42,28 @@ public final class SnapshotStore: PersistentStore {
 
   // MARK: Reading
 
+  /// Returns the number of the latest commit; 0 for a new store.
   public func latestCommit() -> Int64 { memory.withLock { $0.sequence } }
 
-  public func rows(in table: Int, ids: [Int64]) -> StoredRows { memory.withLock { $0.rows(table, ids) } }
+  /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store: only what
+  /// later commits change is copied.
+  public func snapshot() -> any StoreSnapshot { MemorySnapshot(memory.withLock { $0 }) }
 
-  public func rows(in table: Int, identity: Int, values: StoredValues) -> StoredRows {
-    memory.withLock { memory in
-      let ids = (0..<values.count).compactMap { row in
-        memory.tables[table].identities[identity][memory.identity(table, identity, values, row: row)]
-      }
-      return memory.rows(table, Set(ids).sorted())
-    }
-  }
-
-  public func rows(in table: Int, column: Int, referringTo targets: [Int64]) -> StoredRows {
-    memory.withLock { memory in
-      let referrers = memory.tables[table].referrers[column] ?? [:]
-      return memory.rows(table, targets.flatMap { referrers[$0] ?? [] }.sorted())
-    }
-  }
-
-  public func links(in table: Int, ofOwners owners: [Int64]) -> [StoredLink] {
-    memory.withLock { memory in owners.flatMap { memory.links[table].links(owner: $0) } }
-  }
-
-  public func links(in table: Int, ofMembers members: [Int64]) -> [StoredLink] {
-    memory.withLock { memory in members.flatMap { memory.links[table].links(member: $0) } }
-  }
-
-  public func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
-    try memory.withLock { memory throws(StoreError) in memory.rows(query.table, try memory.select(query)) }
-  }
-
-  public func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
-    try memory.withLock { memory throws(StoreError) in try memory.select(query).count }
-  }
-
-  public func aggregate(
-    _ aggregate: StoreAggregate, over query: StoreQuery
-  ) throws(StoreError) -> [StoreAggregate.Group] {
-    try memory.withLock { memory throws(StoreError) in
-      try memory.groups(aggregate, query.table, try memory.select(query))
-    }
-  }
-
-  public func changes(since sequence: Int64) -> StoreLog { memory.withLock { $0.changes(since: sequence) } }
+  /// Returns what was written after a commit. The latest 1,000 commits since the store was opened are known.
+  public func changes(since sequence: Int64) -> StoreLog { memory.withLock { $0 }.changes(since: sequence) }
 
   // MARK: Writing
 
-  public func write(_ changes: StoreChanges) throws(StoreError) -> StoreWriteResult {
+  /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
+  ///
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote what the changes
+  ///   depend on. Nothing was written then.
+  /// - Throws: if the file cannot be written, or the changes contradict themselves or their base. Nothing was written then.
+  public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try memory.withLock { memory throws(StoreError) in
-      let conflicts = memory.conflicts(changes)
-      guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      guard !changes.isEmpty else { return .written(sequence: memory.sequence, firstIDs: [:]) }
+      let name = url?.relativePath ?? "<memory>"
+      if try memory.hasMoved(changes, since: base, storeName: name) { return .moved }
       // Without a file nothing can fail, and nothing needs to be copied.
       guard let url else { return memory.write(changes) }
       var changed = memory

@@ -1,45 +1,45 @@
 extension TableMemory: ConditionRows {
   func reader(of column: Int, in table: Int) -> (RowPlace) -> StoreValue {
     let content = schema.tables[table].columns[column].content
-    let values = tables[table].rows.values
-    return { values.value(row: Int($0.row), column: column, content) }
+    let rows = tables[table].rows
+    return { rows.value(Int($0.row), column: column, content) }
   }
 
   func follower(of reference: StorePath.Reference) -> (RowPlace) -> RowPlace? {
     guard case .reference(let table) = schema.tables[reference.table].columns[reference.column].content else {
       return { _ in nil }
     }
-    let values = tables[reference.table].rows.values
+    let rows = tables[reference.table].rows
     let places = tables[table].places
     return { row in
-      values.integer(row: Int(row.row), column: reference.column).flatMap { places[$0] }
+      rows.integer(Int(row.row), column: reference.column).flatMap { places[$0] }
         .map { RowPlace(table: table, row: UInt32($0)) }
     }
   }
 
   func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace] {
     let target = schema.table(of: members)
-    let headers = tables[table].rows.headers
+    let owners = tables[table].rows
     let places = tables[target].places
     func rows(_ ids: some Sequence<Int64>) -> [RowPlace] {
       ids.compactMap { id in places[id].map { RowPlace(table: target, row: UInt32($0)) } }
     }
     switch members {
     case .referring(let table, let column):
-      let referrers = tables[table].referrers[column] ?? [:]
-      return { rows(referrers[headers[Int($0.row)].id] ?? []) }
+      let referrers = tables[table].referrers[column]
+      return { rows(referrers?[owners.header(Int($0.row)).id] ?? []) }
     case .linked(let link, let isOwner):
       let links = links[link]
       return { row in
-        let id = headers[Int(row.row)].id
+        let id = owners.header(Int(row.row)).id
         return rows(isOwner ? links.members(of: id) : links.owners(of: id))
       }
     }
   }
 
-  func entity(_ row: RowPlace) -> Int { tables[row.table].rows.headers[Int(row.row)].entity }
-  func isPlaceholder(_ row: RowPlace) -> Bool { tables[row.table].rows.headers[Int(row.row)].isPlaceholder }
-  func id(_ row: RowPlace) -> Int64 { tables[row.table].rows.headers[Int(row.row)].id }
+  func entity(_ row: RowPlace) -> Int { tables[row.table].rows.header(Int(row.row)).entity }
+  func isPlaceholder(_ row: RowPlace) -> Bool { tables[row.table].rows.header(Int(row.row)).isPlaceholder }
+  func id(_ row: RowPlace) -> Int64 { tables[row.table].rows.header(Int(row.row)).id }
 }
 
 extension TableMemory {
@@ -51,7 +51,7 @@ extension TableMemory {
     var found: [Int64] = []
     for id in table.places.keys.sorted() {
       guard let place = table.places[id] else { continue }
-      if let entities, !entities.contains(table.rows.headers[place].entity) { continue }
+      if let entities, !entities.contains(table.rows.header(place).entity) { continue }
       if try condition.isMet(by: RowPlace(table: query.table, row: UInt32(place))) { found.append(id) }
     }
     if !query.order.isEmpty { found = sorted(found, query) }

@@ -2,6 +2,8 @@
 ///
 ///     rows       packed; a changed row is appended again, and its old place is garbage until the next compaction
 ///     indexes    from numbers, identities and references to rows
+///
+/// Snapshots are copies. Rows and indexes are divided, so that a commit copies only the parts that it changes.
 struct TableMemory {
   let schema: StoreSchema
   private(set) var sequence: Int64 = 0
@@ -11,13 +13,13 @@ struct TableMemory {
   private var log: [StoreLog] = []
 
   struct Table {
-    var rows: StoredRows
+    var rows: ChunkedRows
     /// Where each row is.
-    var places: [Int64: Int] = [:]
+    var places = ShardedDictionary<Int64, Int>()
     /// By identity space, the row of each identity.
-    var identities: [[[StoreValue]: Int64]]
+    var identities: [ShardedDictionary<[StoreValue], Int64>]
     /// By column, the rows that refer to a row.
-    var referrers: [Int: [Int64: Set<Int64>]] = [:]
+    var referrers: [Int: ShardedDictionary<Int64, Set<Int64>>] = [:]
     /// The highest number that was ever used.
     var lastID: Int64 = 0
     var garbage = 0
@@ -27,8 +29,8 @@ struct TableMemory {
     self.schema = schema
     tables = schema.tables.enumerated().map { index, table in
       Table(
-        rows: StoredRows(table: index, columnCount: table.columns.count),
-        identities: table.identities.map { _ in [:] })
+        rows: ChunkedRows(table: index, columnCount: table.columns.count),
+        identities: table.identities.map { _ in ShardedDictionary() })
     }
     links = schema.links.map { _ in LinkMemory() }
   }
@@ -39,7 +41,9 @@ struct TableMemory {
     let from = tables[table]
     var found = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
     for id in ids {
-      if let place = from.places[id] { found.append(from.rows, place, schema.tables[table]) }
+      guard let place = from.places[id] else { continue }
+      let (rows, row) = from.rows.chunk(of: place)
+      found.append(rows, row, schema.tables[table])
     }
     return found
   }
@@ -51,7 +55,7 @@ struct TableMemory {
   }
 
   /// The identity of a row, and its space; nil if it has none.
-  private func identity(_ table: Int, _ rows: StoredRows, _ row: Int) -> (space: Int, values: [StoreValue])? {
+  func identity(_ table: Int, _ rows: StoredRows, _ row: Int) -> (space: Int, values: [StoreValue])? {
     for (space, identity) in schema.tables[table].identities.enumerated()
     where identity.entities.contains(rows.headers[row].entity) {
       let values = identity.columns.map {
@@ -62,80 +66,44 @@ struct TableMemory {
     return nil
   }
 
+  /// What was written after a commit. Each row is listed once.
   func changes(since sequence: Int64) -> StoreLog {
     var all = StoreLog(sequence: self.sequence)
-    all.isIncomplete = sequence < self.sequence && (log.first.map { $0.sequence > sequence + 1 } ?? true)
-    for entry in log where entry.sequence > sequence {
-      for (table, ids) in entry.written { all.written[table, default: []] += ids }
-      for (table, ids) in entry.deleted { all.deleted[table, default: []] += ids }
+    guard sequence != self.sequence else { return all }
+    guard sequence < self.sequence, self.sequence - sequence <= log.count else {
+      all.isIncomplete = true
+      return all
     }
+    var written: [Int: Set<Int64>] = [:]
+    var deleted: [Int: Set<Int64>] = [:]
+    for entry in log.suffix(Int(self.sequence - sequence)) {
+      for (table, ids) in entry.written { written[table, default: []].formUnion(ids) }
+      for (table, ids) in entry.deleted { deleted[table, default: []].formUnion(ids) }
+    }
+    for (table, ids) in deleted { written[table]?.subtract(ids) }
+    all.written = written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
+    all.deleted = deleted.mapValues { $0.sorted() }
     return all
   }
 
   // MARK: Writing
 
-  func conflicts(_ changes: StoreChanges) -> [StoreConflict] {
-    var found: [StoreConflict] = []
-    for change in changes.tables {
-      let table = change.inserted.table
-      for header in change.updated.headers + change.deleted {
-        guard let place = tables[table].places[header.id] else {
-          found.append(StoreConflict(table: table, id: header.id, reason: .deleted))
-          continue
-        }
-        if tables[table].rows.headers[place].version != header.version {
-          found.append(StoreConflict(table: table, id: header.id, reason: .changed))
-        }
-      }
-      found += identityConflicts(change, table)
-      found += referenceConflicts(change.inserted, changes) + referenceConflicts(change.updated, changes)
-    }
-    return found
-  }
-
-  private func identityConflicts(_ change: StoreChanges.TableChanges, _ table: Int) -> [StoreConflict] {
-    var found: [StoreConflict] = []
-    let deleted = Set(change.deleted.map(\.id))
-    let updated = Dictionary(
-      change.updated.headers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    for rows in [change.inserted, change.updated] {
-      for row in 0..<rows.count {
-        guard let (space, values) = identity(table, rows, row), let other = tables[table].identities[space][values],
-          other != rows.headers[row].id, !deleted.contains(other)
-        else { continue }
-        // A row that changes only otherwise keeps its identity.
-        if let new = updated[other] {
-          guard let kept = identity(table, change.updated, new), kept == (space, values) else { continue }
-        }
-        found.append(StoreConflict(table: table, id: rows.headers[row].id, reason: .identityTaken(by: other)))
-      }
-    }
-    return found
-  }
-
-  private func referenceConflicts(_ rows: StoredRows, _ changes: StoreChanges) -> [StoreConflict] {
-    var found: [StoreConflict] = []
-    for (column, content) in schema.tables[rows.table].columns.enumerated() {
-      guard case .reference(let target) = content.content else { continue }
-      for row in 0..<rows.count {
-        guard let id = rows.values.integer(row: row, column: column), id > 0, tables[target].places[id] == nil else {
-          continue
-        }
-        found.append(
-          StoreConflict(
-            table: rows.table, id: rows.headers[row].id, reason: .referenceDeleted(table: target, id: id)))
-      }
-    }
-    return found
-  }
-
-  /// Writes changes that have no conflicts.
+  /// Writes changes that ``hasMoved(_:since:storeName:)`` has checked.
   mutating func write(_ changes: StoreChanges) -> StoreWriteResult {
     sequence += 1
     var entry = StoreLog(sequence: sequence)
     var firstIDs: [Int: Int64] = [:]
-    for change in changes.tables { firstIDs[change.inserted.table] = tables[change.inserted.table].lastID + 1 }
-    func number(_ id: Int64, _ table: Int) -> Int64 { id < 0 ? (firstIDs[table] ?? 1) - id - 1 : id }
+    var deleted: [Int: Set<Int64>] = [:]
+    for change in changes.tables {
+      let table = change.inserted.table
+      if change.inserted.count > 0 { firstIDs[table] = tables[table].lastID + 1 }
+      if !change.deleted.isEmpty { deleted[table] = Set(change.deleted.map(\.id)) }
+    }
+    /// The number of a row in the store; nil if the row is deleted.
+    func number(_ id: Int64, _ table: Int) -> Int64? {
+      if id < 0 { return (firstIDs[table] ?? 1) - id - 1 }
+      return deleted[table]?.contains(id) == true ? nil : id
+    }
     for change in changes.tables {
       let table = change.inserted.table
       for header in change.deleted {
@@ -144,9 +112,9 @@ struct TableMemory {
       }
       let updated = keepingLinks(change)
       for header in change.updated.headers { withdraw(header.id, table) }
-      for rows in [change.inserted, updated] {
+      for (rows, first) in [(change.inserted, firstIDs[table]), (updated, nil)] {
         for row in 0..<rows.count {
-          let id = number(rows.headers[row].id, table)
+          let id = first.map { $0 + Int64(row) } ?? rows.headers[row].id
           put(rows, row, id, table, number)
           entry.written[table, default: []].append(id)
         }
@@ -161,8 +129,9 @@ struct TableMemory {
         entry.written[members, default: []].append(link.member)
       }
       for link in change.added {
+        guard let owner = number(link.owner, owners), let member = number(link.member, members) else { continue }
         var link = link
-        (link.owner, link.member) = (number(link.owner, owners), number(link.member, members))
+        (link.owner, link.member) = (owner, member)
         links[change.table].insert(link)
         entry.written[owners, default: []].append(link.owner)
         entry.written[members, default: []].append(link.member)
@@ -183,7 +152,7 @@ struct TableMemory {
     for (row, header) in rows.headers.enumerated() where row < change.changedColumns.count {
       guard let place = tables[table].places[header.id] else { continue }
       for column in columns where !change.changedColumns[row].contains(column) {
-        if let stored = tables[table].rows.values.integer(row: place, column: column) {
+        if let stored = tables[table].rows.integer(place, column: column) {
           rows.values.setInteger(stored, row: row, column: column)
         } else {
           rows.values.setNil(row: row, column: column)
@@ -194,45 +163,51 @@ struct TableMemory {
   }
 
   private mutating func put(
-    _ rows: StoredRows, _ row: Int, _ id: Int64, _ table: Int, _ number: (Int64, Int) -> Int64
+    _ rows: StoredRows, _ row: Int, _ id: Int64, _ table: Int, _ number: (Int64, Int) -> Int64?
   ) {
     let place = tables[table].rows.count
     tables[table].rows.append(rows, row, schema.tables[table])
-    tables[table].rows.headers[place].id = id
-    tables[table].rows.headers[place].version = sequence
-    for (column, content) in schema.tables[table].columns.enumerated() {
-      guard case .reference(let target) = content.content,
-        let reference = rows.values.integer(row: row, column: column)
-      else { continue }
-      tables[table].rows.values.setInteger(number(reference, target), row: place, column: column)
+    tables[table].rows.change(place) { rows, row in
+      rows.headers[row].id = id
+      rows.headers[row].version = sequence
+      for (column, content) in schema.tables[table].columns.enumerated() {
+        guard case .reference(let target) = content.content,
+          let reference = rows.values.integer(row: row, column: column)
+        else { continue }
+        if let target = number(reference, target) {
+          rows.values.setInteger(target, row: row, column: column)
+        } else {
+          rows.values.setNil(row: row, column: column)
+        }
+      }
     }
     index(table, place)
   }
 
   /// Enters a row into the indexes.
   private mutating func index(_ table: Int, _ place: Int) {
-    let rows = tables[table].rows
-    let id = rows.headers[place].id
+    let (rows, row) = tables[table].rows.chunk(of: place)
+    let id = rows.headers[row].id
     tables[table].places[id] = place
     tables[table].lastID = max(tables[table].lastID, id)
-    if let (space, values) = identity(table, rows, place) { tables[table].identities[space][values] = id }
+    if let (space, values) = identity(table, rows, row) { tables[table].identities[space][values] = id }
     for (column, content) in schema.tables[table].columns.enumerated() {
-      guard case .reference = content.content, let target = rows.values.integer(row: place, column: column) else {
+      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column) else {
         continue
       }
-      tables[table].referrers[column, default: [:]][target, default: []].insert(id)
+      tables[table].referrers[column, default: ShardedDictionary()][target, default: []].insert(id)
     }
   }
 
   /// Takes a row out of the indexes.
   private mutating func withdraw(_ id: Int64, _ table: Int) {
     guard let place = tables[table].places.removeValue(forKey: id) else { return }
-    let rows = tables[table].rows
-    if let (space, values) = identity(table, rows, place), tables[table].identities[space][values] == id {
+    let (rows, row) = tables[table].rows.chunk(of: place)
+    if let (space, values) = identity(table, rows, row), tables[table].identities[space][values] == id {
       tables[table].identities[space][values] = nil
     }
     for (column, content) in schema.tables[table].columns.enumerated() {
-      guard case .reference = content.content, let target = rows.values.integer(row: place, column: column) else {
+      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column) else {
         continue
       }
       tables[table].referrers[column]?[target]?.remove(id)
@@ -266,21 +241,23 @@ struct TableMemory {
 
   /// Sets a reference to nil, and the row's position among the members of what it referred to.
   private mutating func clear(_ reference: Int, _ place: Int, _ table: Int) {
-    tables[table].rows.values.setNil(row: place, column: reference)
-    for (column, content) in schema.tables[table].columns.enumerated()
-    where content.content == .position(reference: reference) {
-      tables[table].rows.values.setNil(row: place, column: column)
+    let positions = schema.tables[table].columns.indices.filter {
+      schema.tables[table].columns[$0].content == .position(reference: reference)
     }
-    tables[table].rows.headers[place].version = sequence
+    tables[table].rows.change(place) { rows, row in
+      for column in [reference] + positions { rows.values.setNil(row: row, column: column) }
+      rows.headers[row].version = sequence
+    }
   }
 
   private mutating func compact(_ table: Int) {
     guard tables[table].garbage > 1000, tables[table].garbage * 2 > tables[table].rows.count else { return }
     let old = tables[table]
-    var rows = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
-    for (id, place) in old.places.sorted(by: { $0.key < $1.key }) {
+    var rows = ChunkedRows(table: table, columnCount: schema.tables[table].columns.count)
+    for (id, place) in old.places.entries.sorted(by: { $0.key < $1.key }) {
       tables[table].places[id] = rows.count
-      rows.append(old.rows, place, schema.tables[table])
+      let (chunk, row) = old.rows.chunk(of: place)
+      rows.append(chunk, row, schema.tables[table])
     }
     tables[table].rows = rows
     tables[table].garbage = 0
@@ -289,7 +266,7 @@ struct TableMemory {
   // MARK: Filling
 
   /// Takes over rows and links that were read from a file.
-  mutating func fill(_ rows: [StoredRows], _ links: [LinkMemory], sequence: Int64, lastIDs: [Int64]) {
+  mutating func fill(_ rows: [ChunkedRows], _ links: [LinkMemory], sequence: Int64, lastIDs: [Int64]) {
     self.sequence = sequence
     self.links = links
     for (table, rows) in rows.enumerated() {
@@ -303,8 +280,8 @@ struct TableMemory {
 
 /// The links of a table of links, found from both sides.
 struct LinkMemory {
-  private var byOwner: [Int64: [Int64: StoredLink]] = [:]
-  private var byMember: [Int64: Set<Int64>] = [:]
+  private var byOwner = ShardedDictionary<Int64, [Int64: StoredLink]>()
+  private var byMember = ShardedDictionary<Int64, Set<Int64>>()
 
   var all: [StoredLink] { byOwner.values.flatMap(\.values) }
 

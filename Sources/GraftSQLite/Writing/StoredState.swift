@@ -3,41 +3,42 @@ import Foundation
 import Graft
 
 /// What the store has of the rows that a change set updates or deletes: their versions, entities and links.
-struct StoredVersions {
+struct StoredState {
   /// By table and row.
   private(set) var entities: [Int: [Int64: Int]] = [:]
   /// By table and row, where the references and positions of the row begin in ``numbers``, in the order of the table's columns.
   private var starts: [Int: [Int64: Int]] = [:]
   /// The numbers of the rows that references lead to, and positions; nil for none.
   private var numbers: [Int64?] = []
-  /// Rows that were changed or deleted since they were read.
-  private(set) var conflicts: [StoreConflict] = []
+  /// The highest version of the rows; 0 without rows.
+  private(set) var latestVersion: Int64 = 0
+  /// Whether some of the rows do not exist.
+  private(set) var isMissingRows = false
 
-  /// Compares the versions of a change set with those of the store.
+  /// Reads the rows that a change set names.
   init(_ connection: SQLiteConnection, _ sql: SQLSchema, _ changes: StoreChanges) throws(SQLiteError) {
     for table in changes.tables {
       let headers = table.updated.headers + table.deleted
       guard !headers.isEmpty else { continue }
-      try compare(connection, headers, sql.tables[table.inserted.table])
+      try read(connection, headers.map(\.id), sql.tables[table.inserted.table])
     }
   }
 
-  private mutating func compare(
-    _ connection: SQLiteConnection, _ headers: [StoredRows.Header], _ table: SQLTable
+  private mutating func read(
+    _ connection: SQLiteConnection, _ ids: [Int64], _ table: SQLTable
   ) throws(SQLiteError) {
-    var versions: [Int64: Int64] = [:]
     var entities: [Int64: Int] = [:]
-    versions.reserveCapacity(headers.count)
+    entities.reserveCapacity(ids.count)
     var starts: [Int64: Int] = [:]
     let names =
       ["_id", "_version"] + (table.hasEntity ? ["_entity"] : [])
       + table.linkColumns.map { table.layout.columns[$0].name }
     let selection = names.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     try RowLookup(connection: connection, selection: selection, table: table.name, columns: ["_id"])
-      .run(integers: headers.map(\.id)) { statement throws(SQLiteError) in
+      .run(integers: ids) { statement throws(SQLiteError) in
         while try statement.step() {
           let id = statement.integer(0)
-          versions[id] = statement.integer(1)
+          latestVersion = max(latestVersion, statement.integer(1))
           entities[id] =
             table.hasEntity
             ? table.layout.entities.firstIndex { statement.bytes(2).elementsEqual($0.utf8) } ?? -1 : 0
@@ -50,15 +51,7 @@ struct StoredVersions {
       }
     self.entities[table.number] = entities
     self.starts[table.number] = starts
-    for header in headers {
-      guard let version = versions[header.id] else {
-        conflicts.append(StoreConflict(table: table.number, id: header.id, reason: .deleted))
-        continue
-      }
-      if version != header.version {
-        conflicts.append(StoreConflict(table: table.number, id: header.id, reason: .changed))
-      }
-    }
+    if !ids.allSatisfy({ entities[$0] != nil }) { isMissingRows = true }
   }
 
   /// Gives an updated row the references and positions that the store has, but for those that change: the digest is that of the

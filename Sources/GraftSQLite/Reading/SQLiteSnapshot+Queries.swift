@@ -1,12 +1,10 @@
-import CSQLite
-import Foundation
-public import Graft
+package import Graft
 
-extension SQLiteStore {
+extension SQLiteSnapshot {
   /// Returns the rows that a query selects, in its order.
-  public func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
-    let table = sql.tables[query.table]
-    let statement = QuerySQL(sql, query)
+  package func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[query.table]
+    let statement = QuerySQL(store.sql, query)
     return try reading { connection throws(SQLiteError) in
       var reader = RowReader(table)
       try statement.run(connection, statement.selecting(table.selection)) { statement throws(SQLiteError) in
@@ -17,9 +15,9 @@ extension SQLiteStore {
   }
 
   /// Reads the rows that a query selects, in its order, some thousands at a time.
-  public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
-    let table = sql.tables[query.table]
-    let statement = QuerySQL(sql, query)
+  package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
+    let table = store.sql.tables[query.table]
+    let statement = QuerySQL(store.sql, query)
     try reading { connection throws(SQLiteError) in
       var reader = RowReader(table)
       try statement.run(connection, statement.selecting(table.selection)) { statement throws(SQLiteError) in
@@ -35,11 +33,11 @@ extension SQLiteStore {
   }
 
   /// Returns how many rows a query selects. Its limit and offset count.
-  public func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
+  package func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
     var query = query
     // The order matters only if not all rows are taken.
     if query.limit == nil, query.offset == 0 { query.order = [] }
-    let statement = QuerySQL(sql, query)
+    let statement = QuerySQL(store.sql, query)
     return try reading { connection throws(SQLiteError) in
       let isWhole = query.limit == nil && query.offset == 0
       let text =
@@ -54,12 +52,12 @@ extension SQLiteStore {
   }
 
   /// Computes a value over the rows that a query selects, one for each group, in the order of the groups' keys.
-  public func aggregate(
+  package func aggregate(
     _ aggregate: StoreAggregate, over query: StoreQuery
   ) throws(StoreError) -> [StoreAggregate.Group] {
     var query = query
     if query.limit == nil, query.offset == 0 { query.order = [] }
-    let statement = AggregateSQL(sql, aggregate, query)
+    let statement = AggregateSQL(store.sql, aggregate, query)
     return try reading { connection throws(SQLiteError) in try statement.groups(connection) }
   }
 }

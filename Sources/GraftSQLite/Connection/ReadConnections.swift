@@ -1,0 +1,28 @@
+import Graft
+
+/// The connections that read, and that nobody uses at the moment. Each keeps its prepared statements.
+final class ReadConnections: Sendable {
+  private let idle: Guarded<[SQLiteConnection]>
+  private let limit: Int
+
+  /// - Parameters:
+  ///   - first: an open connection.
+  ///   - limit: the number of connections that are kept.
+  init(_ first: SQLiteConnection, limit: Int) {
+    // The first one stays open in any case: it can read a file that is no longer at its path.
+    idle = Guarded([first])
+    self.limit = max(1, limit)
+  }
+
+  /// The number of idle connections.
+  var count: Int { idle.withLock { $0.count } }
+
+  /// Removes the connection that was used last; nil if there is none.
+  func take() -> SQLiteConnection? { idle.withLock { $0.popLast() } }
+
+  /// Takes a connection back, which has no transaction. Closes it if there are enough.
+  func put(_ connection: SQLiteConnection) {
+    guard !connection.isInTransaction else { return }
+    idle.withLock { if $0.count < limit { $0.append(connection) } }
+  }
+}

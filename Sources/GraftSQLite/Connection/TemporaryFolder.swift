@@ -1,0 +1,41 @@
+import Foundation
+import Graft
+
+/// A folder for a database that nobody else uses. Only its owner can read it. It is removed with this object, or when the process
+/// exits.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  /// The folders that exist.
+  private static let all: Guarded<Set<String>> = {
+    atexit { TemporaryFolder.removeAll() }
+    return Guarded([])
+  }()
+
+  init() throws(StoreError) {
+    let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+    var template = Array("\(parent)/graft-memory-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw StoreError(
+        .unavailableStore,
+        "the store '<memory>' cannot be opened: the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))"
+      )
+    }
+    let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    self.path = path
+    TemporaryFolder.all.withLock { _ = $0.insert(path) }
+  }
+
+  deinit {
+    TemporaryFolder.all.withLock { _ = $0.remove(path) }
+    TemporaryFolder.remove(path)
+  }
+
+  /// Removes the folder and its files. It has no folders.
+  private static func remove(_ path: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  private static func removeAll() { all.withLock { $0 }.forEach(remove) }
+}

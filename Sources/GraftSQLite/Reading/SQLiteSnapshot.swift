@@ -1,0 +1,115 @@
+package import Graft
+
+/// One state of a store: a connection of its own, in a transaction that reads and stays open until the snapshot is released.
+///
+/// Snapshots neither wait for each other nor for commits. While one is held, SQLite keeps the pages that it reads in the
+/// write-ahead log; see ``SQLiteStore/Options/maximumLogSize``.
+package final class SQLiteSnapshot: AgingSnapshot {
+  /// The number of the commit; 0 for a new store.
+  package let sequence: Int64
+  let store: SQLiteStore
+  private let connection: SQLiteConnection
+
+  /// Begins a transaction at the newest commit.
+  init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(SQLiteError) {
+    self.store = store
+    self.connection = connection
+    sequence = try SQLiteSnapshot.begin(store, connection)
+  }
+
+  deinit { store.recycle(connection) }
+
+  /// Begins a transaction. Its first read chooses the state that it sees.
+  ///
+  /// - Returns: the number of the newest commit.
+  private static func begin(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+    try connection.begin(.reading)
+    let sequence = try CommitLog.latest(connection)
+    try store.checkSchema(connection)
+    return sequence
+  }
+
+  /// Whether this state holds a long write-ahead log: the log is larger than ``SQLiteStore/Options/maximumLogSize``, and the
+  /// store has newer commits. A context should move on to a newer state then.
+  package var lagsBehind: Bool {
+    guard store.file.logSize > store.options.maximumLogSize, let latest = try? store.latestCommit() else {
+      return false
+    }
+    return latest != sequence
+  }
+
+  // MARK: Reading
+
+  /// Calls a closure with the connection.
+  func reading<Result>(
+    _ body: (SQLiteConnection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try store.translated("read") { () throws(SQLiteError) in
+      if !connection.isInTransaction { try beginAgain() }
+      return try body(connection)
+    }
+  }
+
+  /// Begins the transaction again after an error that made SQLite end it, such as of the disk.
+  private func beginAgain() throws(SQLiteError) {
+    do throws(SQLiteError) {
+      guard try SQLiteSnapshot.begin(store, connection) == sequence else { throw .lostSnapshot }
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  package func changes(since base: Int64) throws(StoreError) -> StoreLog {
+    try reading { connection throws(SQLiteError) in
+      try CommitLog.changes(connection, since: base, tables: store.sql.tables.count)
+    }
+  }
+
+  /// Returns rows by their numbers, in the order of the numbers. About a microsecond for each; less if they lie close together.
+  package func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard !ids.isEmpty else { return table.emptyRows() }
+    return try reading { connection throws(SQLiteError) in
+      ids.count == 1 ? try table.row(connection, id: ids[0]) : try table.rows(connection, ids: ids)
+    }
+  }
+
+  /// Returns the rows that have given identities, in the order of the index.
+  package func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard values.count > 0 else { return table.emptyRows() }
+    return try reading { connection throws(SQLiteError) in
+      values.count == 1
+        ? try table.row(connection, identity: identity, values: values)
+        : try table.rows(connection, identity: identity, values: values)
+    }
+  }
+
+  /// Returns the rows that refer to others.
+  package func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard !targets.isEmpty else { return table.emptyRows() }
+    return try reading { connection throws(SQLiteError) in
+      try table.rows(connection, column: column, referringTo: targets)
+    }
+  }
+
+  /// Returns the links of owners.
+  package func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = store.sql.links[table]
+    guard !owners.isEmpty else { return [] }
+    return try reading { connection throws(SQLiteError) in
+      try links.links(connection, links.layout.ownerColumn, of: owners)
+    }
+  }
+
+  /// Returns the links of members.
+  package func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = store.sql.links[table]
+    guard !members.isEmpty else { return [] }
+    return try reading { connection throws(SQLiteError) in
+      try links.links(connection, links.layout.memberColumn, of: members)
+    }
+  }
+}
