@@ -66,7 +66,7 @@ import Testing
         try mine.merge()
         isWhole = true
       } catch {
-        #expect(error.description.contains("the store fails"))
+        #expect("\(error)".contains("the store fails"))
         failures += 1
       }
       store.fail(at: 0)
@@ -140,7 +140,7 @@ import Testing
       do {
         try mine.commit()
         isWhole = true
-      } catch let error as StoreError { #expect(error.description.contains("the store fails")) }
+      } catch let error as StoreError { #expect("\(error)".contains("the store fails")) }
       store.fail(at: 0)
       #expect(try isWhole || store.latestCommit() == before, "read \(read)")
       #expect(mine.checkInvariants() == [], "read \(read)")

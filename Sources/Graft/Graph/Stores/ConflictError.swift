@@ -99,13 +99,7 @@ private struct ConflictWords {
   private func name(of list: StoredList) -> String {
     guard let place = row(list.owner), let schema = binding?.map.schema else { return "" }
     let entity = plan.entities[context.state.row(place.table, place.row).entity]
-    let slot = schema.places[entity.index].firstIndex { place in
-      switch (place, list.members) {
-      case (.links(let link, let isOwner), .links(link, isOwner)): true
-      case (.members(let table, let column, _), .referring(table, column)): true
-      default: false
-      }
-    }
+    let slot = schema.places[entity.index].firstIndex { $0.members == list.members }
     return slot.map { entity.properties[$0].name } ?? ""
   }
 }

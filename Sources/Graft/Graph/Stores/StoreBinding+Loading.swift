@@ -114,7 +114,6 @@ extension StoreBinding {
   }
 
   private func fillValues(_ row: Row, _ rows: StoredRows, _ index: Int) {
-    let table = rows.table
     let layout = state.layouts + row.entity
     for (column, number) in map.slots[row.entity].enumerated()
     where number >= 0 && !rows.values.isNil(row: index, column: column) {

@@ -21,7 +21,7 @@ struct StoreWriter {
   struct ChangedList {
     var owner: RowPlace
     var slot: Int
-    var members: StoredList.Members
+    var members: StoreMembers
     /// Whether it was changed itself, and not by the other side of the relationship.
     var isEdited: Bool
   }
@@ -218,14 +218,14 @@ struct StoreWriter {
     case .column: return
     case .members(let table, let column, let position):
       if slot.isOrdered {
-        let members = StoredList.Members.referring(table: table, column: column)
+        let members = StoreMembers.referring(table: table, column: column)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
       }
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
       if slot.isOrdered || isEdited {
-        let members = StoredList.Members.links(link, isOwner: isOwner)
+        let members = StoreMembers.linked(link, isOwner: isOwner)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: isEdited))
       }
       if isOwner || map.schema.links[link].isInverseOrdered {

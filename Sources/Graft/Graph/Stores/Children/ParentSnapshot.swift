@@ -8,7 +8,7 @@ final class ParentSnapshot: StoreSnapshot {
   let context: ManagedObjectContext
   let schema: StoreSchema
   let map: StoreMap
-  private(set) var numbers: ParentNumbers
+  var numbers: ParentNumbers
   private unowned let store: ParentStore
   /// Where members are in ordered lists.
   private var positions: [ListPlace: [UInt32: Int]] = [:]

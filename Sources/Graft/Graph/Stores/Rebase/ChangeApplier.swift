@@ -119,13 +119,7 @@ struct ChangeApplier {
   // MARK: Lists
 
   private func slot(_ list: StoredList, _ entity: Int) -> PlanReference<SlotPlan>? {
-    let number = schema.places[entity].firstIndex { place in
-      switch (place, list.members) {
-      case (.links(let link, let isOwner), .links(link, isOwner)): true
-      case (.members(let table, let column, _), .referring(table, column)): true
-      default: false
-      }
-    }
+    let number = schema.places[entity].firstIndex { $0.members == list.members }
     return number.map { state.layouts[entity].slots + $0 }
   }
 
@@ -145,7 +139,7 @@ struct ChangeApplier {
     state.loadRow(place.table, place.row)
     state.loadRow(layout.memberTable, member)
     let row = state.row(place.table, place.row)
-    guard let slot = slot(StoredList(owner: owner, members: .links(pair.link, isOwner: true)), row.entity),
+    guard let slot = slot(StoredList(owner: owner, members: .linked(pair.link, isOwner: true)), row.entity),
       !row.isDeleted, !reader.isDeleted(layout.memberTable, member),
       state.layouts[state.row(layout.memberTable, member).entity].isKind(of: state.layouts[slot.pointee.destination])
     else { return }

@@ -52,14 +52,8 @@ struct StoredPair: Hashable, Comparable {
 
 /// A to-many relationship of a row.
 struct StoredList: Hashable, Comparable {
-  /// Where the members are.
-  enum Members: Hashable {
-    case links(Int, isOwner: Bool)
-    case referring(table: Int, column: Int)
-  }
-
   var owner: StoredPlace
-  var members: Members
+  var members: StoreMembers
 
   static func < (left: StoredList, right: StoredList) -> Bool {
     left.owner == right.owner ? "\(left.members)" < "\(right.members)" : left.owner < right.owner

@@ -148,7 +148,7 @@ struct Rebase {
       result.became[place] = holder
       var row = row
       // What only one of them is known to be, both are.
-      let given = row.isPlaceholder ? [] : contentColumns(place.table).filter { row.values[$0] != .null }
+      let given = row.isPlaceholder ? [] : givenColumns(row, place.table)
       row.entity = entity
       row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
       if row.isPlaceholder { row.isBare = their.isBare }
@@ -188,6 +188,10 @@ struct Rebase {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
   }
 
+  private func givenColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
+    contentColumns(table).filter { row.values[$0] != .null }
+  }
+
   private func changedColumns(_ old: StoredRow, _ new: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { old.values[$0] != new.values[$0] }
   }
@@ -220,9 +224,13 @@ struct Rebase {
   }
 
   private mutating func settleReferences() {
-    for (place, row) in result.changes.inserted { result.changes.inserted[place] = settled(row, place, nil) }
+    for (place, row) in result.changes.inserted {
+      let row = settled(row, place, nil)
+      result.changes.inserted[place] = row
+    }
     for (place, update) in result.changes.updated {
-      result.changes.updated[place]?.row = settled(update.row, place, update.columns)
+      let row = settled(update.row, place, update.columns)
+      result.changes.updated[place]?.row = row
     }
   }
 
@@ -252,13 +260,13 @@ struct Rebase {
   private func lists(of pair: StoredPair) -> [StoredList] {
     let (owner, member) = ends(pair)
     return [
-      StoredList(owner: owner, members: .links(pair.link, isOwner: true)),
-      StoredList(owner: member, members: .links(pair.link, isOwner: false)),
+      StoredList(owner: owner, members: .linked(pair.link, isOwner: true)),
+      StoredList(owner: member, members: .linked(pair.link, isOwner: false)),
     ]
   }
 
   private func pair(_ list: StoredList, _ member: Int64) -> StoredPair? {
-    guard case .links(let link, let isOwner) = list.members else { return nil }
+    guard case .linked(let link, let isOwner) = list.members else { return nil }
     return isOwner
       ? StoredPair(link: link, owner: list.owner.id, member: member)
       : StoredPair(link: link, owner: member, member: list.owner.id)
@@ -316,7 +324,7 @@ struct Rebase {
   }
 
   private func member(of pair: StoredPair, in list: StoredList) -> Int64? {
-    guard case .links(pair.link, let isOwner) = list.members else { return nil }
+    guard case .linked(pair.link, let isOwner) = list.members else { return nil }
     if isOwner { return pair.owner == list.owner.id ? pair.member : nil }
     return pair.member == list.owner.id ? pair.owner : nil
   }
@@ -329,7 +337,7 @@ struct Rebase {
 
   private func memberTable(_ list: StoredList) -> Int {
     switch list.members {
-    case .links(let link, let isOwner): isOwner ? schema.links[link].memberTable : schema.links[link].ownerTable
+    case .linked(let link, let isOwner): isOwner ? schema.links[link].memberTable : schema.links[link].ownerTable
     case .referring(let table, _): table
     }
   }

@@ -198,7 +198,7 @@ struct RebaseReader {
   private mutating func readLists() throws(StoreError) {
     for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
       switch list.members {
-      case .links:
+      case .linked:
         if !mayDiffer(list.owner) { continue }
       case .referring(let table, _):
         if !log.isIncomplete, written[table]?.isEmpty ?? true, deleted[table]?.isEmpty ?? true { continue }
@@ -210,7 +210,7 @@ struct RebaseReader {
 
   private func members(_ list: StoredList, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Int64] {
     switch list.members {
-    case .links(let link, let isOwner):
+    case .linked(let link, let isOwner):
       let links =
         isOwner
         ? try snapshot.links(in: link, ofOwners: [list.owner.id]) : try snapshot.links(in: link, ofMembers: [list.owner.id])
