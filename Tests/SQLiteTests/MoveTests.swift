@@ -95,10 +95,11 @@ import Testing
         "\(rows.headers[row]) \(tables[table].forms.enumerated().map { rows.value($1, row, $0) })"
       }
       return lines.joined(separator: "\n")
-    } + schema.links.indices.map { table in
-      let links = try snapshot.links(in: table, ofOwners: Array(1...1000))
-      return "\(links.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) })"
     }
+      + schema.links.indices.map { table in
+        let links = try snapshot.links(in: table, ofOwners: Array(1...1000))
+        return "\(links.sorted { ($0.owner, $0.member) < ($1.owner, $1.member) })"
+      }
   }
 
   @Test("S15: changes that touch nothing that was written since are written", arguments: Kind.allCases)
