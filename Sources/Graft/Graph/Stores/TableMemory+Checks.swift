@@ -46,6 +46,7 @@ extension TableMemory {
   private func takenIdentity(_ change: StoreChanges.TableChanges, replaced: Set<Int64>) -> String? {
     let table = change.inserted.table
     var claimed = Array(repeating: Set<[StoreValue]>(), count: schema.tables[table].identities.count)
+    if claimed.count == 1 { claimed[0].reserveCapacity(change.inserted.count + change.updated.count) }
     for rows in [change.inserted, change.updated] {
       for row in 0..<rows.count {
         guard let (space, values) = identity(table, rows, row) else { continue }
