@@ -138,6 +138,10 @@ extension StoredRows {
   func value(_ schema: StoreSchema, _ row: Int, _ name: String) -> Value {
     let column = schema.tables[table].columns.firstIndex { $0.name == name } ?? -1
     let form = SQLSchema(StoreLayout(schema)).tables[table].forms[column]
+    return value(form, row, column)
+  }
+
+  func value(_ form: SQLTable.Form, _ row: Int, _ column: Int) -> Value {
     if values.isNil(row: row, column: column) { return .null }
     if form.isBytes { return .bytes(Array(values.text(row: row, column: column) ?? [])) }
     if case .real = form { return .double(values.double(row: row, column: column) ?? 0) }

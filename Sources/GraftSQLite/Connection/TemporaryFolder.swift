@@ -13,13 +13,14 @@ final class TemporaryFolder: Sendable {
   }()
 
   init() throws(StoreError) {
-    let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
-    var template = Array("\(parent)/graft-memory-XXXXXX".utf8CString)
+    let parent = FileManager.default.temporaryDirectory.path
+    // SQLite follows no symbolic links, and the folder's path may have some (/tmp on macOS is one).
+    let resolved = realpath(parent, nil)
+    defer { free(resolved) }
+    var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/graft-memory-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw StoreError(
-        .unavailableStore,
-        "the store '<memory>' cannot be opened: the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))"
-      )
+      throw StoreFile.refusal(
+        "<memory>", .unavailableStore, "the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))")
     }
     let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     self.path = path

@@ -73,7 +73,6 @@ enum CommitLog {
         }
         for (table, rows) in changes.tables {
           written[table, default: []].formUnion(rows.written)
-          written[table]?.subtract(rows.deleted)
           deleted[table, default: []].formUnion(rows.deleted)
         }
       }
@@ -83,6 +82,8 @@ enum CommitLog {
       log.isIncomplete = true
       return log
     }
+    // A commit that removes a link of a row that is gone lists the row.
+    for (table, rows) in deleted { written[table]?.subtract(rows) }
     log.written = written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
     log.deleted = deleted.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
     return log

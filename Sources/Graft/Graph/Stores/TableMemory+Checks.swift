@@ -46,6 +46,7 @@ extension TableMemory {
   private func takenIdentity(_ change: StoreChanges.TableChanges, replaced: Set<Int64>) -> String? {
     let table = change.inserted.table
     var claimed = Array(repeating: Set<[StoreValue]>(), count: schema.tables[table].identities.count)
+    if claimed.count == 1 { claimed[0].reserveCapacity(change.inserted.count + change.updated.count) }
     for rows in [change.inserted, change.updated] {
       for row in 0..<rows.count {
         guard let (space, values) = identity(table, rows, row) else { continue }
@@ -71,9 +72,17 @@ extension TableMemory {
   }
 
   private func missingTarget(_ changes: StoreChanges) -> String? {
+    guard changes.links.contains(where: { !$0.added.isEmpty }) else { return nil }
+    var deleted: [Int: Set<Int64>] = [:]
+    for change in changes.tables where !change.deleted.isEmpty {
+      deleted[change.inserted.table] = Set(change.deleted.map(\.id))
+    }
     for change in changes.links {
       let layout = schema.links[change.table]
       for link in change.added {
+        // The links of rows that the changes delete are not added.
+        if deleted[layout.ownerTable]?.contains(link.owner) == true { continue }
+        if deleted[layout.memberTable]?.contains(link.member) == true { continue }
         if let fault = missingTarget(link.owner, layout.ownerTable) ?? missingTarget(link.member, layout.memberTable) {
           return fault
         }

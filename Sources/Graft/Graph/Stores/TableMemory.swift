@@ -124,6 +124,8 @@ struct TableMemory {
     for change in changes.links {
       let (owners, members) = (schema.links[change.table].ownerTable, schema.links[change.table].memberTable)
       for link in change.removed {
+        // The links of deleted rows are gone.
+        guard number(link.owner, owners) != nil, number(link.member, members) != nil else { continue }
         links[change.table].remove(owner: link.owner, member: link.member)
         entry.written[owners, default: []].append(link.owner)
         entry.written[members, default: []].append(link.member)
