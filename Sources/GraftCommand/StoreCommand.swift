@@ -70,10 +70,11 @@ struct StoreCommand {
     let name = contents.name.map { "\($0)\(contents.version.map { " \($0)" } ?? "")" } ?? "without a name"
     var lines = [("model", name)]
     try StoreFiles.opening { () throws(StoreError) in
-      lines.append(("commits", "\(try store.latestCommit())"))
+      let snapshot = try store.snapshot()
+      lines.append(("commits", "\(snapshot.sequence)"))
       for (table, schema) in store.schema.tables.enumerated() {
         for (entity, name) in schema.entityNames.enumerated() {
-          let count = try store.count(selectedBy: StoreQuery(table: table, entities: [entity]))
+          let count = try snapshot.count(selectedBy: StoreQuery(table: table, entities: [entity]))
           if count > 0 { lines.append((name, counted(count, "object"))) }
         }
       }

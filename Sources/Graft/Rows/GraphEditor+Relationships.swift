@@ -165,8 +165,9 @@ extension GraphEditor {
       state.pointee.journal.append(JournalEntry(member: member, isGone: false, of: number, table, word: cell))
       state.pointee.append(member, to: cell, of: row)
     } else if let lost {
-      state.pointee.journal.append(JournalEntry(member: lost, isGone: true, of: number, table, word: cell))
-      if row[cell] != 0 { _ = state.pointee.vectors.remove(lost, from: RowVector(row[cell])) }
+      let wasAdded = row[cell] != 0 && state.pointee.vectors.remove(lost, from: RowVector(row[cell]))
+      state.pointee.journal.append(
+        JournalEntry(member: lost, isGone: true, wasAdded: wasAdded, of: number, table, word: cell))
       state.pointee.loads.thinned.insert(RowPlace(table: table, row: number))
       row[word] &= ~mask
     }

@@ -299,11 +299,17 @@ struct GraphState {
       // The list may have been loaded since then: members are found by their numbers.
       let (member, isGone) = entry.delta
       if isGone {
-        append(member, to: entry.word, of: row)
+        if entry.deltaWasAdded || !isUnknown(entry.table, row, cell: entry.word) { append(member, to: entry.word, of: row) }
       } else if row[entry.word] != 0 {
         _ = vectors.remove(member, from: RowVector(row[entry.word]))
       }
     }
+  }
+
+  /// Whether the members of a list are not in memory.
+  private func isUnknown(_ table: Int, _ row: Row, cell: Int) -> Bool {
+    let number = cell - 1 - tables[table].presenceWords
+    return row[tables[table].unloadedWord(1 + number >> 6)] & 1 << UInt64(number & 63) != 0
   }
 
   /// Adds a member to a list, past the journal.
@@ -324,9 +330,7 @@ struct GraphState {
     for index in 0..<journal.count where journal[index].kind == .delta {
       let entry = journal[index]
       let row = row(entry.table, entry.row)
-      let number = entry.word - 1 - tables[entry.table].presenceWords
-      let word = tables[entry.table].unloadedWord(1 + number >> 6)
-      guard row[entry.word] != 0, row[word] & 1 << UInt64(number & 63) != 0 else { continue }
+      guard row[entry.word] != 0, isUnknown(entry.table, row, cell: entry.word) else { continue }
       vectors.release(RowVector(row[entry.word]))
       row[entry.word] = 0
     }

@@ -46,12 +46,16 @@ struct JournalEntry {
   }
 
   /// A member that joined or left a list that is not in memory.
-  init(member: UInt32, isGone: Bool, of owner: UInt32, _ table: Int, word: Int) {
-    self.init(.delta, table: table, row: owner, word: word, old: UInt64(isGone ? 1 : 0) << 32 | UInt64(member))
+  ///
+  /// - Parameter wasAdded: whether a member that left had been added here: otherwise only the store has it.
+  init(member: UInt32, isGone: Bool, wasAdded: Bool = false, of owner: UInt32, _ table: Int, word: Int) {
+    let bits: UInt64 = (isGone ? 1 : 0) | (wasAdded ? 2 : 0)
+    self.init(.delta, table: table, row: owner, word: word, old: bits << 32 | UInt64(member))
   }
 
   /// The member that joined or left a list, of a ``Kind/delta``.
-  var delta: (member: UInt32, isGone: Bool) { (UInt32(truncatingIfNeeded: old), old >> 32 != 0) }
+  var delta: (member: UInt32, isGone: Bool) { (UInt32(truncatingIfNeeded: old), old >> 32 & 1 != 0) }
+  var deltaWasAdded: Bool { old >> 32 & 2 != 0 }
 
   var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }
   /// Whether a word holds another vector, and `old` is the one that it held.

@@ -177,7 +177,15 @@ struct FamilyCase {
     var line = [member.context]
     while let parent = line[0].parent { line.insert(parent, at: 0) }
     one.note("merge into \(member.name)\(line.count > 1 ? " and its parents" : "")")
-    for context in line where try context.merge() { count("merges") }
+    for context in line {
+      switch try context.mergeOrStay() {
+      case true?: count("merges")
+      case nil:
+        one.note("  in conflict")
+        count("refused merges")
+      case false?: break
+      }
+    }
     guard !member.context.hasChanges, one.random.chance(percent: 40), let fresh = try fresh(besides: member) else {
       return
     }

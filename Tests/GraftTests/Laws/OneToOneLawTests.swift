@@ -107,7 +107,7 @@ private struct OneToOneCase {
       context.rollBack()
     default:
       story.append("\(name): merge")
-      if try context.merge() { count("merges") }
+      count(try context.mergeOrStay() ?? false ? "merges" : "merges without effect")
     }
   }
 

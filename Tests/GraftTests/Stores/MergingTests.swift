@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("S8: nothing is merged while changes are pending or a transaction is open")
+  @Test("S13: changes are merged under pending ones, and not while a transaction is open")
   func waits() throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let mine = try comics.context()
@@ -42,7 +42,8 @@ import Testing
     }
     otter["name"] = "Sea Otter"
     _ = mine.fetch(ofEntity: "Hero")
-    #expect(hero["name"] == "Heron" && otter["name"] == "Sea Otter")
+    #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")
+    #expect(mine.changes.updated.map(\.id) == [otter.objectID])
     try mine.commit()
     _ = mine.fetch(ofEntity: "Hero")
     #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")

@@ -127,7 +127,8 @@ extension ManagedObjectContext {
   func takeOver(
     _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], extra: [StoredRows] = []
   ) -> News {
-    let arrived = move.takeOver(placing: extra)
+    let (arrived, widened) = move.takeOver(placing: extra)
+    keepHandles(ofWidened: widened)
     var news = News()
     news.tables = move.tables
     news.spots = hub.spots(in: state)

@@ -159,9 +159,10 @@ extension StoreBinding {
   /// - Returns: how many members were loaded.
   @discardableResult
   func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
+    var known: Set<UInt32> = []
     let rows = rows.filter { number in
       let row = state.row(table, number)
-      return row.isLoaded && state.isUnknown(table, row, slot.word, slot.mask)
+      return row.isLoaded && state.isUnknown(table, row, slot.word, slot.mask) && known.insert(number).inserted
     }
     guard let first = rows.first else { return 0 }
     let entity = state.row(table, first).entity

@@ -23,6 +23,8 @@ final class StoreBinding: RowSource {
   let state: Reference<GraphState>
   /// The version of the store that is shown; nil before the first read.
   private(set) var pinned: (any StoreSnapshot)?
+  /// The same, if it is a copy of the parent.
+  private var parentSnapshot: ParentSnapshot?
   /// The rows in memory by their numbers in the store, for each table.
   private(set) var rowsByID: [RowsByID]
   var knowledge: StoreKnowledge
@@ -55,6 +57,7 @@ final class StoreBinding: RowSource {
     map = other.map
     self.state = state
     pinned = other.pinned
+    parentSnapshot = other.parentSnapshot
     rowsByID = other.rowsByID
     knowledge = other.knowledge
   }
@@ -83,6 +86,7 @@ final class StoreBinding: RowSource {
     // A new store has nothing to load.
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
     pinned = snapshot
+    parentSnapshot = snapshot as? ParentSnapshot
     ownCommit = nil
     knowledge.forgetAbsent()
   }
@@ -159,7 +163,8 @@ final class StoreBinding: RowSource {
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
     guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
-    return UInt64(bitPattern: id(table, row))
+    let id = id(table, row)
+    return parentSnapshot?.age(table, id) ?? UInt64(bitPattern: id)
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {
@@ -183,6 +188,6 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     knowledge = StoreKnowledge(plan)
     lookAhead = ListLookAhead()
-    pinned = nil
+    (pinned, parentSnapshot, ownCommit) = (nil, nil, nil)
   }
 }

@@ -148,8 +148,9 @@ struct VersionMove {
   /// Makes the facts in memory those of the next version, and shows it. The graph has no changes, and has them until it commits.
   ///
   /// - Parameter extra: rows to be filled that are faults.
-  /// - Returns: the rows that were inserted, of entities that were asked for.
-  func takeOver(placing extra: [StoredRows]) -> [RowPlace] {
+  /// - Returns: the rows that were inserted, of entities that were asked for, and those that are of another entity now, and not of
+  ///   theirs: only a parent that rolled back has such rows.
+  func takeOver(placing extra: [StoredRows]) -> (arrived: [RowPlace], widened: [RowPlace]) {
     binding.pin(next)
     if log.isIncomplete { forgetCompleteness() }
     var editor = GraphEditor(state)
@@ -157,6 +158,7 @@ struct VersionMove {
     editor.leavesIndex = true
     var reindexed: [RowPlace] = []
     var unsorted: Set<ListPlace> = []
+    var widened: [RowPlace] = []
     let arrived = placeArriving() + extra.flatMap { rows in
       binding.place(rows).map { RowPlace(table: rows.table, row: $0) }
     }
@@ -174,6 +176,10 @@ struct VersionMove {
       for (index, header) in rows.headers.enumerated() {
         guard let place = changed(rows.table, header) else { continue }
         noteOrders(of: place, &unsorted)
+        if isWidened(place, header) {
+          widened.append(place)
+          clear(place, beyond: map.entities[place.table][header.entity], editor)
+        }
         refresh(place, rows, index, editor)
         noteOrders(of: place, &unsorted)
         binding.setVersion(header.version, place.table, place.row)
@@ -184,8 +190,34 @@ struct VersionMove {
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
     state.pointee.orphans.truncate(to: 0)
-    return inserted.compactMap { place in
+    let new = inserted.compactMap { place in
       binding.rowsByID[place.table][place.id].map { RowPlace(table: place.table, row: $0) }
+    }
+    return (new, widened)
+  }
+
+  /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
+  private func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
+    let layouts = binding.plan.layouts
+    let own = state.row(place.table, place.row).entity
+    return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
+  }
+
+  /// Takes away what an object has only as one of its present entity.
+  private func clear(_ place: RowPlace, beyond entity: Int, _ editor: GraphEditor) {
+    let row = state.row(place.table, place.row)
+    let (old, new) = (binding.plan.entities[row.entity].properties, binding.plan.entities[entity].properties)
+    for number in old.indices where number >= new.count || old[number] !== new[number] {
+      let slot = state.layouts[row.entity].slots + number
+      if slot.pointee.kind == .toMany {
+        editor.clear(slot, place.table, place.row, row)
+        row[state.tables[place.table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+        row.setPresence(of: slot, false)
+      } else if slot.pointee.kind == .toOne {
+        editor.setToOne(0, slot, place.table, place.row, row)
+      } else {
+        editor.setNil(slot, place.table, place.row, row)
+      }
     }
   }
 
@@ -202,7 +234,7 @@ struct VersionMove {
     for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
       var new = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       for (index, header) in rows[table].headers.enumerated()
-      where ids.contains(header.id) && binding.rowsByID[table][header.id] == nil {
+      where ids.contains(header.id) && (binding.rowsByID[table][header.id].map { state.row(table, $0).isFault } ?? true) {
         new.append(rows[table], index, map.schema.tables[table])
       }
       arrived += binding.place(new).map { RowPlace(table: table, row: $0) }

@@ -75,6 +75,9 @@ struct ParentNumbers {
     return tables[table].last + 1
   }
 
+  /// Gives all rows numbers.
+  mutating func extend() { for table in tables.indices { extend(table) } }
+
   private mutating func extend(_ table: Int) {
     let count = state.tables[table].rowCount
     let hasStore = context.binding != nil

@@ -218,6 +218,12 @@ final class ParentSnapshot: StoreSnapshot {
     try self.query(query).groups(aggregate)
   }
 
+  /// When an object was inserted, as the parent orders its objects.
+  func age(_ table: Int, _ id: Int64) -> UInt64 {
+    guard let row = numbers.row(table, id) else { return UInt64(bitPattern: id) }
+    return context.binding?.age(table, row) ?? 1 << 63 | UInt64(row)
+  }
+
   // MARK: Values
 
   /// What a child is told of rows that are not deleted. The version of a row differs if its contents do.
@@ -319,24 +325,29 @@ private struct GraphComparison {
       var (written, deleted) = (Set<Int64>(), Set<Int64>())
       for number in 0..<UInt32(new.state.tables[table].rowCount) {
         let row = new.state.row(table, number)
-        if row.isDeleted || row.isFault { continue }
+        if row.isFault { continue }
         let id = new.numbers.id(table, number)
-        // What was not in memory has changed only if the store tells so.
-        guard let other = old.numbers.row(table, id), case let before = old.state.row(table, other), !before.isFault
-        else {
-          if !new.numbers.isStored(id) { written.insert(id) }
+        let other = old.numbers.row(table, id)
+        if row.isDeleted {
+          if other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending(number, table, new) { deleted.insert(id) }
+          continue
+        }
+        // What was not in memory has changed if it is pending, or if the store tells so.
+        guard let other, case let before = old.state.row(table, other), !before.isFault else {
+          if !new.numbers.isStored(id) || isPending(number, table, new) { written.insert(id) }
           continue
         }
         if before.isDeleted || !isSame(before, row, table, number, &log) { written.insert(id) }
       }
       for number in 0..<UInt32(old.state.tables[table].rowCount) {
         let row = old.state.row(table, number)
-        if row.isDeleted { continue }
         let id = old.numbers.id(table, number)
-        if let other = new.numbers.row(table, id) {
-          if new.state.row(table, other).isDeleted { deleted.insert(id) }
-        } else if !old.numbers.isStored(id) {
-          deleted.insert(id)
+        guard new.numbers.row(table, id).map({ new.state.row(table, $0).isFault }) ?? true else { continue }
+        if !old.numbers.isStored(id) {
+          if !row.isDeleted { deleted.insert(id) }
+        } else if isPending(number, table, old) {
+          // What was pending is no longer, and not in memory.
+          written.insert(id)
         }
       }
       if !written.isEmpty { log.written[table, default: []] += written }
@@ -345,11 +356,14 @@ private struct GraphComparison {
     try addChangesOfStore(&log)
   }
 
+  private func isPending(_ row: UInt32, _ table: Int, _ snapshot: ParentSnapshot) -> Bool {
+    snapshot.context.binding?.inherited[table]?.contains(row) ?? false
+  }
+
   /// Whether a row has the same values and links in both copies. Members of ordered lists count as written if their order differs.
   private func isSame(_ before: Row, _ after: Row, _ table: Int, _ number: UInt32, _ log: inout StoreLog) -> Bool {
-    if before.header.contents != after.header.contents { return false }
     let layout = new.state.layouts[after.entity]
-    var isSame = true
+    var isSame = before.header.contents == after.header.contents
     for slot in (0..<layout.slotCount).map({ layout.slots[$0] }) {
       switch slot.kind {
       case .toOne:
@@ -362,17 +376,17 @@ private struct GraphComparison {
         }
         isSame = false
       default:
-        if before.isSet(slot) != after.isSet(slot) { return false }
-        guard before.isSet(slot) else { continue }
-        if slot.kind.isText {
-          let texts = (old.state.pointee.texts.bytes(before[slot]), new.state.pointee.texts.bytes(after[slot]))
-          if !texts.0.elementsEqual(texts.1) { return false }
-        } else if before[slot] != after[slot] {
-          return false
-        }
+        if isSame { isSame = hasSameValue(before, after, slot) }
       }
     }
     return isSame
+  }
+
+  private func hasSameValue(_ before: Row, _ after: Row, _ slot: SlotPlan) -> Bool {
+    if before.isSet(slot) != after.isSet(slot) { return false }
+    guard before.isSet(slot) else { return true }
+    guard slot.kind.isText else { return before[slot] == after[slot] }
+    return old.state.pointee.texts.bytes(before[slot]).elementsEqual(new.state.pointee.texts.bytes(after[slot]))
   }
 
   private func target(_ row: Row, _ slot: SlotPlan, _ snapshot: ParentSnapshot) -> Int64? {

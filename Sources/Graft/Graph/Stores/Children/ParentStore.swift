@@ -69,6 +69,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     if let known = snapshots[sequence]?.snapshot { return known }
     // Their store must have a version before they are copied.
     _ = try parent.binding?.snapshot()
+    numbers.extend()
     let new = ParentSnapshot(self, sequence, numbers)
     snapshots = snapshots.filter { $0.value.snapshot != nil }
     snapshots[sequence] = WeakSnapshot(snapshot: new)

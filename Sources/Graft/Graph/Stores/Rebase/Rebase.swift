@@ -112,7 +112,8 @@ struct Rebase {
       switch policy {
       case .refuse: refuse(place, .changed)
       case .storeWins: lost.insert(place)
-      case .contextWins: result.changes.updated[place] = .init(row: row, columns: contentColumns(place.table))
+      case .contextWins:
+        result.changes.updated[place] = .init(row: row, columns: columns.union(ownColumns(place.table)))
       case .mergeByProperty: result.changes.updated[place] = .init(row: row, columns: columns)
       }
     }
@@ -124,6 +125,7 @@ struct Rebase {
     case .refuse: refuse(place, .deleted)
     case .storeWins, .mergeByProperty: lost.insert(place)
     case .contextWins:
+      if let holder = facts.holders[place], !isFreed(holder) { return unite(place, update.row, with: holder) }
       let first = own.inserted.keys.lazy.filter { $0.table == place.table }.map(\.id).min() ?? 0
       let count = result.again.keys.lazy.filter { $0.table == place.table }.count
       let new = StoredPlace(table: place.table, id: first - Int64(count) - 1)
@@ -139,21 +141,22 @@ struct Rebase {
         result.changes.inserted[place] = row
         continue
       }
-      guard let their = facts.theirs[holder], let entity = united(row, their, place.table),
-        own.updated[holder] == nil, !own.deleted.contains(holder)
-      else {
-        refuse(place, .identityTaken)
-        continue
-      }
-      result.became[place] = holder
-      var row = row
-      // What only one of them is known to be, both are.
-      let given = row.isPlaceholder ? [] : givenColumns(row, place.table)
-      row.entity = entity
-      row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
-      if row.isPlaceholder { row.isBare = their.isBare }
-      result.changes.updated[holder] = .init(row: row, columns: given)
+      unite(place, row, with: holder)
     }
+  }
+
+  /// Makes a new object one that others inserted as well, or inserted anew.
+  private mutating func unite(_ place: StoredPlace, _ row: StoredRow, with holder: StoredPlace) {
+    guard let their = facts.theirs[holder], let entity = united(row, their, place.table),
+      own.updated[holder] == nil, !own.deleted.contains(holder)
+    else { return refuse(place, .identityTaken) }
+    result.became[place] = holder
+    var row = row
+    let given = row.isPlaceholder ? [] : givenColumns(row, place.table)
+    row.entity = entity
+    row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
+    if row.isPlaceholder { row.isBare = their.isBare }
+    result.changes.updated[holder] = .init(row: row, columns: given)
   }
 
   /// Identities that objects of the store were given here, and others there.
@@ -186,6 +189,18 @@ struct Rebase {
   /// The columns with values and references.
   private func contentColumns(_ table: Int) -> Set<Int> {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
+  }
+
+  /// The columns that an object has for itself: not the sides of one-to-ones, which belong to other objects as well.
+  private func ownColumns(_ table: Int) -> Set<Int> {
+    contentColumns(table).filter { column in
+      !map.entities[table].contains { entity in
+        let number = map.slots[entity][column]
+        guard number >= 0 else { return false }
+        let slot = schema.model.plan.layouts[entity].slots[number]
+        return slot.kind == .toOne && slot.inverse >= 0 && !slot.inverseIsToMany
+      }
+    }
   }
 
   private func givenColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {

@@ -115,7 +115,11 @@ struct RebaseReader {
   /// store's itself, so this is repeated.
   private mutating func readHolders() throws(StoreError) {
     var left: [(place: StoredPlace, row: StoredRow)] = own.inserted.map { ($0.key, $0.value) }
-    for (place, update) in own.updated where changesIdentity(place.table, update) { left.append((place, update.row)) }
+    for (place, update) in own.updated {
+      // What others deleted may be inserted again.
+      let isLost = facts.base[place] != nil && facts.theirs[place] == nil
+      if isLost || changesIdentity(place.table, update) { left.append((place, update.row)) }
+    }
     left.sort { $0.place < $1.place }
     while !left.isEmpty {
       var waiting: [(place: StoredPlace, row: StoredRow)] = []
