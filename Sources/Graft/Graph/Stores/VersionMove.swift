@@ -211,6 +211,7 @@ struct VersionMove {
       let slot = state.layouts[row.entity].slots + number
       if slot.pointee.kind == .toMany {
         editor.clear(slot, place.table, place.row, row)
+        if row[slot] != 0 { editor.install(0, place.table, place.row, row, slot.pointee.cell) }
         row[state.tables[place.table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
         row.setPresence(of: slot, false)
       } else if slot.pointee.kind == .toOne {

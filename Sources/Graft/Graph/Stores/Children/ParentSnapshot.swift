@@ -329,6 +329,8 @@ private struct GraphComparison {
         let id = new.numbers.id(table, number)
         let other = old.numbers.row(table, id)
         if row.isDeleted {
+          // Another row may stand for the object by now.
+          if let current = new.numbers.row(table, id), current != number { continue }
           if other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending(number, table, new) { deleted.insert(id) }
           continue
         }

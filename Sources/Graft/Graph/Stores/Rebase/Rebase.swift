@@ -365,13 +365,20 @@ struct Rebase {
         guard let merged = self.order(mine, base, theirs) else {
           if policy == .refuse, !own.edited.contains(list) { refuse(list.owner, .listChanged(list)) }
           if policy == .storeWins { order = theirs + mine.filter { !theirs.contains($0) } }
-          result.changes.orders[moved] = order.compactMap { there(StoredPlace(table: memberTable(list), id: $0))?.id }
+          result.changes.orders[moved] = ids(order, in: list)
           continue
         }
         order = merged
       }
-      result.changes.orders[moved] = order.compactMap { there(StoredPlace(table: memberTable(list), id: $0))?.id }
+      result.changes.orders[moved] = ids(order, in: list)
     }
+  }
+
+  /// The numbers of members on top of the later version. Several may have become one.
+  private func ids(_ members: [Int64], in list: StoredList) -> [Int64] {
+    var known: Set<Int64> = []
+    return members.compactMap { there(StoredPlace(table: memberTable(list), id: $0))?.id }
+      .filter { known.insert($0).inserted }
   }
 
   /// The order of a list that one side, or both, only gained members at its end; nil if both changed it otherwise.
