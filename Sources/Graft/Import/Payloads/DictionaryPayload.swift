@@ -362,7 +362,9 @@ struct DictionaryPayload {
       let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
-        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
+        let element: Expected =
+          layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)
+        levels.append(Level(content: .members(sorted(dictionary), element)))
       } else {
         openObject(dictionary, entity)
       }

@@ -89,16 +89,16 @@ extension PayloadReader {
         continue
       }
       if scanner.peek == UInt8(ascii: "n") {
-        try scanner.literal(.null)
-      } else if scanner.peek == UInt8(ascii: "{") {
-        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
-        try pushObject(entity, field: -1, key: key)
-        return nil
-      } else if layouts[entity].valueField >= 0 {
+        try skipNull(in: entity)
+      } else if isElementValue(of: entity) {
         if layouts[entity].needsPreparation || layouts[entity].isAbstract {
           return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
         }
         try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
+        return nil
+      } else if scanner.peek == UInt8(ascii: "{") {
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
+        try pushObject(entity, field: -1, key: key)
         return nil
       } else {
         try refuseKeyedElement(frame.pointee)
@@ -109,8 +109,22 @@ extension PayloadReader {
     return nil
   }
 
-  /// Reads an element under a key that is not an object: the value of the `@value` property of the innermost object, which has
-  /// nothing else.
+  /// Whether the element at the scanner's position is the `@value` of its object: anything but an object, and an object in which
+  /// no key is mapped. `{}` is an object without a value, except for an attribute that can hold it.
+  @inline(__always)
+  private func isElementValue(of entity: Int) -> Bool {
+    let layout = layouts + entity
+    if layout.pointee.valueField < 0 { return false }
+    if scanner.peek != UInt8(ascii: "{") { return true }
+    if !layout.pointee.readsObjectsAsValues { return false }
+    if fields[layout.pointee.valueField].reading == .json { return true }
+    var inner = scanner
+    inner.advance()
+    inner.skipWhitespace()
+    return inner.peek != UInt8(ascii: "}")
+  }
+
+  /// Reads an element under a key as the value of the `@value` property of the innermost object, which has nothing else.
   mutating func readElementValue() throws(JSONSyntaxError) {
     let frame = open.frames.last
     frame.pointee.marks.isElementValue = true
