@@ -31,7 +31,7 @@ extension PayloadReader {
         }
         open.rows.append(row)
       case UInt8(ascii: "n"):
-        try scanner.literal(.null)
+        try skipNull(in: entity)
       default:
         try readListIdentifier(frame)
       }

@@ -118,7 +118,10 @@ struct ReportDetails {
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
     var events = events(outcome, state, history)
     for index in events.indices where came.contains(events[index].place) { events[index].isNew = true }
-    let spots = shelf.spots(of: events.map(\.offset) + outcome.skips.map(\.offset))
+    let skips =
+      outcome.skips
+      + outcome.nulls.places.map { Skip(entity: $0.entity, name: plan.entities[$0.entity].name, offset: $0.offset) }
+    let spots = shelf.spots(of: events.map(\.offset) + skips.map(\.offset))
     func origin(_ offset: Int) -> Origin {
       let spot = spots[offset]
       return Origin(
@@ -133,7 +136,7 @@ struct ReportDetails {
       // What represents it may be represented by an object of an earlier payload.
       if representatives[place] == nil { representatives[place] = self.representative(representative) }
     }
-    for skip in outcome.skips {
+    for skip in skips {
       skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
     }
   }
