@@ -59,9 +59,9 @@ struct ImportWarnings {
         // Without identity, an empty object is an object like others.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
-        let containers = members.filter(\.isContainer).map(\.key)
-        if !containers.isEmpty, shelf.isWholePayload(offset) {
-          finding.remarks.append(ImportFinding.envelopeRemark(containers, options.words))
+        if shelf.isWholePayload(offset) {
+          let paths = shelf.inspect(valueAt: offset) { EnvelopeSearch.keyPaths(to: entity, plan, in: $0) } ?? []
+          if !paths.isEmpty { finding.remarks.append(ImportFinding.envelopeRemark(paths, options.words)) }
         }
         list.append(ImportFault(finding, at: offset))
       }

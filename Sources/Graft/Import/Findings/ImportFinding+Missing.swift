@@ -76,10 +76,12 @@ extension ImportFinding {
 
   /// How objects are read if the payload is an object around them.
   ///
-  /// - Parameter keys: the keys under which they may be.
-  static func envelopeRemark(_ keys: [String], _ words: OptionWords) -> String {
-    keys.count == 1
-      ? "if the objects are under \(FoundPhrase.quoted(keys[0].utf8)), read them with \(words.atKeyPath(keys))"
-      : "if the objects are deeper in the payload, name their key path with \(words.at)"
+  /// - Parameter paths: the key paths under which they may be.
+  static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {
+    guard paths.count == 1 else {
+      return "if the objects are deeper in the payload, name their key path with \(words.at)"
+    }
+    let path = paths[0].joined(separator: ".")
+    return "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(paths[0]))"
   }
 }
