@@ -53,6 +53,35 @@ extension ImportFinding {
       ))
   }
 
+  /// `a list of 2 objects`
+  static func listPhrase(_ count: Int) -> String { "a list of \(count) object\(count == 1 ? "" : "s")" }
+
+  /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.
+  ///
+  /// - Parameters:
+  ///   - inverse: the to-one that can lead to one of them only.
+  ///   - object: the name of the object.
+  static func lostLink(_ subject: Subject, _ inverse: Subject, _ object: String) -> Self {
+    Self(
+      .lostLink, about: subject.named, "expected each object in only one \(subject.quoted)",
+      found: "the object '\(object)' again",
+      requirement: Requirement(
+        inverse.property.source, nil,
+        "the inverse \(inverse.quoted) is a to-one, so the later link replaces the earlier one; if both are right, make it a "
+          + "to-many"))
+  }
+
+  /// An object that an ordered list names several times.
+  static func repeatedElement(_ subject: Subject, _ object: String) -> Self {
+    Self(
+      .repeatedElement, about: subject.named, "expected each object only once in \(subject.quoted), which is ordered",
+      found: "the object '\(object)' again",
+      requirement: Requirement(
+        subject.property.source, nil,
+        "a relationship contains an object only once; to keep repeats, give each position an object of its own, identified by "
+          + "its owner and '@index'"))
+  }
+
   /// A value that an open `enum` does not list.
   static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
     Self(

@@ -144,31 +144,33 @@ extension PayloadReader {
     scanner.ascend()
     open.frames.truncate(to: open.frames.count - 1)
     guard frame.pointee.field >= 0 else { return }
-    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
+    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table, frame.pointee)
     open.cells[open.frames.last.pointee.cells + fields[frame.pointee.field].slot] = finder.toManyCell(
       open.rows, from: frame.pointee.rows)
   }
 
   /// Repeats collapse to the first (I5).
   @inline(__always)
-  private mutating func removeRepeats(from first: Int, in table: Int) {
+  private mutating func removeRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
     let count = open.rows.count - first
     if count < 2 { return }
     if count <= 8 {
       for index in first + 1..<open.rows.count {
         for earlier in first..<index where open.rows[earlier] == open.rows[index] {
-          removeMarkedRepeats(from: first, in: table)
+          removeMarkedRepeats(from: first, in: table, frame)
           return
         }
       }
       return
     }
-    removeMarkedRepeats(from: first, in: table)
+    removeMarkedRepeats(from: first, in: table, frame)
   }
 
   /// Marks each row when it is met, and drops those that are marked already.
   @inline(never)
-  private mutating func removeMarkedRepeats(from first: Int, in table: Int) {
+  private mutating func removeMarkedRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
+    let field = fields + frame.field
+    let isOrdered = layouts[field.pointee.entity].slots[field.pointee.slot].isOrdered
     var next = first
     for index in first..<open.rows.count {
       let row = open.rows[index]
@@ -178,7 +180,12 @@ extension PayloadReader {
         continue
       }
       let element = finder.editor.row(table, row)
-      if element.isListed { continue }
+      if element.isListed {
+        if isOrdered {
+          log.suspicions.noteRepeat(frame.field, of: RowPlace(table: table, row: row), at: frame.offset)
+        }
+        continue
+      }
       element.isListed = true
       open.rows[next] = row
       next += 1
