@@ -3,14 +3,16 @@ extension ImportFinding {
   /// An object that has nothing of its entity.
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
     Self(
-      .noMappedKey, "expected a key that '\(entity.name)' maps", found: keys.isEmpty ? "an empty object" : list(keys),
+      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name), "expected a key that '\(entity.name)' maps",
+      found: keys.isEmpty ? "an empty object" : list(keys),
       requirement: Requirement(entity))
   }
 
   /// An object of an entity that maps nothing.
   static func entityWithoutKeys(_ entity: EntityPlan) -> Self {
     Self(
-      .noMappedKey, "no value of this object is imported, because '\(entity.name)' has no key paths",
+      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name),
+      "no value of this object is imported, because '\(entity.name)' has no key paths",
       requirement: Requirement(entity),
       remark: "add a \"JSONKeyPath\" to its properties, or a \"keyStrategy\" to the model")
   }
@@ -22,7 +24,7 @@ extension ImportFinding {
     let source = property?.source ?? entity.description.source
     let subject = property.map { "'\(entity.name).\($0.name)'" } ?? "'\(entity.name)'"
     var finding = Self(
-      .nearUnmappedKey,
+      .nearUnmappedKey, about: Diagnostic.Subject(entityName: entity.name),
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped, and \(FoundPhrase.quoted(absent.utf8)), which \(subject) maps, "
         + "is absent; did you mean \(FoundPhrase.quoted(key.utf8)) in the model?",
       requirement: Requirement(
@@ -36,7 +38,8 @@ extension ImportFinding {
   /// Two dictionaries of one object give a property different values.
   static func contradiction(_ subject: Subject, old: String, new: String) -> Self {
     Self(
-      .contradiction, "expected dictionaries with the same identity to agree on \(subject.quoted)",
+      .contradiction, about: subject.named,
+      "expected dictionaries with the same identity to agree on \(subject.quoted)",
       found: "\(new) after \(old)", requirement: Requirement(identityOf: subject.entity),
       remark:
         "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
@@ -46,7 +49,7 @@ extension ImportFinding {
   /// An array whose order cannot be told from what is stored.
   static func lostOrder(_ subject: Subject) -> Self {
     Self(
-      .lostOrder, "the order of this array is lost, because \(subject.quoted) is not ordered",
+      .lostOrder, about: subject.named, "the order of this array is lost, because \(subject.quoted) is not ordered",
       requirement: Requirement(
         subject.property.source, .toMany,
         "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"
@@ -85,7 +88,8 @@ extension ImportFinding {
   /// A value that an open `enum` does not list.
   static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
     Self(
-      .unlistedValue, "expected one of the known values of \(subject.quoted)", found: value.foundPhrase,
+      .unlistedValue, about: subject.named, "expected one of the known values of \(subject.quoted)",
+      found: value.foundPhrase,
       requirement: Requirement(subject.property.source, .enum, "the known values are listed here"),
       remark: "the value is kept; if it is correct, add it to the 'enum'")
   }
@@ -94,7 +98,8 @@ extension ImportFinding {
   static func skippedDictionary(_ entity: EntityPlan, _ path: JSONKeyPath, found: String) -> Self {
     let owner = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil } ?? entity
     var finding = Self(
-      .skippedDictionary, "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
+      .skippedDictionary, about: Diagnostic.Subject(entityName: entity.name),
+      "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
       found: found,
       requirement: Requirement(
         owner.description.source, .otherwise, "'otherwise' is null here, which skips objects with other values"))
