@@ -135,6 +135,7 @@ import Testing
             }
           ],
           "faultyElements": [],
+          "errors": [],
           "warnings": [],
           "objects": [
             {
