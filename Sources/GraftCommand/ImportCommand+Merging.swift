@@ -140,10 +140,20 @@ extension ImportCommand {
     return error.diagnostics.map(LinesHint.hinted)
   }
 
+  /// The most bytes of files whose text report names placeholders and counts unlinked objects: every change is remembered for
+  /// that.
+  private static let mostDetailedBytes = 32 << 20
+
+  private var reportsDetails: Bool {
+    if reportFormat == .json { return true }
+    if isQuiet || batchSize != nil { return false }
+    return payloads.reduce(0) { $0 + (FileReader.size($1.path) ?? 0) } <= ImportCommand.mostDetailedBytes
+  }
+
   private func options(_ payload: Payload, _ traces: [ImportTrace]) -> ImportOptions {
     var options = ImportOptions(
       sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
-      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportFormat == .json)
+      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportsDetails)
     switch warnings {
     case .show: options.warnings = isQuiet ? .ignore : .report
     case .error: options.warnings = .error

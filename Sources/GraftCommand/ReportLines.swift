@@ -66,9 +66,20 @@ struct ReportLines {
         "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
       )
     }
-    return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows)
+    return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows) + placeholders
       + (keys.isEmpty ? "" : "Keys that the model does not map\n" + aligned(keys))
       + (faulty.isEmpty ? "" : "Skipped elements\n" + aligned(faulty))
+  }
+
+  /// The most placeholders that are named.
+  private static let mostNames = 8
+
+  /// A line with the names of new placeholders, if they are known.
+  private var placeholders: String {
+    let names = report.details.lazy.filter { $0.outcome == .placeholder }.map(\.name)
+    let named = names.prefix(ReportLines.mostNames).map { $0.escapedForDisplay() }.joined(separator: ", ")
+    let rest = report.placeholders.values.reduce(0, +) - ReportLines.mostNames
+    return named.isEmpty ? "" : "Placeholders: \(named)\(rest > 0 ? ", and \(rest) more" : "")\n"
   }
 
   private func aligned(_ rows: [(name: String, words: String)]) -> String {
