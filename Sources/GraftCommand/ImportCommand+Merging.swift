@@ -73,7 +73,9 @@ extension ImportCommand {
     // An unfinished stream is rolled back.
     defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
     for (number, payload) in payloads.enumerated() {
-      let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
+      let line = ProgressLine(
+        FileReader.displayName(payload.path), isShown: showsProgress || !isQuiet,
+        after: showsProgress ? .zero : .seconds(1), streams)
       var current: ImportStream?
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
