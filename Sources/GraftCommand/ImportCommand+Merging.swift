@@ -85,6 +85,7 @@ extension ImportCommand {
             totalBytes: FileReader.size(payload.path), rereads: FileReader.rereads(payload.path)
           ) { progress in
             line.show(progress)
+            noteKept(merged, progress)
             // What was imported is in the store: memory is needed for one batch.
             if storePath != nil, batchSize != nil, !isDryRun { context.reset() }
           }
@@ -114,6 +115,14 @@ extension ImportCommand {
       }
     }
     return merged
+  }
+
+  /// Notes what a signal that ends the program leaves in the store.
+  private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
+    guard storePath != nil, batchSize != nil, !isDryRun else { return }
+    let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
+    let words = batches == 1 ? "1 complete batch" : "\(batches) complete batches"
+    LastWords.set("interrupted; \(words) with \(counted(objects, "object")) \(batches == 1 ? "was" : "were") imported")
   }
 
   /// Reports what is kept if an import fails.

@@ -184,7 +184,11 @@ struct ImportCommand {
       }
     var output = Output()
     func work() throws(Failure) -> Merged {
+      LastWords.set("interrupted; nothing was imported")
       var merged = try merge(&reader, into: context, traces, streams)
+      if let storePath, !isDryRun, batchSize == nil {
+        LastWords.set("interrupted; what was imported is in the store '\(FilePath.shown(storePath))'")
+      }
       isImported = merged.failure == nil
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       try telling(merged) { () throws(Failure) in
