@@ -309,21 +309,24 @@ enum Help {
     """
 
   static let explain = """
-    graft explain: describes a model, or the code of an error, in words
+    graft explain: describes a model, the code of an error, or a rule, in words
 
     Examples:
       graft explain Comics.json
       graft explain Comics.json Hero
       graft explain wrong-type
+      graft explain M12
 
     Usage: graft explain MODEL [ENTITY]
            graft explain CODE
+           graft explain RULE
            graft explain --codes
 
       MODEL      a model file; '-' is the standard input
       ENTITY     the entity to explain; without it, all of them
       CODE       the code of an error or a warning, as in the output of
                  'graft lint --format json': what it means, an example, and the fix
+      RULE       the number of a rule that a message or the documentation cites
       --codes    print the explanations of all codes, as Markdown
 
     For each entity: what tells its objects apart, where each property stands in
