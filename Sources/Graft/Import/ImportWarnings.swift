@@ -22,7 +22,7 @@ struct ImportWarnings {
     addStrangers(&list)
     addKeys(keys, &list)
     addContradictions(&merger, &list)
-    LostLinks(state, plan, shelf, log.suspicions).add(to: &list)
+    LostLinks(state, plan, shelf, log.suspicions).add(to: &list, &merger)
     UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list

@@ -169,7 +169,7 @@ struct ObjectMerger {
     if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany, !slot.pointee.isOwning, !slot.pointee.isIdentity,
       log.suspicions.claims.isWatching
     {
-      noteClaims(cell, place, row.entity, open, finder)
+      lookAtClaims(cell, place, row.entity, open, finder)
     }
     if cell.tag == .row {
       finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
@@ -180,17 +180,19 @@ struct ObjectMerger {
     }
   }
 
-  /// Notes that a row is about to be linked to objects that can be linked to one row only.
+  /// Looks at the objects to which a row is about to be linked, each of which can be linked to one row only.
   @inline(never)
-  private func noteClaims(_ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder) {
+  private func lookAtClaims(
+    _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
+  ) {
     let (state, offset) = (finder.editor.state, finder.editor.offset)
     if cell.tag == .row {
       let target = CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1))
-      log.suspicions.claims.note(target, of: place.row, in: entity, place.slot, state, at: offset)
+      log.suspicions.claims.look(at: target, from: place.row, in: entity, place.slot, state, at: offset)
     } else {
       let first = Int(truncatingIfNeeded: cell.bits)
       let targets = open.rows.elements[first..<first + cell.count].lazy.filter { !WaitingIdentifiers.contains($0) }
-      log.suspicions.claims.note(targets, of: place.row, in: entity, place.slot, state, at: offset)
+      log.suspicions.claims.look(at: targets, from: place.row, in: entity, place.slot, state, at: offset)
     }
   }
 
