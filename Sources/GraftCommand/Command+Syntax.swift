@@ -13,7 +13,7 @@ extension Command {
     case .lint: LintCommand.summary
     case .format: FormatCommand.summary
     case .schema: "print the JSON Schema of model files, or of payloads"
-    case .explain: "describe a model, or the code of an error, in words"
+    case .explain: "describe a model, the code of an error, or a rule, in words"
     case .diagram: "draw a model: entities, properties and inheritance"
     case .generate: GenerateCommand.summary
     case .convert: "make a model file of a Core Data model"

@@ -54,7 +54,16 @@ struct ExportCommand {
     let store = try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
     let context = try StoreFiles.context(model, store)
     var output = Output()
-    try output.add(to: outputPath) { write throws(Failure) in try export(in: context, to: write) }
+    var hasBegun = false
+    do throws(Failure) {
+      try output.addLong(to: outputPath, streams, hasBegun: &hasBegun) { write throws(Failure) in
+        try export(in: context, to: write)
+      }
+    } catch {
+      guard hasBegun else { throw error }
+      let message = error.message.replacing("nothing was written", with: "the output is incomplete")
+      throw Failure(status: error.status, message: message, diagnostics: error.diagnostics)
+    }
     try output.writeFiles()
     try output.writeDocument(streams)
     return .done

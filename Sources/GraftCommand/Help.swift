@@ -125,14 +125,15 @@ enum Help {
                            json, which also says what changed in which object, and
                            which lost a link (unlinked); on the standard output.
                            Text gives way to a document that goes there, and goes to
-                           the standard error stream
+                           the standard error stream. If the import fails, json
+                           contains the errors, in the form of 'graft lint'
       --trace 'ENTITY(ID)' after the report, every mention of an object in the
                            payloads, in the order in which they are applied: how it
                            was found, what each dictionary set or changed, from
                            which key, by which transformer or inverse. Repeatable.
                            Also shown if the import fails
-      --progress           show on the terminal how far --lines or --batch-size have
-                           come
+      --progress           show on the terminal at once how far --lines or
+                           --batch-size have come, not only after a second
       --quiet              neither report nor warnings; errors are always shown
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON;
                            may be repeated
@@ -308,21 +309,24 @@ enum Help {
     """
 
   static let explain = """
-    graft explain: describes a model, or the code of an error, in words
+    graft explain: describes a model, the code of an error, or a rule, in words
 
     Examples:
       graft explain Comics.json
       graft explain Comics.json Hero
       graft explain wrong-type
+      graft explain M12
 
     Usage: graft explain MODEL [ENTITY]
            graft explain CODE
+           graft explain RULE
            graft explain --codes
 
       MODEL      a model file; '-' is the standard input
       ENTITY     the entity to explain; without it, all of them
       CODE       the code of an error or a warning, as in the output of
                  'graft lint --format json': what it means, an example, and the fix
+      RULE       the number of a rule that a message or the documentation cites
       --codes    print the explanations of all codes, as Markdown
 
     For each entity: what tells its objects apart, where each property stands in

@@ -73,7 +73,9 @@ extension ImportCommand {
     // An unfinished stream is rolled back.
     defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
     for (number, payload) in payloads.enumerated() {
-      let line = ProgressLine(FileReader.displayName(payload.path), isShown: showsProgress, streams)
+      let line = ProgressLine(
+        FileReader.displayName(payload.path), isShown: showsProgress || !isQuiet,
+        after: showsProgress ? .zero : .seconds(1), streams)
       var current: ImportStream?
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
@@ -83,6 +85,7 @@ extension ImportCommand {
             totalBytes: FileReader.size(payload.path), rereads: FileReader.rereads(payload.path)
           ) { progress in
             line.show(progress)
+            noteKept(merged, progress)
             // What was imported is in the store: memory is needed for one batch.
             if storePath != nil, batchSize != nil, !isDryRun { context.reset() }
           }
@@ -114,6 +117,14 @@ extension ImportCommand {
     return merged
   }
 
+  /// Notes what a signal that ends the program leaves in the store.
+  private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
+    guard storePath != nil, batchSize != nil, !isDryRun else { return }
+    let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
+    let words = batches == 1 ? "1 complete batch" : "\(batches) complete batches"
+    LastWords.set("interrupted; \(words) with \(counted(objects, "object")) \(batches == 1 ? "was" : "were") imported")
+  }
+
   /// Reports what is kept if an import fails.
   private func telling<Result>(
     _ earlier: Merged, _ stream: ImportStream?, _ body: () throws(ImportError) -> Result
@@ -140,10 +151,20 @@ extension ImportCommand {
     return error.diagnostics.map(LinesHint.hinted)
   }
 
+  /// The most bytes of files whose text report names placeholders and counts unlinked objects: every change is remembered for
+  /// that.
+  private static let mostDetailedBytes = 32 << 20
+
+  private var reportsDetails: Bool {
+    if reportFormat == .json { return true }
+    if isQuiet || batchSize != nil { return false }
+    return payloads.reduce(0) { $0 + (FileReader.size($1.path) ?? 0) } <= ImportCommand.mostDetailedBytes
+  }
+
   private func options(_ payload: Payload, _ traces: [ImportTrace]) -> ImportOptions {
     var options = ImportOptions(
       sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
-      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportFormat == .json)
+      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportsDetails)
     switch warnings {
     case .show: options.warnings = isQuiet ? .ignore : .report
     case .error: options.warnings = .error

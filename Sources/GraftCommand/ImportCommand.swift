@@ -129,6 +129,28 @@ struct ImportCommand {
 
   /// Imports, exports and then writes. Nothing is written until everything is complete.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    guard reportFormat == .json else { return try importAll(streams) }
+    var isReported = false
+    do throws(Failure) {
+      return try importAll(streams, isReported: &isReported)
+    } catch {
+      // A program that reads the report gets the errors as well, unless it has them already.
+      if !isReported, !error.diagnostics.isEmpty {
+        let lines = ReportLines(
+          ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore, errors: error.diagnostics)
+        try streams.write(lines.json)
+      }
+      throw error
+    }
+  }
+
+  private func importAll(_ streams: Streams) throws(Failure) -> ExitStatus {
+    var isReported = false
+    return try importAll(streams, isReported: &isReported)
+  }
+
+  /// - Parameter isReported: set to true when the report is written.
+  private func importAll(_ streams: Streams, isReported: inout Bool) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
@@ -138,7 +160,7 @@ struct ImportCommand {
     let isNewStore = storePath.map { !StoreFiles.exists($0) } ?? false
     var isImported = false
     do throws(Failure) {
-      return try run(model, &reader, traces, streams, &isImported)
+      return try run(model, &reader, traces, streams, &isImported, &isReported)
     } catch {
       // A store that was made for an import that failed is not left behind.
       if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
@@ -146,10 +168,12 @@ struct ImportCommand {
     }
   }
 
-  /// - Parameter isImported: set to true when the payloads are in the store.
+  /// - Parameters:
+  ///   - isImported: set to true when the payloads are in the store.
+  ///   - isReported: set to true when the report is written.
   private func run(
     _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
-    _ isImported: inout Bool
+    _ isImported: inout Bool, _ isReported: inout Bool
   ) throws(Failure) -> ExitStatus {
     let context =
       if let storePath, !isDryRun || StoreFiles.exists(storePath) {
@@ -160,7 +184,11 @@ struct ImportCommand {
       }
     var output = Output()
     func work() throws(Failure) -> Merged {
+      LastWords.set("interrupted; nothing was imported")
       var merged = try merge(&reader, into: context, traces, streams)
+      if let storePath, !isDryRun, batchSize == nil {
+        LastWords.set("interrupted; what was imported is in the store '\(FilePath.shown(storePath))'")
+      }
       isImported = merged.failure == nil
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       try telling(merged) { () throws(Failure) in
@@ -176,8 +204,10 @@ struct ImportCommand {
       try output.writeFiles()
       say(merged.report, streams)
       try show(merged, model, streams)
+      isReported = true
       try output.writeDocument(streams)
     }
+    LastWords.set(nil)
     if let failure = merged.failure { throw failure }
     return .done
   }
@@ -227,7 +257,7 @@ struct ImportCommand {
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     let lines = ReportLines(
       merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore,
-      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json))
+      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.diagnostics ?? [])
     var text = ""
     switch reportFormat {
     case .text:

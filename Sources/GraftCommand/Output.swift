@@ -32,6 +32,22 @@ struct Output {
     document = bytes
   }
 
+  /// Adds a document that may be very long. If it goes to the standard output, it is written while it is made, except for its
+  /// beginning: a reader that closes the pipe early, such as `head`, ends the program, and a short document is written only if
+  /// nothing fails.
+  ///
+  /// - Parameter hasBegun: set to true when something has been written.
+  mutating func addLong(
+    to path: String, _ streams: Streams, hasBegun: inout Bool,
+    _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard Output.isStandardOutput(path) else { return try add(to: path, body) }
+    let document = LongDocument(streams)
+    defer { hasBegun = document.hasBegun }
+    try body { piece throws(Failure) in try document.add(piece) }
+    self.document = try document.end()
+  }
+
   /// Replaces the files, all or none.
   func writeFiles() throws(Failure) { try files.commit() }
 

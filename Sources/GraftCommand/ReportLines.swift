@@ -14,13 +14,20 @@ struct ReportLines {
   private let entityNames: [String]
   private let hasUnknownKeys: Bool
   private let traces: [JSON]?
+  /// What ended the import, or a part of it.
+  private let errors: [Diagnostic]
 
   /// - Parameters:
   ///   - entityNames: the entities in output order.
   ///   - hasUnknownKeys: whether unmapped keys were counted.
   ///   - traces: the mentions of the objects that are traced; nil if none are.
-  init(_ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool, traces: [JSON]? = nil) {
+  ///   - errors: what ended the import.
+  init(
+    _ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool, traces: [JSON]? = nil,
+    errors: [Diagnostic] = []
+  ) {
     self.report = report
+    self.errors = errors
     self.traces = traces
     self.hasUnknownKeys = hasUnknownKeys
     self.entityNames = entityNames
@@ -59,9 +66,20 @@ struct ReportLines {
         "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
       )
     }
-    return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows)
+    return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows) + placeholders
       + (keys.isEmpty ? "" : "Keys that the model does not map\n" + aligned(keys))
       + (faulty.isEmpty ? "" : "Skipped elements\n" + aligned(faulty))
+  }
+
+  /// The most placeholders that are named.
+  private static let mostNames = 8
+
+  /// A line with the names of new placeholders, if they are known.
+  private var placeholders: String {
+    let names = report.details.lazy.filter { $0.outcome == .placeholder }.map(\.name)
+    let named = names.prefix(ReportLines.mostNames).map { $0.escapedForDisplay() }.joined(separator: ", ")
+    let rest = report.placeholders.values.reduce(0, +) - ReportLines.mostNames
+    return named.isEmpty ? "" : "Placeholders: \(named)\(rest > 0 ? ", and \(rest) more" : "")\n"
   }
 
   private func aligned(_ rows: [(name: String, words: String)]) -> String {
@@ -81,6 +99,7 @@ struct ReportLines {
     let unknownKeys: JSON = hasUnknownKeys ? .array(report.unknownKeys.map(ReportLines.json)) : .null
     members.append((key: "unknownKeys", value: unknownKeys))
     members.append((key: "faultyElements", value: .array(report.faultyElements.map(ReportLines.json))))
+    members.append((key: "errors", value: .array(errors.map(ReportLines.json))))
     members.append((key: "warnings", value: .array(report.warnings.map(ReportLines.json))))
     members.append((key: "objects", value: .array(report.details.map(ReportLines.json))))
     if let traces { members.append((key: "traces", value: .array(traces))) }
@@ -101,15 +120,29 @@ struct ReportLines {
     ]
   }
 
+  /// A diagnostic with the members that `graft lint --format json` writes, and its count.
   private static func json(_ diagnostic: Diagnostic) -> JSON {
+    let notes = diagnostic.notes.map { note in
+      JSON.object(JSONObject(place(note.location) + [(key: "message", value: JSON.string(note.message))]))
+    }
+    let members: [JSONObject.Member] =
+      place(diagnostic.location) + [
+        ("path", text(diagnostic.path)), ("severity", .string(diagnostic.severity.rawValue)),
+        ("code", .string(diagnostic.code.rawValue)), ("message", .string(diagnostic.message)),
+        ("suggestion", text(diagnostic.suggestion)), ("notes", .array(notes)),
+        ("count", .number(JSONNumber(diagnostic.count))),
+      ]
+    return .object(JSONObject(members))
+  }
+
+  private static func place(_ location: SourceLocation?) -> [JSONObject.Member] {
     [
-      "code": .string(diagnostic.code.rawValue), "message": .string(diagnostic.message),
-      "count": .number(JSONNumber(diagnostic.count)),
-      "source": (diagnostic.location?.file).map { .string($0) } ?? .null,
-      "line": json(diagnostic.location?.line), "column": json(diagnostic.location?.column),
-      "path": diagnostic.path.map { .string($0) } ?? .null,
+      ("file", text(location?.file)), ("line", json(location?.line)), ("column", json(location?.column)),
+      ("length", json(location?.length)),
     ]
   }
+
+  private static func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 
   private static func json(_ line: Int?) -> JSON { line.map { .number(JSONNumber($0)) } ?? .null }
 

@@ -46,6 +46,52 @@ import Testing
     }
   }
 
+  private static let rules = Invocation.root.appendingPathComponent("Sources/Graft/Graft.docc/Rules.md")
+
+  @Test("A rule is explained as on the page of rules")
+  func rule() throws {
+    #expect(
+      try Invocation("explain M4").output == """
+        M4
+
+          Keys of an attribute. 'type', 'optional' (default: false), 'default',
+          'JSONKeyPath', 'JSONKeyPathAliases', 'JSONTransformerName', 'userInfo', and
+          the validation keywords of JSON Schema: 'minimum', 'maximum', 'minLength',
+          'maxLength', 'pattern' and 'enum'.
+
+          Example: "name": "string" is short for "name": {"type": "string"}.
+
+        """)
+    let page = try String(contentsOf: Self.rules, encoding: .utf8)
+    let names = page.matches(of: /(?m)^### (\S+)$/).map { String($0.1) }
+    #expect(names.count > 60)
+    for name in names {
+      let graft = try Invocation(["explain", name.lowercased()])
+      #expect(graft.status == 0 && graft.output.hasPrefix(name + "\n\n  ") && !graft.output.contains("**"), "\(name)")
+      #expect(!graft.output.contains("](") && !graft.output.contains("``"), "\(name)")
+      for line in graft.output.split(separator: "\n") where line.count > 80 && line.contains(" ") {
+        #expect(line.split(separator: " ").count < 2, "\(line)")
+      }
+    }
+    let unknown = try Invocation("explain M99")
+    #expect(unknown.status == 2 && unknown.messages.contains("there is no rule 'M99'"))
+  }
+
+  @Test("The program has the rules of the documentation")
+  func rulePage() throws {
+    let source = Invocation.root.appendingPathComponent("Sources/GraftCommand/Explain/RulePage.swift")
+    let page = try String(contentsOf: Self.rules, encoding: .utf8)
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let text = lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+    let file =
+      "/// The page of rules in the documentation, `Rules.md`. A test keeps the two equal.\nenum RulePage {\n"
+      + "  static let text = #\"\"\"\n" + text + "    \"\"\"#\n}\n"
+    if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
+      try file.write(to: source, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: source, encoding: .utf8) == file)
+  }
+
   @Test("Codes are completed when one has been begun")
   func completion() throws {
     let words = try Invocation(["completions", "--complete", "--", "explain", "wr"]).output

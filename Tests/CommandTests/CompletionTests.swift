@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test("Entities and properties are completed from the model of a store")
+  func store() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("comics.graft")
+    let created = try Invocation(
+      ["import", "--model", "Models/Comics.json", "--store", store, "Hero=Examples/Payloads/comics.json"])
+    #expect(created.status == 0, "\(created.messages)")
+    #expect(try Self.answer(["export", "--store", store, ""]) == ["Hero", "Power", "Publisher"])
+    #expect(try Self.answer(["export", "--store=\(store)", ""]) == ["Hero", "Power", "Publisher"])
+    #expect(try Self.answer(["export", "--store", store, "--model", "none.json", ""]) == [])
+    let properties = try Self.answer(["export", "--store", store, "Power", "--where", ""])
+    #expect(properties == ["identifier", "name", "heroes"])
+    let more = try Self.answer(["export", "--store", store, "Power", "--where", "name = 'x' and "])
+    #expect(more == properties.map { "name = 'x' and " + $0 })
+    #expect(try Self.answer(["export", "--store", store, "Power", "--sort", "-n"]) == ["-identifier", "-name"])
+    #expect(try Self.answer(["export", "--store", store, "Power", "--where", "heroes.n"]) == [])
+    #expect(try Self.answer(["export", "--store", folder.path("none"), ""]) == [])
+    #expect(try folder.names.contains("none") == false)
+  }
+
   /// The words behind `graft`, and what may stand in place of the last one.
   static let cases: [(words: [String], answer: [String])] = [
     (["lint", "x"], [":files json"]),

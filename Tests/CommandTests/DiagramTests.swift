@@ -25,6 +25,37 @@ import Testing
     "Cards", "Catalog", "Comics", "GitHubEvents", "Messages", "Posts", "Timetable", "Twitter",
   ]
 
+  @Test("M12: a relationship to an owner is marked as part of the identity, in every format")
+  func owners() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "model.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Order": {"identityAttributes": "id", "attributes": {"id": "string"}, "relationships": {
+          "lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+        "Line": {"identityAttributes": ["order", "position"],
+          "attributes": {"position": {"type": "integer32", "JSONKeyPath": "@index"}, "sku": "string"},
+          "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}
+      }}
+      """)
+    #expect(
+      try Invocation(["diagram", model]).output.contains(
+        """
+          class Line {
+            position: integer32 [id]
+            sku: string
+            order: Order [id]
+          }
+
+        """))
+    #expect(
+      try Invocation(["diagram", model, "--format", "dot"]).output.contains(
+        "<U>order</U></TD><TD ALIGN=\"LEFT\">Order<"))
+    let svg = try Invocation(["diagram", model, "--format", "svg"]).output
+    #expect(svg.contains("text-decoration=\"underline\">order<") && !svg.contains("underline\">lines<"))
+  }
+
   @Test("Mermaid class diagrams are the default")
   func mermaid() throws {
     let graft = try Invocation("diagram Models/Comics.json")

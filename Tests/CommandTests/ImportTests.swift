@@ -10,11 +10,64 @@ import Testing
       graft.output == """
         Imported 2 payloads
           Hero       4 inserted, 1 placeholder
-          Power      5 inserted
+          Power      5 inserted, 1 skipped
           Publisher  2 inserted
+        Placeholders: Hero(105)
 
         """)
     #expect(graft.messages == "" && graft.status == 0)
+  }
+
+  @Test("The text report names new placeholders and counts the objects that lost a link")
+  func placeholders() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "model.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "members": {"destination": "Person", "toMany": true}}},
+        "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      }}
+      """)
+    let store = folder.path("teams.graft")
+    let ids = (1...12).map(String.init).joined(separator: ",")
+    let first = try Invocation(
+      ["import", "--model", model, "Team=-", "--store", store], input: "{\"id\": 1, \"members\": [\(ids)]}")
+    #expect(
+      first.output == """
+        Imported 1 payload
+          Team    1 inserted
+          Person  12 placeholders
+        Placeholders: Person(1), Person(2), Person(3), Person(4), Person(5), Person(6), Person(7), Person(8), and 4 more
+
+        """, "\(first.messages)")
+    let second = try Invocation(
+      ["import", "--model", model, "Team=-", "--store", store], input: #"{"id": 1, "members": [1, 2]}"#)
+    #expect(second.output == "Imported 1 payload\n  Team    1 updated\n  Person  10 unlinked\n")
+  }
+
+  @Test("A JSON report of an import that fails contains its errors, like those of 'graft lint'")
+  func failedReport() throws {
+    func report(_ words: String, _ input: String) throws -> [String: Any] {
+      let graft = try Invocation("import --model Models/Comics.json Power=- --report json" + words, input: input)
+      #expect(graft.status == 1 && graft.messages.contains("1 error; "))
+      return try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [String: Any])
+    }
+    let fault = #"{"id": "1", "name": 5}"#
+    for words in ["", " --lines", " --lines --batch-size 1"] {
+      let errors = try report(words, fault)["errors"] as? [[String: Any]] ?? []
+      #expect(errors.count == 1)
+      let lint = Set(["file", "line", "column", "length", "path", "severity", "code", "message", "suggestion", "notes"])
+      #expect(lint.isSubset(of: Set(errors[0].keys)))
+      #expect(errors[0]["code"] as? String == "wrong-type" && errors[0]["line"] as? Int == 1)
+    }
+    #expect(try report("", "[")["inserted"] as? [String: Int] == [:])
+    let folder = try TemporaryFolder()
+    let broken = try folder.file("model.json", #"{"entities": {"Power": {"attributs": {}}}}"#)
+    let graft = try Invocation(["import", "--model", broken, "Power=-", "--report", "json"], input: fault)
+    #expect(graft.output.contains(#""code": "unknown-key""#) && graft.status == 1)
+    #expect(try Invocation(["import", "--model", broken, "Power=-"], input: fault).output == "")
   }
 
   @Test("M15, M17: the report counts what is skipped and deleted, and warns of unlisted values")
@@ -82,6 +135,7 @@ import Testing
             }
           ],
           "faultyElements": [],
+          "errors": [],
           "warnings": [],
           "objects": [
             {
@@ -319,10 +373,12 @@ import Testing
     #expect(graft.messages == "Dry run of 1 payload\n  Power  1 inserted\n" && graft.status == 0)
   }
 
-  @Test("A payload without objects is not an error", arguments: ["null", "[]", "[null]"])
-  func empty(payload: String) throws {
+  @Test(
+    "A payload without objects is not an error",
+    arguments: [("null", ": no objects"), ("[]", ": no objects"), ("[null]", "\n  Hero  1 skipped")])
+  func empty(payload: String, report: String) throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=- --dump -", input: payload)
-    #expect(graft.output == "{}\n" && graft.messages == "Imported 1 payload: no objects\n" && graft.status == 0)
+    #expect(graft.output == "{}\n" && graft.messages == "Imported 1 payload\(report)\n" && graft.status == 0)
   }
 
   @Test("The report gives way to a document on standard output")

@@ -58,6 +58,21 @@ final class Publisher: ManagedObject {
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
+  @Test("The figures of the README are those of the page of performance")
+  func figures() throws {
+    func cells(_ line: Substring) -> [String] {
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let page = try Self.file("Sources/Graft/Graft.docc/Performance.md").split(separator: "\n").map(cells)
+    let rows = try Self.file("README.md").split(separator: "\n").filter { $0.contains(" MB/s | ") }.map(cells)
+    #expect(rows.count == 4)
+    for row in rows {
+      let workload = String(row[0].prefix { $0 != ":" })
+      let source = page.first { $0.count > 4 && $0[0] == (workload == "ids" ? "P2" : "P1") && $0[1] == workload }
+      #expect(source.map { Array($0[2...4]) } == Array(row[1...3]), "\(row)")
+    }
+  }
+
   @Test("The example of a store keeps its objects for the next process")
   func storeExample() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-readme-\(UUID())")
@@ -164,7 +179,8 @@ final class Publisher: ManagedObject {
 
     let heron: Hero = try object(
       fromJSON: """
-        {"id": "101", "name": "Night Heron", "powers": [{"id": "1", "name": "Silent flight"}, "2"], "publisher": "10"}
+        {"id": "101", "name": "Night Heron", "publisher": "10",
+         "powers": [{"id": "1", "name": "Silent flight"}, "2"]}
         """, in: context)
 
     // Power 2 and publisher 10 are known by identifier only. Later payloads fill them, in any order.

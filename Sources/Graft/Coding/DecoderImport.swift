@@ -40,10 +40,14 @@ struct DecoderImport {
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
     let run = ImportRun(context: context, isSingle: isSingle)
     let dictionaries = try dictionaries()
+    // A decoder does not reveal its strategy.
+    let keys = ConvertedKeys(.fromSnakeCase, fields: context.caches.convertedFields)
+    defer { context.caches.convertedFields = keys.fields }
     do throws(ImportError) {
-      let text = try DictionaryPayload.text(of: dictionaries, entity, context.model.plan, at: nil, options)
+      let text = try DictionaryPayload.text(
+        of: dictionaries, entity, context.model.plan, at: nil, options, convertedKeys: keys)
       let written = PayloadSource.Written(faults: text.faults) { [plan = context.model.plan] in
-        DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil)
+        DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil, convertedKeys: keys)
       }
       return try LentBytes.with(text.bytes) { bytes throws(ImportError) in
         let source = PayloadSource(

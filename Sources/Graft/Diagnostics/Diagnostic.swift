@@ -36,6 +36,8 @@ public struct Diagnostic: Sendable, Hashable {
   public var suggestion: String?
   /// Related locations, most often the line of the model that states the requirement.
   public var notes: [Note]
+  /// The object, the entity and the property that it is about, or nil if it is about something else.
+  public var subject: Subject?
   /// The number of times the same fault occurs. If it is more than 1, the message ends with it, and the first notes are the
   /// next locations.
   public internal(set) var count = 1

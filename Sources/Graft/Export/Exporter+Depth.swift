@@ -91,32 +91,41 @@ extension Exporter {
   /// Writes null for a key path's object below the depth limit if that says all there is: everything that an import would read
   /// there is nil (I8). Otherwise it is omitted (E5).
   mutating func nullGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) {
-    guard !source.options.omitsNil else { return }
-    let steps = self.steps[frame.entity]
-    let properties = source.plan.entities[frame.entity].properties
-    guard let slot = (first..<end).lazy.map({ steps[$0].slot }).first(where: { $0 >= 0 }),
-      let keys = properties[slot].exportedKeyPath?.keys
-    else { return }
-    var level = 0
-    for index in 0..<first {
-      level += steps[index].action == .openGroup ? 1 : steps[index].action == .closeGroup ? -1 : 0
-    }
-    let group = keys.prefix(level)
-    for (slot, property) in properties.enumerated() {
-      guard let path = property.keyPath,
-        ([path] + property.keyPathAliases).contains(where: { $0.keys.count > level && $0.keys.starts(with: group) })
-      else { continue }
-      let plan = layouts[frame.entity].slots[slot]
-      let isNil =
-        switch plan.kind {
-        case .toOne: reader.target(row, plan) == nil
-        case .toMany: reader.count(row, plan) == 0
-        default: !row.isSet(plan)
-        }
-      if !isNil { return }
-    }
-    key(steps + (first - 1))
+    guard !source.options.omitsNil, isNilGroup(first, end, row, frame) else { return }
+    key(steps[frame.entity] + (first - 1))
     output.raw("null")
+  }
+
+  /// The step after the end of a key path's object, if null says all there is (E7). An object with a list in it is not null.
+  ///
+  /// - Parameter first: the first step in the object.
+  @inline(never)
+  mutating func endOfNilGroup(_ first: Int, _ row: Row, _ frame: Frame) -> Int? {
+    let end = groupEnd(first, frame.entity)
+    for index in first..<end {
+      let step = steps[frame.entity][index]
+      switch step.action {
+      case .discriminator, .toMany: return nil
+      case .attribute where step.discriminator != nil || row.isSet(layouts[frame.entity].slots + step.slot): return nil
+      default: break
+      }
+    }
+    return isNilGroup(first, end, row, frame) ? end : nil
+  }
+
+  /// Whether everything that an import would read in a key path's object is nil.
+  private mutating func isNilGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Bool {
+    guard let slots = groupSlots.slots(first, end, steps[frame.entity], source.plan.entities[frame.entity]) else {
+      return false
+    }
+    return slots.allSatisfy { number in
+      let slot = layouts[frame.entity].slots[number]
+      return switch slot.kind {
+      case .toOne: reader.target(row, slot) == nil
+      case .toMany: reader.count(row, slot) == 0
+      default: !row.isSet(slot)
+      }
+    }
   }
 
   /// The JSON path (D7) of what is written next, or of what was written at a place.

@@ -244,6 +244,7 @@ extension Exporter {
     let entity = row.entity
     guard let slot = source.graph.bareValue(row, as: declared) else {
       try requireNoValue(table, number)
+      try requireReadableAbsence(table, number)
       try open(table, number, back: back)
       return true
     }
@@ -262,6 +263,20 @@ extension Exporter {
       try leaveOutValue(omission, of: (table, number))
       return true
     }
+  }
+
+  /// Requires that an object without a `@value` is read as one: an empty object may be a value itself (M23).
+  private func requireReadableAbsence(_ table: Int, _ number: UInt32) throws(ExportError) {
+    let entity = reader.row(table, number).entity
+    let layout = layouts + entity
+    guard layout.pointee.readsObjectsAsValues, source.plan.fields[layout.pointee.valueField].reading == .json else {
+      return
+    }
+    let property = source.plan.entities[entity].properties[source.plan.fields[layout.pointee.valueField].slot]
+    throw ExportError(
+      code: .misplacedValue,
+      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', and every form of an element is a value: give the attribute a key path of its own, with '@value' as an alias",
+      path: path(to: nil))
   }
 
   /// An object that has other values beside its `@value` has no place for it.

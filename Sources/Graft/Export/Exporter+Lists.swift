@@ -14,8 +14,13 @@ extension Exporter {
       try leaveOut(omission)
       return true
     case .empty:
-      // Its brackets lie below the depth limit. Nothing is lost: null is as good (D2).
-      if source.options.omitsNil { output.truncate(to: start) } else { output.raw("null") }
+      // Its brackets lie below the depth limit, and null would be no list (E7). If even an import would reject them, nothing is
+      // lost without the key.
+      if depth < Exporter.importedDepth {
+        output.raw(source.graph.hasKeyFirst(layouts + slot.pointee.destination) ? "{}" : "[]")
+      } else {
+        output.truncate(to: start)
+      }
       return false
     }
   }

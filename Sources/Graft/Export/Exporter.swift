@@ -25,6 +25,7 @@ struct Exporter {
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
   private(set) var depth = 0
+  var groupSlots = GroupSlots()
   var keyHolders = KeyHolders()
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
@@ -36,6 +37,9 @@ struct Exporter {
     steps = try ExportSteps(source.plan, options)
     objects = WrittenObjects(limit: options.maxObjects ?? Exporter.defaultObjectLimit(source.state))
   }
+
+  /// How deep imports read by default.
+  static let importedDepth = 512
 
   private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
     1_000_000 + 16 * (0..<state.tableCount).reduce(0) { $0 + state.tables[$1].rowCount }
@@ -282,6 +286,17 @@ struct Exporter {
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
       case .openGroup:
         if depth < source.options.maxDepth {
+          // Most groups have a value, often the first.
+          let first = steps + index
+          let hasValue =
+            first.pointee.action == .attribute && row.isSet(layout.pointee.slots + first.pointee.slot)
+            || source.options.omitsNil
+          if !hasValue, let next = endOfNilGroup(index, row, frame.pointee) {
+            key(step)
+            output.raw("null")
+            index = next
+            continue
+          }
           openGroup(step)
           continue
         }

@@ -22,6 +22,7 @@ struct ImportWarnings {
     addStrangers(&list)
     addKeys(keys, &list)
     addContradictions(&merger, &list)
+    LostLinks(state, plan, shelf, log.suspicions).add(to: &list, &merger)
     UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list
@@ -59,9 +60,9 @@ struct ImportWarnings {
         // Without identity, an empty object is an object like others.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
-        let containers = members.filter(\.isContainer).map(\.key)
-        if !containers.isEmpty, shelf.isWholePayload(offset) {
-          finding.remarks.append(ImportFinding.envelopeRemark(containers, options.words))
+        if shelf.isWholePayload(offset) {
+          let paths = shelf.inspect(valueAt: offset) { EnvelopeSearch.keyPaths(to: entity, plan, in: $0) } ?? []
+          if !paths.isEmpty { finding.remarks.append(ImportFinding.envelopeRemark(paths, options.words)) }
         }
         list.append(ImportFault(finding, at: offset))
       }
@@ -127,6 +128,17 @@ struct ImportWarnings {
       let new = shelf.found(at: place)
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
+    if let counts = difference.counts {
+      // If the list gained or lost objects since, it is not that of the earlier dictionary.
+      guard let earlier = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first),
+        shelf.elementCount(at: earlier) == counts.old
+      else { return }
+      let (old, new) = (ImportFinding.listPhrase(counts.old), ImportFinding.listPhrase(counts.new))
+      var fault = ImportFault(.contradiction(subject, old: old, new: new), at: place)
+      fault.notes = [ImportFault.Note(words: "the earlier list is", offset: earlier)]
+      list.append(fault)
+      return
+    }
     list.append(ImportFault(.contradiction(subject, old: old.phrase, new: new.phrase), at: place, length: new.length))
   }
 }

@@ -60,7 +60,7 @@ struct ListOrder {
         let rows = reader.targetsInMemory(row, plan.layouts[entity.index].slots[slot])
         guard rows.count >= ListOrder.shortest,
           let offset = shelf.value(of: slot, entity, plan, inObjectAt: touch.offset),
-          elementCount(at: offset) == rows.count
+          shelf.elementCount(at: offset) == rows.count
         else { continue }
         let property = entity.properties[slot]
         if let index = found.firstIndex(where: { $0.entity.properties[$0.slot] === property }) {
@@ -71,24 +71,6 @@ struct ListOrder {
       }
     }
     return found
-  }
-
-  /// The number of elements of the array at an offset, nulls included; nil for another value.
-  private func elementCount(at offset: Int) -> Int? {
-    guard var reader = shelf.scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return nil }
-    reader.advance()
-    reader.skipWhitespace()
-    if reader.peek == UInt8(ascii: "]") { return 0 }
-    var count = 0
-    do throws(JSONSyntaxError) {
-      repeat {
-        count += 1
-        try reader.skipValue()
-      } while try reader.continues(before: UInt8(ascii: "]"))
-    } catch {
-      return nil
-    }
-    return count
   }
 
   /// Whether the values of one attribute rise, or fall, in all lists.

@@ -142,7 +142,9 @@ struct PayloadImporter: ~Copyable {
     var skips = chooser.skips
     if !links.skips.isEmpty { skips += links.skips }
     if !deletions.skips.isEmpty { skips += deletions.skips }
-    return ImportOutcome(roots: roots, skips: skips, mentions: merger.mentions.all, options: reader.options)
+    return ImportOutcome(
+      roots: roots, skips: skips, nulls: reader.roots.skippedNulls, mentions: merger.mentions.all,
+      options: reader.options)
   }
 
   /// Deletes what the payload marks as deleted (M17). It is not returned.

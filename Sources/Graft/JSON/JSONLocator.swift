@@ -85,6 +85,8 @@ enum JSONLocator {
     /// The offset of the key in the text, quotes included.
     var offset: Int
     var length: Int
+    /// The offset of the value.
+    var value: Int
     /// Whether the value is an object or an array.
     var isContainer: Bool
   }
@@ -107,7 +109,8 @@ enum JSONLocator {
         let length = scanner.offset - offset
         try scanner.expectColon()
         let isContainer = scanner.peek == UInt8(ascii: "{") || scanner.peek == UInt8(ascii: "[")
-        members.append(Member(key: key, offset: offset, length: length, isContainer: isContainer))
+        members.append(
+          Member(key: key, offset: offset, length: length, value: scanner.offset, isContainer: isContainer))
         try scanner.skipValue()
       } while try members.count < most && scanner.continues(before: UInt8(ascii: "}"))
         && scanner.peek == UInt8(ascii: "\"")

@@ -10,14 +10,18 @@ struct ModelUses {
   /// The roots of the hierarchies that contain identity attributes.
   private(set) var rootsWithIdentity: Set<Int> = []
   private var isMapped: [Bool]
+  /// Whether something else than a relationship with an inverse has a key path.
+  private var isMappedBesidesInverses: [Bool]
   private var isKeptOut: [Bool]
   private let entities: [EntityDescription]
 
   init(_ index: ModelIndex) {
     entities = index.entities
     isMapped = entities.map(\.isMapped)
+    isMappedBesidesInverses = entities.map(\.isMappedBesidesInverses)
     isKeptOut = entities.map(\.isKeptOut)
     spread(&isMapped, index)
+    spread(&isMappedBesidesInverses, index)
     spread(&isKeptOut, index)
     for (number, entity) in entities.enumerated() {
       if !entity.identityAttributes.isEmpty { rootsWithIdentity.insert(index.roots[number]) }
@@ -53,6 +57,12 @@ struct ModelUses {
   /// Returns whether the entity has no key paths, and no `"JSONKeyPath": null` shows that this is intended.
   func isUnmapped(_ entity: Int) -> Bool { !isMapped[entity] && !isKeptOut[entity] }
 
+  /// Returns whether nothing but relationships with inverses has a key path, and no `"JSONKeyPath": null` shows that this is
+  /// intended.
+  func isMappedByInverses(_ entity: Int) -> Bool {
+    isMapped[entity] && !isMappedBesidesInverses[entity] && !isKeptOut[entity]
+  }
+
   /// Returns whether the entity itself declares properties.
   func hasProperties(_ entity: Int) -> Bool {
     !entities[entity].attributes.isEmpty || !entities[entity].relationships.isEmpty
@@ -63,6 +73,12 @@ extension EntityDescription {
   /// Whether a property declared here has a key path.
   fileprivate var isMapped: Bool {
     attributes.contains { $0.keyPath != nil } || relationships.contains { $0.keyPath != nil }
+  }
+
+  /// Whether an attribute declared here, or a relationship without an inverse, has a key path.
+  fileprivate var isMappedBesidesInverses: Bool {
+    attributes.contains { $0.keyPath != nil }
+      || relationships.contains { $0.keyPath != nil && $0.inverseName == nil }
   }
 
   /// Whether a property declared here is excluded from JSON with `null`.

@@ -148,6 +148,8 @@ struct EntityLayout {
   /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
   var valueField = -1
+  /// Whether an element that is an object has no other meaning than to be the `@value`: no key inside it is mapped (M23).
+  var readsObjectsAsValues = false
   /// The field of `@index`, or -1.
   var indexField = -1
   /// Whether a key path begins with `@parent` or `@root` (M19).

@@ -224,6 +224,12 @@ struct PlanBuilder {
       }
       layouts.append(layout)
     }
+    for entity in entities where layouts[entity.index].valueField >= 0 {
+      layouts[entity.index].readsObjectsAsValues = entity.concreteAndSubentities.allSatisfy { other in
+        groups[layouts[other].group].count == 0 && entities[other].dictionaryTransformer == nil
+          && entities[other].mapper == nil
+      }
+    }
   }
 
   /// Numbers the entities depth first, so that an entity and its sub-entities are a range.

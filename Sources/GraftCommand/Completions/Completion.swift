@@ -19,6 +19,8 @@ struct Completion {
   }
 
   private(set) var candidates: [Candidate] = []
+  /// The entity whose objects the command exports.
+  private var entityName: String?
   /// Whether the shell completes file names, and their extension; empty for any.
   private(set) var files: String?
 
@@ -75,12 +77,14 @@ struct Completion {
 
   private mutating func complete(_ current: String, _ before: [String], _ command: Command) {
     var operands: [String] = []
-    var model: String?
+    var model: CompletionModel?
+    var store: CompletionModel?
     var pending: Arguments.Option?
     var isOnlyOperands = false
     for word in before {
       if let option = pending {
-        if option.value == "MODEL" { model = word }
+        if option.value == "MODEL" { model = .file(word) }
+        if option.name == "--store" { store = .store(word) }
         pending = nil
       } else if isOnlyOperands || !word.hasPrefix("-") || word == "-" {
         operands.append(word)
@@ -89,20 +93,24 @@ struct Completion {
       } else {
         let parts = word.parts(between: "=", most: 1).filter { !$0.isEmpty }
         let option = command.options.first { $0.name == parts[0] }
-        if parts.count > 1, option?.value == "MODEL" { model = parts[1] }
+        if parts.count > 1, option?.value == "MODEL" { model = .file(parts[1]) }
+        if parts.count > 1, option?.name == "--store" { store = .store(parts[1]) }
         if parts.count == 1, option?.value != nil { pending = option }
       }
     }
+    // A store contains the model with which it was written last.
+    model = model ?? store
+    if command == .export { entityName = operands.first }
     if let value = pending?.value {
       complete(value, current, model)
     } else if !isOnlyOperands, current.hasPrefix("-") {
       completeOption(current, command, model)
     } else if let form = Completion.form(ofOperand: operands.count, of: command) {
-      complete(form, current, model ?? operands.first)
+      complete(form, current, model ?? operands.first.map { .file($0) })
     }
   }
 
-  private mutating func completeOption(_ current: String, _ command: Command, _ model: String?) {
+  private mutating func completeOption(_ current: String, _ command: Command, _ model: CompletionModel?) {
     guard let equals = current.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       candidates +=
         command.options.map { Candidate($0.name, $0.summary) } + [Candidate("--help", "show how it is used")]
@@ -122,20 +130,24 @@ struct Completion {
   }
 
   /// Completes a value whose form is written as in the usage: lowercase words are literal, the others are names.
-  private mutating func complete(_ form: String, _ current: String, _ model: String?) {
+  private mutating func complete(_ form: String, _ current: String, _ model: CompletionModel?) {
     switch form {
     case "MODEL", "OLD", "NEW", "PAYLOAD": files = "json"
     case "MODEL|CODE":
       files = "json"
       // There are many: they are offered when one has been begun.
-      if !current.isEmpty { candidates += CodeExplanation.all.map { Candidate($0.code.rawValue) } }
+      if !current.isEmpty {
+        candidates += CodeExplanation.all.map { Candidate($0.code.rawValue) } + RuleText.names.map { Candidate($0) }
+      }
     case "CORE-DATA-MODEL": files = "xcdatamodeld"
     case "FILE", "FOLDER": files = ""
-    case "ENTITY": candidates += Completion.entityNames(model).map { Candidate($0) }
+    case "ENTITY": candidates += (model?.entityNames ?? []).map { Candidate($0) }
+    case "CONDITION": completeProperty(current, model, attributesOnly: false)
+    case "NAMES": completeProperty(current, model, attributesOnly: true)
     case "ENTITY=PAYLOAD" where current.contains("="): files = "json"
     case "ENTITY=FILE" where current.contains("="): files = ""
-    case "ENTITY=PAYLOAD", "ENTITY=FILE": candidates += Completion.entityNames(model).map { Candidate($0 + "=") }
-    case "OBJECT": candidates += Completion.entityNames(model).map { Candidate($0 + "(") }
+    case "ENTITY=PAYLOAD", "ENTITY=FILE": candidates += (model?.entityNames ?? []).map { Candidate($0 + "=") }
+    case "OBJECT": candidates += (model?.entityNames ?? []).map { Candidate($0 + "(") }
     case "NAME=TRANSFORMER": completeAssumption(current, model)
     case _ where form.contains("|"): candidates += form.split(separator: "|").map { Candidate(String($0)) }
     default: break
@@ -143,28 +155,23 @@ struct Completion {
   }
 
   /// Completes the names that the model uses but the program does not have, then the stand-ins.
-  private mutating func completeAssumption(_ current: String, _ model: String?) {
+  private mutating func completeAssumption(_ current: String, _ model: CompletionModel?) {
     guard let equals = current.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-      candidates += Assumptions.unknownNames(in: Completion.entities(model)).map { Candidate($0 + "=") }
+      candidates += Assumptions.unknownNames(in: model?.entities ?? []).map { Candidate($0 + "=") }
       return
     }
     let words = [Assumptions.asIs] + TransformerRegistry.standard.valueTransformerNames
     candidates += words.map { Candidate(current[...equals] + $0) }
   }
 
-  /// The names of a model's entities; none if the model cannot be read.
-  private static func entityNames(_ path: String?) -> [String] { entities(path).map(\.name) }
-
-  private static func entities(_ path: String?) -> [EntityDescription] {
-    guard let path, path != "-", let bytes = try? read(path) else { return [] }
-    let source = SourceText(name: path, bytes: bytes)
-    let (model, _) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
-    return model?.entities ?? []
-  }
-
-  private static func read(_ path: String) throws(Failure) -> [UInt8] {
-    var reader = FileReader(.standard)
-    return try reader.read(path)
+  /// Completes the last name of a condition or of a list of names with the properties of the exported entity.
+  private mutating func completeProperty(_ current: String, _ model: CompletionModel?, attributesOnly: Bool) {
+    guard let model, let entityName else { return }
+    let start = current.lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { current.index(after: $0) }
+    // What follows a dot is a property of another entity.
+    if let start, current[current.index(before: start)] == "." { return }
+    let before = current[..<(start ?? current.startIndex)]
+    candidates += model.propertyNames(of: entityName, attributesOnly: attributesOnly).map { Candidate(before + $0) }
   }
 }
 

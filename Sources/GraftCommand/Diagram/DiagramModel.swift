@@ -27,6 +27,8 @@ struct DiagramModel {
     /// The index of the destination in the list of entities.
     let destination: Int
     let cardinality: Cardinality
+    /// Whether it leads to an owner that identifies the objects.
+    let isIdentity: Bool
   }
 
   /// The number of objects that one object may be related to.
@@ -66,11 +68,7 @@ struct DiagramModel {
         name: entity.name.escapedForDisplay(), isAbstract: entity.isAbstract,
         parent: entity.parentName.flatMap { numbers[$0] },
         attributes: DiagramModel.attributes(of: entity, in: model.entities, numbers),
-        relationships: entity.relationships.map { relationship in
-          Relationship(
-            name: relationship.name.escapedForDisplay(), destination: numbers[relationship.destinationName] ?? 0,
-            cardinality: Cardinality(relationship))
-        })
+        relationships: DiagramModel.relationships(of: entity, in: model.entities, numbers))
     }
     links = DiagramModel.links(model.entities, numbers)
   }
@@ -110,6 +108,19 @@ struct DiagramModel {
         name: attribute.name.escapedForDisplay(),
         type: attribute.isList ? "[\(attribute.type.rawValue)]" : attribute.type.rawValue,
         isIdentity: identity.contains(attribute.name), isOptional: attribute.isOptional)
+    }
+  }
+
+  /// The relationships declared in an entity.
+  private static func relationships(
+    of entity: EntityDescription, in entities: [EntityDescription], _ numbers: [String: Int]
+  ) -> [Relationship] {
+    let line = numbers[entity.name].map { self.line(of: $0, in: entities, numbers) } ?? []
+    let identity = Set(line.flatMap { entities[$0].identityAttributes })
+    return entity.relationships.map { relationship in
+      Relationship(
+        name: relationship.name.escapedForDisplay(), destination: numbers[relationship.destinationName] ?? 0,
+        cardinality: Cardinality(relationship), isIdentity: identity.contains(relationship.name))
     }
   }
 

@@ -29,7 +29,8 @@ enum DiagramText {
       widest = max(widest, width(attribute.name) * (attribute.isIdentity ? 1.15 : 1) + 28 + width(attribute.typeText))
     }
     for relationship in entity.relationships {
-      widest = max(widest, width(relationship.name) + 28 + width(target(of: relationship, in: model)))
+      let name = width(relationship.name) * (relationship.isIdentity ? 1.15 : 1)
+      widest = max(widest, name + 28 + width(target(of: relationship, in: model)))
     }
     return max(140, (widest + 2 * inset).rounded(.up))
   }

@@ -12,7 +12,7 @@ struct DotDiagram {
       "  node [shape=plain, fontname=\"Helvetica\", fontsize=11]",
       "  edge [fontname=\"Helvetica\", fontsize=10, color=\"#64748b\"]",
     ]
-    lines += model.entities.flatMap(DotDiagram.lines)
+    lines += model.entities.flatMap { self.lines($0) }
     for entity in model.entities {
       guard let parent = entity.parent else { continue }
       let names = "\(DotDiagram.quoted(model.entities[parent].name)) -> \(DotDiagram.quoted(entity.name))"
@@ -22,17 +22,23 @@ struct DotDiagram {
     return (lines + ["}"]).joined(separator: "\n") + "\n"
   }
 
-  private static func lines(_ entity: DiagramModel.Entity) -> [String] {
+  private func lines(_ entity: DiagramModel.Entity) -> [String] {
     let name = entity.name.escapedForMarkup
     let title = entity.isAbstract ? "<I>\(name)</I><BR/>«abstract»" : "<B>\(name)</B>"
     var lines = [
-      "  \(quoted(entity.name)) [label=<<TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"0\" CELLPADDING=\"4\">",
+      "  \(DotDiagram.quoted(entity.name)) [label=<<TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"0\" CELLPADDING=\"4\">",
       "    <TR><TD COLSPAN=\"2\" BGCOLOR=\"#dbe4f0\">\(title)</TD></TR>",
     ]
     for attribute in entity.attributes {
       let name = attribute.name.escapedForMarkup
       let cell = attribute.isIdentity ? "<U>\(name)</U>" : name
       lines.append("    <TR><TD ALIGN=\"LEFT\">\(cell)</TD><TD ALIGN=\"LEFT\">\(attribute.typeText)</TD></TR>")
+    }
+    // Relationships are lines. Owners that identify the objects have rows as well.
+    for relationship in entity.relationships where relationship.isIdentity {
+      let destination = model.entities[relationship.destination].name.escapedForMarkup
+      let cell = "<U>\(relationship.name.escapedForMarkup)</U>"
+      lines.append("    <TR><TD ALIGN=\"LEFT\">\(cell)</TD><TD ALIGN=\"LEFT\">\(destination)</TD></TR>")
     }
     return lines + ["  </TABLE>>]"]
   }

@@ -16,7 +16,7 @@ struct MermaidDiagram {
   var text: String {
     let names = self.names
     var lines = ["classDiagram"]
-    for (number, entity) in model.entities.enumerated() { lines += MermaidDiagram.lines(entity, named: names[number]) }
+    for (number, entity) in model.entities.enumerated() { lines += self.lines(entity, named: names[number]) }
     for (number, entity) in model.entities.enumerated() {
       if let parent = entity.parent { lines.append("  \(names[parent]) <|-- \(names[number])") }
     }
@@ -35,11 +35,16 @@ struct MermaidDiagram {
     }
   }
 
-  private static func lines(_ entity: DiagramModel.Entity, named name: String) -> [String] {
-    let title = name == entity.name ? name : "\(name)[\"\(escaped(entity.name))\"]"
+  private func lines(_ entity: DiagramModel.Entity, named name: String) -> [String] {
+    let title = name == entity.name ? name : "\(name)[\"\(MermaidDiagram.escaped(entity.name))\"]"
     var members = entity.isAbstract ? ["    <<abstract>>"] : []
     members += entity.attributes.map { attribute in
-      "    \(escaped(attribute.name)): \(attribute.typeText)\(attribute.isIdentity ? " [id]" : "")"
+      "    \(MermaidDiagram.escaped(attribute.name)): \(attribute.typeText)\(attribute.isIdentity ? " [id]" : "")"
+    }
+    // Relationships are lines. Owners that identify the objects are members as well.
+    members += entity.relationships.filter(\.isIdentity).map { relationship in
+      let destination = model.entities[relationship.destination].name
+      return "    \(MermaidDiagram.escaped(relationship.name)): \(MermaidDiagram.escaped(destination)) [id]"
     }
     return members.isEmpty ? ["  class \(title)"] : ["  class \(title) {"] + members + ["  }"]
   }

@@ -70,7 +70,10 @@ struct SVGDiagram {
       lines.append("    <path d=\"M\(x) \(y)H\(number(right))\" stroke=\"#d5dce6\"/>")
     }
     for relationship in entity.relationships {
-      row(relationship.name, DiagramText.target(of: relationship, in: model), "fill=\"#2f5d8c\"", "fill=\"#6b7280\"")
+      let mark = relationship.isIdentity ? " font-weight=\"bold\" text-decoration=\"underline\"" : ""
+      row(
+        relationship.name, DiagramText.target(of: relationship, in: model), "fill=\"#2f5d8c\"\(mark)",
+        "fill=\"#6b7280\"")
     }
     let frame = "fill=\"none\" stroke=\"\(color)\""
     return lines + ["    \(rect) height=\"\(number(item.height))\" rx=\"6\" \(frame)/>", "  </g>"]

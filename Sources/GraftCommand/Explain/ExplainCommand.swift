@@ -1,10 +1,11 @@
 import Graft
 import GraftTools
 
-/// `graft explain`: describes a model in words, with an example payload for each entity, or the code of a diagnostic.
+/// `graft explain`: describes a model in words, with an example payload for each entity, the code of a diagnostic, or a rule.
 enum ExplainCommand {
   case model(ModelExplanation)
   case code(CodeExplanation)
+  case rule(RuleText)
   case allCodes
 
   static let options = [Arguments.Option(name: "--codes", summary: "explain all codes, as Markdown")]
@@ -21,7 +22,14 @@ enum ExplainCommand {
     guard operands.count < 3 else {
       throw .usage("it takes a model and one entity, found '\(operands[2])' after them")
     }
-    if operands.count == 1, let explanation = CodeExplanation.of(first) {
+    if operands.count == 1, RuleText.isLikeRule(first), !FilePath.exists(first) {
+      guard let rule = RuleText(first) else {
+        throw .usage(
+          "there is no rule '\(first)'",
+          suggestion: Suggestion.nearest(to: first.uppercased(), among: RuleText.names))
+      }
+      self = .rule(rule)
+    } else if operands.count == 1, let explanation = CodeExplanation.of(first) {
       self = .code(explanation)
     } else if operands.count == 1, Self.isLikeCode(first) {
       throw .usage(
@@ -41,6 +49,7 @@ enum ExplainCommand {
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     switch self {
     case .model(let explanation): try streams.write(explanation.text(streams))
+    case .rule(let rule): try streams.write(rule.text)
     case .code(let explanation): try streams.write(CodeText(explanation: explanation).text)
     case .allCodes: try streams.write(CodePage.text)
     }

@@ -14,7 +14,7 @@ enum PlaceWords {
 
   private static func words(_ path: JSONKeyPath) -> String {
     if path.isObjectKey { return "the key under which the object stands ('@key')" }
-    if path.isElementValue { return "what stands under the object's key, where that is no object ('@value')" }
+    if path.isElementValue { return "the value under the object's key ('@value')" }
     if path.isElementIndex { return "the position of the object in its array, from 0 ('@index')" }
     if let surroundings = path.surroundings {
       let place = surroundings == .parent ? "the object that contains this one" : "the whole document"

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 
 /// Completes keys, words and names at the cursor.
@@ -92,12 +93,24 @@ struct CompletionAnswer {
     case (_, .keyPath), (_, .keyPaths): return keyPathWords(level)
     case (.equals, _): return deletionMarks(of: entity ?? "")
     case (_, .transformerName):
-      return TransformerRegistry.standard.valueTransformerNames.map { Item(label: $0, kind: .name) }
+      return transformers(of: property ?? "", in: entity ?? "")
     case (_, .word(let words, _)):
       return words.map { Item(label: $0.word, kind: .word, documentation: $0.summary) }
     case (_, .flag): return flags
     default: return []
     }
+  }
+
+  /// The built-in transformers that fit the type of an attribute, if that is known.
+  private func transformers(of property: String, in entity: String) -> [Item] {
+    let attribute = document.outline.entity(entity)?.attributes.first { $0.name == property }
+    // The elements of a list are transformed.
+    let type = (attribute?.type).flatMap { AttributeType(rawValue: $0.trimmingCharacters(in: ["[", "]"])) }
+    let registry = TransformerRegistry.standard
+    return registry.valueTransformerNames.filter { name in
+      guard let type, let builtIn = registry.valueTransformer(named: name)?.builtIn else { return true }
+      return builtIn.attributeTypes.contains(type)
+    }.map { Item(label: $0, kind: .name) }
   }
 
   private var types: [Item] {
@@ -152,7 +165,8 @@ struct CompletionAnswer {
       Item(label: "@root.", kind: .word, documentation: "A value of the whole document."),
     ]
     let value = Item(
-      label: "@value", kind: .word, documentation: "The value under the key of the object, when it is not an object.")
+      label: "@value", kind: .word,
+      documentation: "The value under the key of the object. If no key inside it is mapped, it may be an object.")
     switch level {
     case .attribute:
       return [

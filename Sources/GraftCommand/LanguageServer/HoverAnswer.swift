@@ -58,14 +58,22 @@ struct HoverAnswer {
       guard let entity = outline.entity(owner) else { return nil }
       if let attribute = entity.attributes.first(where: { $0.name == name }) {
         let type = attribute.type.map { ": \($0)" } ?? ""
-        return (["**\(owner).\(name)**\(type)"] + [attribute.documentation].compactMap(\.self)).joined(
-          separator: "\n\n")
+        return joined("**\(owner).\(name)**\(type)", attribute)
       }
       guard let relationship = entity.relationships.first(where: { $0.name == name }) else { return nil }
       let kind = relationship.isToMany ? "to-many" : "to-one"
       let inverse = relationship.inverse.map { ", inverse `\($0.text)`" } ?? ""
       let line = "**\(owner).\(name)**: \(kind) relationship to \(relationship.destination?.text ?? "?")\(inverse)"
-      return ([line] + [relationship.documentation].compactMap(\.self)).joined(separator: "\n\n")
+      return joined(line, relationship)
     }
+  }
+
+  /// Joins the first line of a property, its documentation and its key path.
+  private func joined(_ line: String, _ property: ModelOutline.Property) -> String {
+    let keyPath = property.keyPathText.map { path in
+      "Key path: `\(path)`" + (property.hasKeyPathOfStrategy ? ", by the model's `keyStrategy`" : "")
+    }
+    return [line, property.documentation, keyPath ?? "No key path: neither imported nor exported"].compactMap(\.self)
+      .joined(separator: "\n\n")
   }
 }

@@ -8,6 +8,8 @@ struct LanguageServer {
 
   private var state = State.new
   private var documents: [String: ModelDocument] = [:]
+  /// Whether the editor can ask the user about single edits.
+  private var asksAboutEdits = false
   /// The exit status, after the editor has ended the session.
   private(set) var status: ExitStatus?
 
@@ -75,6 +77,8 @@ struct LanguageServer {
     switch (state, method) {
     case (.new, "initialize"):
       state = .running
+      let edits = params["capabilities"]?["workspace"]?["workspaceEdit"]
+      asksAboutEdits = edits?["documentChanges"] == true && edits?["changeAnnotationSupport"]?.objectValue != nil
       return ServerCapabilities.json
     case (.new, _): throw ServerError(.notInitialized, "expected 'initialize' first, found '\(method)'")
     case (.running, "initialize"): throw ServerError(.invalidRequest, "the session is initialized already")
@@ -105,7 +109,8 @@ struct LanguageServer {
     case "textDocument/rename":
       let (document, offset) = try place(params)
       guard let name = params["newName"]?.stringValue else { throw ServerError(.invalidParams, "there is no new name") }
-      return try SymbolAnswer(document, offset).rename(to: name)
+      return try SymbolAnswer(document, offset).rename(to: name, asksAboutEdits: asksAboutEdits)
+    case "textDocument/documentSymbol": return OutlineAnswer(try self.document(params)).json
     case "textDocument/codeAction":
       let document = try document(params)
       guard let range = params["range"], let start = document.offset(of: range["start"]),
@@ -146,6 +151,7 @@ enum ServerCapabilities {
         "hoverProvider": true,
         "definitionProvider": true,
         "referencesProvider": true,
+        "documentSymbolProvider": true,
         "renameProvider": ["prepareProvider": true],
         "codeActionProvider": ["codeActionKinds": ["quickfix", "source.fixAll"]],
         "documentFormattingProvider": true,

@@ -7,6 +7,7 @@ struct ModelOutline {
     var name: String
     /// The name where it is declared, without its quotes.
     var range: Range<Int>
+    var declaration: Declaration
     var documentation: String?
     var parent: Name?
     var isAbstract = false
@@ -20,15 +21,39 @@ struct ModelOutline {
     var mapperTargets: [Name] = []
   }
 
+  /// Where an entity or property is declared.
+  struct Declaration {
+    /// The bytes from its name to the end of its value.
+    var range: Range<Int>
+    /// The bytes of its value.
+    var value: Range<Int>
+    /// The end of its last member, if its value is an object that has members.
+    var lastMemberEnd: Int?
+    /// The names of its members.
+    var keys: Set<String> = []
+
+    init(_ member: ModelFileMember) {
+      value = member.value.range.offsets
+      range = member.keyRange.offset..<max(value.upperBound, member.keyRange.offset)
+      lastMemberEnd = member.value.members?.last?.value.range.offsets.upperBound
+      keys = Set((member.value.members ?? []).map(\.key))
+    }
+  }
+
   /// An attribute or relationship as it is declared.
   struct Property {
     var name: String
     var range: Range<Int>
+    var declaration: Declaration
     var documentation: String?
     /// The type, for an attribute.
     var type: String?
     /// The key path as declared, if it is text; nil if there is none.
     var keyPath: String?
+    /// The key path as it is written: text without quotes, or an array of keys.
+    var keyPathText: String?
+    /// Whether the key path comes from the model's strategy.
+    var hasKeyPathOfStrategy = false
     /// The values of an `enum`.
     var listedValues: [JSON] = []
     var destination: Name?
@@ -69,7 +94,7 @@ struct ModelOutline {
   // MARK: Reading
 
   private func entity(_ member: ModelFileMember) -> Entity {
-    var entity = Entity(name: member.key, range: inside(member.keyRange))
+    var entity = Entity(name: member.key, range: inside(member.keyRange), declaration: Declaration(member))
     for field in member.value.members ?? [] {
       switch ModelFileKey(rawValue: field.key) {
       case .doc: entity.documentation = field.value.text
@@ -94,15 +119,21 @@ struct ModelOutline {
   }
 
   private func property(_ member: ModelFileMember) -> Property {
-    var property = Property(name: member.key, range: inside(member.keyRange), type: member.value.text)
+    var property = Property(
+      name: member.key, range: inside(member.keyRange), declaration: Declaration(member), type: member.value.text)
     property.keyPath = keyStrategy.keyPath(ofProperty: member.key)?.description
+    property.keyPathText = property.keyPath
+    property.hasKeyPathOfStrategy = property.keyPath != nil
     for field in member.value.members ?? [] {
       switch ModelFileKey(rawValue: field.key) {
       case .doc: property.documentation = field.value.text
       case .type: property.type = field.value.text
       case .destination: property.destination = name(field.value)
       case .inverse: property.inverse = name(field.value)
-      case .JSONKeyPath: property.keyPath = field.value.text
+      case .JSONKeyPath:
+        property.keyPath = field.value.text
+        property.keyPathText = field.value.text ?? field.value.elements.map { _ in field.value.json.description }
+        property.hasKeyPathOfStrategy = false
       case .enum: property.listedValues = field.value.elements?.map(\.json) ?? []
       case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
       case .list: if case .boolean(true) = field.value.kind { property.isList = true }

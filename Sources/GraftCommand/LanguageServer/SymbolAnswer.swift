@@ -37,7 +37,10 @@ struct SymbolAnswer {
   }
 
   /// Returns the edits that rename every mention of the name.
-  func rename(to name: String) throws(ServerError) -> JSON {
+  ///
+  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that keep what depends on the old name: the key
+  ///   path, if it comes from the model's strategy, and the data of stores.
+  func rename(to name: String, asksAboutEdits: Bool) throws(ServerError) -> JSON {
     guard let symbol = mention?.symbol else {
       throw ServerError(.requestFailed, "there is no entity, attribute or relationship here")
     }
@@ -46,7 +49,68 @@ struct SymbolAnswer {
     }
     if let reason = reason(against: name, for: symbol) { throw ServerError(.requestFailed, reason) }
     let literal = JSON.string(name).description.dropFirst().dropLast()
-    return document.workspaceEdit(same.map { document.edit($0.range, String(literal)) })
+    let edits = same.map { document.edit($0.range, String(literal)) }
+    guard asksAboutEdits, name != symbol.name else { return document.workspaceEdit(edits) }
+    let offers = offers(keeping: symbol)
+    return [
+      "documentChanges": [
+        [
+          "textDocument": ["uri": .string(document.uri), "version": document.version ?? .null],
+          "edits": .array(edits + offers.map(\.edit)),
+        ]
+      ],
+      "changeAnnotations": .object(
+        JSONObject(
+          offers.map { (key: $0.id, value: ["label": .string($0.label), "needsConfirmation": true] as JSON) })),
+    ]
+  }
+
+  /// An edit that the user may accept.
+  private struct Offer {
+    var id: String
+    var label: String
+    var edit: JSON
+  }
+
+  /// The members that keep what depends on the name of a symbol.
+  private func offers(keeping symbol: ModelSymbol) -> [Offer] {
+    var members: [(key: ModelFileKey, value: String, label: String)] = []
+    let declaration: ModelOutline.Declaration
+    switch symbol {
+    case .entity(let name):
+      guard let entity = document.outline.entity(name) else { return [] }
+      declaration = entity.declaration
+    case .property(let name, of: let owner):
+      let entity = document.outline.entity(owner)
+      guard let property = entity.map({ $0.attributes + $0.relationships })?.first(where: { $0.name == name }) else {
+        return []
+      }
+      declaration = property.declaration
+      if property.hasKeyPathOfStrategy, let path = property.keyPath {
+        members.append((.JSONKeyPath, path, "Keep the key path '\(path)'"))
+      }
+    }
+    members.append((.renamedFrom, symbol.name, "Keep the data of stores: 'renamedFrom' is '\(symbol.name)'"))
+    members.removeAll { declaration.keys.contains($0.key.rawValue) }
+    let texts = members.map { "\(JSON.string($0.key.rawValue)): \(JSON.string($0.value))" }
+    let value = document.text(declaration.value)
+    if !value.hasPrefix("{") {
+      // A type alone becomes an object, with all of them.
+      let text = "{ \"type\": \(value), \(texts.joined(separator: ", ")) }"
+      let label = members.map(\.label).joined(separator: "; ")
+      return [offer("declaration", label, declaration.value, text)].compactMap(\.self)
+    }
+    let place = declaration.lastMemberEnd ?? declaration.value.lowerBound + 1
+    return zip(members, texts).compactMap { member, text in
+      let isFirst = declaration.lastMemberEnd == nil && member.key == members.first?.key
+      return offer(member.key.rawValue, member.label, place..<place, isFirst ? text : ", " + text)
+    }
+  }
+
+  private func offer(_ id: String, _ label: String, _ range: Range<Int>, _ text: String) -> Offer? {
+    guard var edit = document.edit(range, text).objectValue else { return nil }
+    edit["annotationId"] = .string(id)
+    return Offer(id: id, label: label, edit: .object(edit))
   }
 
   private var same: [ModelMention] { mentions.filter { $0.symbol == mention?.symbol } }

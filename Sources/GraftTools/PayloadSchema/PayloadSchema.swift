@@ -115,13 +115,18 @@ package struct PayloadSchema {
     for attribute in attributes(entity) {
       guard let path = attribute.keyPath, !path.isReserved else { continue }
       let mayBeNull = attribute.isOptional || hasIdentity
-      tree.add(path.keys[...], attribute.schema(mayBeNull: mayBeNull), isRequired: isRequired(attribute, hasIdentity))
+      // Only exports write null for nested keys without values (E7).
+      tree.add(
+        path.keys[...], attribute.schema(mayBeNull: mayBeNull), isRequired: isRequired(attribute, hasIdentity),
+        isPresent: direction == .import || !mayBeNull)
     }
     for relationship in relationships(entity) {
       guard let path = relationship.keyPath, !path.isReserved,
         let destination = facts.entity(relationship.destinationName)
       else { continue }
-      tree.add(path.keys[...], schema(of: relationship, to: destination), isRequired: false)
+      tree.add(
+        path.keys[...], schema(of: relationship, to: destination), isRequired: false,
+        isPresent: direction == .import || relationship.isToMany)
     }
     var contents = tree.members
     if let mapper = facts.mapper(entity) {

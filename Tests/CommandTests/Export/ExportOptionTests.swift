@@ -83,7 +83,7 @@ import Testing
     let graft = try Invocation(
       ["import", "--model", "Models/Comics.json", "Hero=-", "--store", store, "--missing", "delete"],
       input: #"[{"id": "2", "name": "B"}]"#)
-    #expect(graft.output.contains("Hero  1 unchanged, 1 deleted"), "\(graft.output)\(graft.messages)")
+    #expect(graft.output.contains("Hero   1 unchanged, 1 deleted"), "\(graft.output)\(graft.messages)")
     let heroes = try Invocation(["export", "--store", store, "Hero", "--omit-nil"])
     #expect(heroes.output == #"[{"id":"2","name":"B","retired":false,"powers":[],"sidekicks":[]}]"# + "\n")
   }

@@ -15,11 +15,12 @@ struct EditorSession {
   let cursor: JSON
   private(set) var messages: [JSON]
 
-  init(text marked: String) {
+  /// - Parameter capabilities: what the editor can do.
+  init(text marked: String, capabilities: JSON = [:]) {
     text = marked.replacing("▮", with: "")
     cursor = Self.position(in: marked, of: marked.unicodeScalars.firstIndex(of: "▮") ?? marked.startIndex)
     messages = [
-      Self.request(0, "initialize", ["capabilities": [:]]), Self.notification("initialized", [:]),
+      Self.request(0, "initialize", ["capabilities": capabilities]), Self.notification("initialized", [:]),
       Self.open(Self.uri, text),
     ]
   }
@@ -129,7 +130,11 @@ struct EditorSession {
       return (range: start..<end, text: try #require(edit["newText"]?.stringValue))
     }
     var result = text.unicodeScalars
-    for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+    // Insertions at one place stay in their order.
+    let order = changes.indices.sorted {
+      (changes[$0].range.lowerBound, $0) > (changes[$1].range.lowerBound, $1)
+    }
+    for change in order.map({ changes[$0] }) {
       result.replaceSubrange(change.range, with: change.text.unicodeScalars)
     }
     return String(result)

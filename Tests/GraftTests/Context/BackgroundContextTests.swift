@@ -26,6 +26,26 @@ import Testing
     await background.perform { context in #expect(context.checkInvariants() == []) }
   }
 
+  private final class Hero: ManagedObject {}
+
+  @Test("I21: a stream is imported into a class in the background")
+  func classStream() async throws {
+    let model = Fixture.comics.replacing("\"Hero\": {", with: "\"Hero\": {\"class\": \"Hero\",", maxReplacements: 1)
+    let background = BackgroundContext(model: try Fixture.context(model, classes: [Hero.self]).model)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("graft-heroes-\(UUID()).jsonl")
+    try Data("{\"id\": 1}\n{\"id\": 2}\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let report = try await background.importStream(contentsOf: file, into: Hero.self, format: .lines)
+    #expect(report.inserted == ["Hero": 2])
+    let chunks = AsyncStream<[UInt8]> { stream in
+      stream.yield(Array("{\"id\": 3}\n{\"id\": 1}\n".utf8))
+      stream.finish()
+    }
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    let more = try await background.importStream(chunks, into: Hero.self, format: .lines)
+    #expect(more.inserted == ["Hero": 1] && more.unchanged == ["Hero": 1])
+  }
+
   @Test("C3: a background import can be restored in another context, whose objects stay the same")
   @MainActor func toMain() async throws {
     let background = try background()

@@ -3,6 +3,16 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: representations for one export") struct ExportRepresentationTests {
+  @Test("E1: with the names of the changes of an object, an export is what changed")
+  func patch() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(#"{"id": 1, "name": "Heron", "powers": [4], "publisher": 10}"#, "Hero")[0]
+    hero["name"] = "Night Heron"
+    let update = try #require(context.changes.updated.first { $0.id == hero.objectID })
+    let names = Set(update.properties.map(\.name))
+    #expect(try context.text(hero, ExportOptions(properties: ["Hero": names])) == #"{"id":1,"name":"Night Heron"}"#)
+  }
+
   private static let entities = """
     "Hero": {
       "identityAttributes": "id",

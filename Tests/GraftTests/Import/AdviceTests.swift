@@ -121,6 +121,26 @@ import Testing
   }
 
   @Test(
+    "I19: advice about an envelope names the whole key path, however deep",
+    arguments: [
+      (#"{"data": {"items": [{"x": "a"}]}}"#, #""data.items", read them with at: "data.items""#),
+      (
+        #"{"meta": {"n": 1}, "data": {"page": {"x": 1}, "links": {}}}"#, #""data.page", read them with at: "data.page""#
+      ),
+      (#"{"a": {"b": {"c.d": [{"x": "a"}]}}}"#, #""a.b.c.d", read them with at: ["a", "b", "c.d"]"#),
+      (#"{"data": {"n": 1, "items": [{"other": 1}]}}"#, #""data.items", read them with at: "data.items""#),
+    ])
+  func deepEnvelope(payload: String, remark: String) throws {
+    let context = try context(#""T": {"attributes": {"x": {"type": "string", "optional": true}}}"#)
+    let report = try context.importJSON(payload, ofEntity: "T")
+    #expect(report.warnings.first?.notes.last?.message == "if the objects are under \(remark)")
+    let dictionary = try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any] ?? [:]
+    #expect(
+      try context.importJSON(dictionary, ofEntity: "T").warnings.first?.notes.last?.message
+        == report.warnings.first?.notes.last?.message)
+  }
+
+  @Test(
     "I11: an error body, or another entity's object, is one error with the expected and the present keys",
     arguments: [
       (#"1️⃣{"error": "not found"}"#, #"found "error""#, nil),

@@ -238,7 +238,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         == [
           "1️⃣ error: expected a decimal number for 'Price.amount', found the string \"9.90\" (at $.prices.EUR)",
           "2️⃣ error: expected at least 0 for 'Price.amount', found the number -1 (at $.prices.CHF)",
-          "3️⃣ error: expected a value for 'Price.amount', which is not optional, found none (at $.prices.GBP)",
+          "3️⃣ error: expected a decimal number for 'Price.amount', found an object (at $.prices.GBP)",
           "4️⃣ error: expected a decimal number for 'Price.amount', found an array (at $.prices.JPY)",
         ])
   }
@@ -262,6 +262,65 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         Word(x) placeholder
         Word(y)
         """)
+  }
+
+  private static func settings(_ type: String) -> String {
+    """
+    "Setting": {"identityAttributes": "name", "attributes": {
+      "name": {"type": "string", "JSONKeyPath": "@key"},
+      "value": {"type": "\(type)", "optional": true, "JSONKeyPath": "@value"}}}
+    """
+  }
+
+  @Test("M23: `@value` of type json is any value, also an object")
+  func anyValues() throws {
+    let text = #"{"e":{},"a":"x","b":{"deep":"y"},"c":["z"],"d":5}"#
+    for isDictionary in [false, true] {
+      let context = try context(Self.settings("json"))
+      try objects(ofEntity: "Setting", fromJSON: #"{"e": {"old": 1}}"#, in: context)
+      if isDictionary {
+        let dictionary = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+        try objects(ofEntity: "Setting", fromJSON: dictionary, in: context)
+      } else {
+        try objects(ofEntity: "Setting", fromJSON: text, in: context)
+      }
+      #expect(String(decoding: try jsonData(from: context.fetch(ofEntity: "Setting")), as: UTF8.self) == text)
+    }
+  }
+
+  @Test("M23: an object that `@value` cannot hold is an error, also where the value is optional")
+  func objectsAsValues() throws {
+    let context = try context(Self.settings("string"))
+    #expect(
+      refusals(#"{"a": "x", "b": 1️⃣{"deep": "y"}, "c": {}}"#, of: "Setting", in: context) == [
+        "1️⃣ error: expected a string for 'Setting.value', found an object (at $.b)"
+      ])
+  }
+
+  @Test("E5: an object without its `@value` is not exported as an empty object that would become its value")
+  func noAnyValue() throws {
+    let context = try context(Self.settings("json"))
+    context.insert(ofEntity: "Setting")["name"] = "a"
+    #expect(throws: ExportError.self) { try jsonData(from: context.fetch(ofEntity: "Setting")) }
+  }
+
+  @Test("M23: `@value` of a to-many reads an object of objects by their keys")
+  func collectionsAsValues() throws {
+    let context = try context(
+      """
+      "Index": {
+        "identityAttributes": "name",
+        "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}},
+        "relationships": {"words": {"destination": "Word", "toMany": true, "JSONKeyPath": "@value"}}
+      },
+      "Word": {
+        "identityAttributes": "text",
+        "attributes": {"text": {"type": "string", "JSONKeyPath": "@key"}, "count": "integer64"}
+      }
+      """)
+    let text = #"{"a":{"x":{"count":1},"y":{"count":2}},"b":{"x":{"count":1}}}"#
+    try objects(ofEntity: "Index", fromJSON: text, in: context)
+    #expect(String(decoding: try jsonData(from: context.fetch(ofEntity: "Index")), as: UTF8.self) == text)
   }
 
   private static let things = #"""

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import GraftTestSupport
 import Testing
@@ -51,6 +52,60 @@ private func lines(_ report: ImportReport) -> String {
         """)
     #expect(report.unchanged == ["Hero": 2] && report.updated == ["Hero": 1])
     #expect(report.unlinked == ["Power": 1, "Publisher": 1])
+  }
+
+  @Test("E8: objects of an unordered relationship are listed by identity, those of an ordered one in their order")
+  func orderOfLinks() throws {
+    let context = try Fixture.context(
+      """
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "powers": {"destination": "Power", "toMany": true}, "rank": {"destination": "Power", "toMany": true, "ordered": true}}},
+      "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      """)
+    try context.load(#"{"id": 1, "powers": [10, 9, 2], "rank": [10, 9, 2]}"#, "Hero")
+    let report = try context.importJSON(
+      #"{"id": 1, "powers": [11, 9, 10], "rank": [11, 9, 10]}"#, ofEntity: "Hero", options: details)
+    let change = report.details.first { $0.outcome == .updated }?.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
+    #expect(
+      change == [
+        #"powers ["Power(2)","Power(9)","Power(10)"] -> ["Power(9)","Power(10)","Power(11)"]"#,
+        #"rank ["Power(10)","Power(9)","Power(2)"] -> ["Power(11)","Power(9)","Power(10)"]"#,
+      ])
+  }
+
+  @Test("I12: nulls that are skipped in lists are counted, with their places")
+  func nulls() throws {
+    let model =
+      Fixture.comics + #"""
+        , "Book": {"identityAttributes": "title", "attributes": {"title": {"type": "string", "JSONKeyPath": "@key"}}},
+        "Line": {"attributes": {"place": {"type": "integer64", "JSONKeyPath": "@index"}, "text": "string"}}
+        """#
+    let context = try Fixture.context(model)
+    let report = try context.importJSON(
+      #"[null, {"id": 1, "powers": [4, null, {"id": 5}, null], "publisher": null}]"#, ofEntity: "Hero", options: details
+    )
+    #expect(report.skipped == ["Hero": 1, "Power": 2])
+    #expect(
+      lines(report) == """
+        skipped Hero at $[0]
+        inserted Hero(1) at $[1]
+        placeholder Power(4) at $[1].powers[0]
+        skipped Power at $[1].powers[1]
+        inserted Power(5) at $[1].powers[2]
+        skipped Power at $[1].powers[3]
+        """)
+    let dictionaries = try context.importJSON(["id": 1, "powers": [NSNull(), 4] as [Any]], ofEntity: "Hero")
+    #expect(dictionaries.skipped == ["Power": 1])
+    #expect(try context.importJSON(#"{"a": null, "b": {}}"#, ofEntity: "Book").skipped == ["Book": 1])
+    // A null keeps the position of what follows it, and null in place of the objects is no element.
+    #expect(try context.importJSON(#"[null, {"text": "b"}]"#, ofEntity: "Line").skipped.isEmpty)
+    #expect(try context.importJSON("null", ofEntity: "Hero").skipped.isEmpty)
+    for size in [1, 2, 100] {
+      let stream = try ImportStream(
+        ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: size))
+      try stream.append(Array("{\"id\": 1}\nnull\n{\"id\": 2}\nnull\n".utf8))
+      #expect(try stream.finish().skipped == ["Hero": 2], "\(size)")
+    }
   }
 
   @Test("I12: old values are those before the import, whatever the payload contains in between")

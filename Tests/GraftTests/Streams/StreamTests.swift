@@ -221,7 +221,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
       """
     let whole = try Fixture.context(Fixture.comics)
     let report = try whole.importJSON(
-      #"[{"id": 1, "name": "a\nb", "powers": [4]}, 2, {"id": 3, "powers": [{"id": 4, "name": "Flight"}]}, {"id": 5}, 6]"#,
+      #"[{"id": 1, "name": "a\nb", "powers": [4]}, 2, {"id": 3, "powers": [{"id": 4, "name": "Flight"}]}, null, {"id": 5}, 6]"#,
       ofEntity: "Hero")
     for (chunk, batch) in cuts {
       for ending in ["", "\n", "\n\n "] {

@@ -40,7 +40,7 @@ import Testing
     // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
       .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,
-      .lostOrder, .limitFaultyElements,
+      .lostOrder, .lostLink, .repeatedElement, .limitFaultyElements,
       .unlistedValue, .skippedDictionary,
     ]
     let seen = Set(

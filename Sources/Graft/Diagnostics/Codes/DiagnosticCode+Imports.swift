@@ -55,6 +55,10 @@ extension DiagnosticCode {
   public static let unlistedValue = Self("unlisted-value")
   /// The order of an array is lost, because its relationship is not ordered.
   public static let lostOrder = Self("lost-order")
+  /// Two lists or to-ones of a payload claim one object, which can be linked to only one of them.
+  public static let lostLink = Self("lost-link")
+  /// An ordered list names an object several times.
+  public static let repeatedElement = Self("repeated-element")
 
   // MARK: Limits
 

@@ -1,5 +1,5 @@
-// Names of Core Data, so that the compiler says what is called otherwise here. None of them can be used; the setters are there for
-// the compiler to name the property that is set.
+// Names of Core Data that have another name here, or no counterpart. None of them can be used: the compiler reports what to call
+// instead. The setters let the compiler name the property that is set.
 
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "commit()")
@@ -25,6 +25,40 @@ extension ManagedObjectContext {
     get { mergesChanges }
     set {}
   }
+
+  @available(
+    *, unavailable, message: "call the context directly; from other threads, use a BackgroundContext and its 'perform'"
+  )
+  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
+  @available(
+    *, unavailable, message: "call the context directly; from other threads, use a BackgroundContext and its 'perform'"
+  )
+  public func perform<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
+  @available(
+    *, unavailable,
+    message: "take a 'snapshot()' before each step and 'restore(_:)' it; 'rollBack()' discards all changes"
+  )
+  public func undo() {}
+
+  @available(*, unavailable, message: "take a 'snapshot()' of each state and 'restore(_:)' it")
+  public func redo() {}
+
+  @available(*, unavailable, message: "take a 'snapshot()' of each state and 'restore(_:)' it")
+  public var undoManager: Never? {
+    get { nil }
+    set {}
+  }
+
+  @available(*, unavailable, message: "use 'changes.inserted', whose IDs 'find(_:)' finds")
+  public var insertedObjects: Set<ManagedObject> { [] }
+
+  @available(*, unavailable, message: "use 'changes.updated', which also lists what changed in each object")
+  public var updatedObjects: Set<ManagedObject> { [] }
+
+  @available(*, unavailable, message: "use 'changes.deleted'")
+  public var deletedObjects: Set<ManagedObject> { [] }
 }
 
 extension ManagedObject {
@@ -38,4 +72,21 @@ extension ManagedObject {
   public func setValue(_ value: Any?, forKey name: String) throws(PropertyError) {
     try setValue((value as? any AttributeConvertible)?.attributeValue, of: name)
   }
+
+  @available(
+    *, unavailable,
+    message: "use 'context.changes', which lists inserted, updated and deleted objects by their 'objectID'"
+  )
+  public var hasChanges: Bool { false }
+
+  @available(*, unavailable, message: "use 'context.changes.updated.first { $0.id == objectID }'")
+  public func changedValues() -> [String: Any] { [:] }
+
+  @available(*, unavailable, message: "use 'context.changes.updated.first { $0.id == objectID }'")
+  public func committedValues(forKeys keys: [String]?) -> [String: Any] { [:] }
+
+  @available(
+    *, unavailable, message: "call 'context.fetch(Class.self, where: predicate, sortedBy: keys, limit: count)'"
+  )
+  public static func fetchRequest() -> Never? { nil }
 }

@@ -18,6 +18,6 @@ extension ManagedObject {
     if failures.isEmpty { failures = validator.failures(of: self) }
     call = context.activity.pointee.takeRefusedCall()
     if let call { throw PropertyError(call.code, call.words) }
-    guard failures.isEmpty else { throw PropertyError(failures.map { $0.diagnostic(entityPlan) }) }
+    guard failures.isEmpty else { throw PropertyError(failures.map { $0.diagnostic(entityPlan, self) }) }
   }
 }

@@ -12,7 +12,8 @@
 ///       print(error)         // error: expected a value for 'Hero.name', which is not optional, found none (Hero(1699))
 ///     }
 ///
-/// Each diagnostic names the object, and the line of the model that it violates.
+/// Each diagnostic names the object, and the line of the model that it violates. Its ``Diagnostic/subject`` and
+/// ``Diagnostic/objectID`` are the same as data.
 public struct ValidationError: DiagnosticError {
   /// The failures, by entity and in insertion order.
   public let diagnostics: [Diagnostic]
@@ -77,7 +78,7 @@ extension ManagedObjectContext {
 
   private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
     let entity = model.plan.entities[state.row(place.table, place.row).entity]
-    var diagnostic = failure.diagnostic(entity)
+    var diagnostic = failure.diagnostic(entity, object(place.table, place.row))
     diagnostic.message += " (\(GraphNames(state, model.plan).name(place.table, place.row)))"
     return diagnostic
   }

@@ -20,14 +20,24 @@ struct ValidationFinding {
   /// Whether a required value is missing.
   var isMissing: Bool { code == .missingValue }
 
+  /// The finding about an object, with the line of the model that requires it.
+  func diagnostic(_ entity: EntityPlan, _ object: ManagedObject) -> Diagnostic {
+    var diagnostic = diagnostic(entity)
+    diagnostic.subject?.objectName = object.description
+    diagnostic.subject = diagnostic.subject?.with(object: object.objectID)
+    return diagnostic
+  }
+
   /// The finding, with the line of the model that requires it.
   func diagnostic(_ entity: EntityPlan) -> Diagnostic {
     let property = slot.map { entity.properties[$0] }
     let source = property?.source ?? entity.description.source
     let key = key.flatMap { source[$0] == nil ? nil : $0 }
-    return Diagnostic(
+    var diagnostic = Diagnostic(
       code: code, element.map { "\(message) at index \($0)" } ?? message,
       notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])
+    diagnostic.subject = Diagnostic.Subject(entityName: entity.name, propertyName: property?.name)
+    return diagnostic
   }
 
   // MARK: Required values

@@ -136,6 +136,7 @@ struct FaultReporter {
       .error, code: finding.code, finding.message, at: fault.place?.location, path: fault.path,
       suggestion: finding.suggestion, notes: notes)
     diagnostic.namesSuggestion = finding.namesSuggestion
+    diagnostic.subject = finding.subject
     return diagnostic
   }
 }

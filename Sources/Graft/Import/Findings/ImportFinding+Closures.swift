@@ -2,13 +2,14 @@
 extension ImportFinding {
   static func wrongTransformerInput(_ subject: Subject, expected: String, _ value: JSON) -> Self {
     Self(
-      .wrongTransformerInput, "expected \(expected) for \(subject.quoted)", found: FoundPhrase.of(value),
+      .wrongTransformerInput, about: subject.named, "expected \(expected) for \(subject.quoted)",
+      found: FoundPhrase.of(value),
       requirement: subject.transformer)
   }
 
   static func wrongTransformerOutput(_ subject: Subject, _ transformer: String, _ result: AttributeValue) -> Self {
     Self(
-      .wrongTransformerOutput,
+      .wrongTransformerOutput, about: subject.named,
       "the transformer '\(transformer)' returned \(result.refusedPhrase), which \(subject.quoted) cannot hold",
       requirement: Requirement(
         subject.property.source, .type,
@@ -17,13 +18,15 @@ extension ImportFinding {
 
   static func transformerFailed(_ subject: Subject, _ transformer: String, _ error: any Error) -> Self {
     Self(
-      .transformerFailed, "the transformer '\(transformer)' of \(subject.quoted) failed: \(error)",
+      .transformerFailed, about: subject.named,
+      "the transformer '\(transformer)' of \(subject.quoted) failed: \(error)",
       requirement: subject.transformer)
   }
 
   static func mapperFailed(_ name: String, _ entity: EntityPlan, _ error: any Error) -> Self {
     Self(
-      .closureFailed, "the entity mapper '\(name)' failed: \(error)",
+      .closureFailed, about: Diagnostic.Subject(entityName: entity.name),
+      "the entity mapper '\(name)' failed: \(error)",
       requirement: Requirement(
         entity.description.source, .entityMapperName, "the mapper of '\(entity.name)' is declared here"))
   }
@@ -33,7 +36,9 @@ extension ImportFinding {
   }
 
   static func hookFailed(_ hook: String, _ entity: EntityPlan, _ error: any Error) -> Self {
-    Self(.hookFailed, "'\(hook)' of '\(entity.name)' failed: \(error)", requirement: Requirement(entity))
+    Self(
+      .hookFailed, about: Diagnostic.Subject(entityName: entity.name), "'\(hook)' of '\(entity.name)' failed: \(error)",
+      requirement: Requirement(entity))
   }
 
   /// A closure made a call that it must not make.

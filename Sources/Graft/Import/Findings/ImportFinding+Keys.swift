@@ -7,7 +7,8 @@ extension ImportFinding {
   /// - Parameter known: the keys that are mapped at this place.
   static func unknownKey(_ key: String, _ entity: EntityPlan, near known: [String]) -> Self {
     Self(
-      .unknownKey, "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
+      .unknownKey, about: Diagnostic.Subject(entityName: entity.name),
+      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
       requirement: Requirement(entity)
     ).suggesting(nearestKey(to: key, among: known))
   }
@@ -31,7 +32,8 @@ extension ImportFinding {
   /// A key path leads through a value that is neither an object nor null.
   static func blockedKeyPath(_ path: JSONKeyPath, _ subject: Subject, found: String) -> Self {
     Self(
-      .blockedKeyPath, "expected an object on the key path '\(path)' of \(subject.quoted)", found: found,
+      .blockedKeyPath, about: subject.named, "expected an object on the key path '\(path)' of \(subject.quoted)",
+      found: found,
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is declared here"))
   }

@@ -7,7 +7,9 @@ extension ImportFinding {
     let reason = property?.direction == .export ? " for exports only" : " without a 'JSONKeyPath'"
     let note = "'\(property?.name ?? entity.name)' is declared here"
     let finding = Self(
-      failure.code, failure.expectation, found: failure.found,
+      failure.code, about: Diagnostic.Subject(entityName: entity.name, propertyName: property?.name),
+      failure.expectation,
+      found: failure.found,
       requirement: Requirement(
         source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
         isUnmapped ? note + "\(reason), so no payload can set it" : note))
@@ -70,16 +72,19 @@ extension ImportFinding {
   /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.
   static func foreignObject(_ entity: EntityPlan, missing: [String], found keys: [String]) -> Self {
     Self(
-      .missingValue, "expected the keys \(list(missing)) of '\(entity.name)'",
+      .missingValue, about: Diagnostic.Subject(entityName: entity.name),
+      "expected the keys \(list(missing)) of '\(entity.name)'",
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
   /// How objects are read if the payload is an object around them.
   ///
-  /// - Parameter keys: the keys under which they may be.
-  static func envelopeRemark(_ keys: [String], _ words: OptionWords) -> String {
-    keys.count == 1
-      ? "if the objects are under \(FoundPhrase.quoted(keys[0].utf8)), read them with \(words.atKeyPath(keys))"
-      : "if the objects are deeper in the payload, name their key path with \(words.at)"
+  /// - Parameter paths: the key paths under which they may be.
+  static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {
+    guard paths.count == 1 else {
+      return "if the objects are deeper in the payload, name their key path with \(words.at)"
+    }
+    let path = paths[0].joined(separator: ".")
+    return "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(paths[0]))"
   }
 }

@@ -25,27 +25,30 @@ extension ImportFinding {
       remark = "'\(entity.name)' is identified by \(identity.joined(separator: ", ")), in this order"
     }
     return Self(
-      .wrongType, "expected \(expected)" + (subject.map { " for \($0.quoted)" } ?? ""), found: found,
+      .wrongType, about: subject?.named ?? Diagnostic.Subject(entityName: entity.name),
+      "expected \(expected)" + (subject.map { " for \($0.quoted)" } ?? ""),
+      found: found,
       requirement: subject?.relationship ?? Requirement(entity), remark: remark)
   }
 
   static func wrongIdentifierCount(_ entity: EntityPlan, _ count: Int) -> Self {
     let identity = entity.identityNames
     return Self(
-      .wrongIdentifier,
+      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
       "expected an array of \(identity.count) values (\(identity.joined(separator: ", "))) to identify '\(entity.name)'",
       found: "\(count)", requirement: Requirement(identityOf: entity))
   }
 
   static func nilIdentifier(_ entity: EntityPlan) -> Self {
     Self(
-      .wrongIdentifier, "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity)
+      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
+      "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity)
     )
   }
 
   static func unresolvedIdentifier(_ relationship: RelationshipDescription, of entity: EntityPlan) -> Self {
     Self(
-      .unresolvedIdentifier,
+      .unresolvedIdentifier, about: Diagnostic.Subject(entityName: entity.name, propertyName: relationship.name),
       "no '\(relationship.destinationName)' has this identifier, and '\(entity.name).\(relationship.name)' accepts "
         + "existing objects only",
       requirement: Requirement(
@@ -59,7 +62,7 @@ extension ImportFinding {
   /// - Parameter owner: the name of the object that contains it.
   static func otherOwner(_ subject: Subject, inside owner: String) -> Self {
     Self(
-      .otherOwner, "expected \(owner) for \(subject.quoted), the object that contains this one",
+      .otherOwner, about: subject.named, "expected \(owner) for \(subject.quoted), the object that contains this one",
       found: "another object or none",
       requirement: Requirement(identityOf: subject.entity),
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
@@ -73,7 +76,8 @@ extension ImportFinding {
   /// An object in place of the identifier of an owner (M12).
   static func objectInIdentifier(_ owner: EntityPlan, of entity: EntityPlan) -> Self {
     Self(
-      .wrongIdentifier, "expected an identifier of '\(owner.name)' in the identifier of '\(entity.name)'",
+      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
+      "expected an identifier of '\(owner.name)' in the identifier of '\(entity.name)'",
       found: "an object", requirement: Requirement(identityOf: entity))
   }
 
@@ -82,7 +86,8 @@ extension ImportFinding {
     let identity = destination.identitySlots.first.flatMap { destination.properties[$0].keyPath }
     let inner = identity.flatMap { $0.isKeyWord || destination.identitySlots.count > 1 ? nil : "\(path).\($0)" }
     return Self(
-      .wrongType, "expected an identifier at the key path '\(path)' of \(subject.quoted)", found: "an object",
+      .wrongType, about: subject.named, "expected an identifier at the key path '\(path)' of \(subject.quoted)",
+      found: "an object",
       requirement: subject.relationship,
       remark: "'@parent' and '@root' read identifiers of objects"
         + (inner.map { ": to read this one, write \"JSONKeyPath\": \"\($0)\"" } ?? ""))
@@ -93,7 +98,7 @@ extension ImportFinding {
   /// - Parameter isKeyed: whether an object of objects is read as well.
   static func notAList(_ subject: Subject, isKeyed: Bool, isObject: Bool, found: String) -> Self {
     Self(
-      .wrongType,
+      .wrongType, about: subject.named,
       "expected an array\(isKeyed ? " or an object of objects" : "") for the to-many relationship \(subject.quoted)",
       found: found, requirement: subject.relationship,
       remark: isObject && !isKeyed
@@ -103,7 +108,8 @@ extension ImportFinding {
 
   static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {
     Self(
-      .wrongType, "expected an object of '\(entity.name)' under its key", found: found,
+      .wrongType, about: Diagnostic.Subject(entityName: entity.name),
+      "expected an object of '\(entity.name)' under its key", found: found,
       requirement: Requirement(entity),
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
   }
@@ -113,14 +119,16 @@ extension ImportFinding {
   /// An array where one object is imported.
   static func arrayForOne(_ entity: EntityPlan) -> Self {
     Self(
-      .wrongType, "expected an object or an identifier of '\(entity.name)'", found: "an array",
+      .wrongType, about: Diagnostic.Subject(entityName: entity.name),
+      "expected an object or an identifier of '\(entity.name)'", found: "an array",
       remark: "to import arrays, call objects(fromJSON:in:)")
   }
 
   /// A collection by keys where one object is imported.
   static func severalForOne(_ entity: EntityPlan, _ count: Int) -> Self {
     Self(
-      .wrongType, "expected one object of '\(entity.name)'", found: "\(count)",
+      .wrongType, about: Diagnostic.Subject(entityName: entity.name), "expected one object of '\(entity.name)'",
+      found: "\(count)",
       remark: "to import collections, call objects(fromJSON:in:)")
   }
 
@@ -128,17 +136,22 @@ extension ImportFinding {
   /// The payload must be one object, but marks it as deleted (M17).
   static func markedForOne(_ entity: EntityPlan) -> Self {
     Self(
-      .noObject, "expected an object of '\(entity.name)' in the payload", found: "one that is marked as deleted",
+      .noObject, about: Diagnostic.Subject(entityName: entity.name),
+      "expected an object of '\(entity.name)' in the payload", found: "one that is marked as deleted",
       remark: "import it as a list, with objects(fromJSON:) or importJSON, to delete the object")
   }
 
   static func noObject(_ entityName: String) -> Self {
-    Self(.noObject, "expected an object of '\(entityName)' in the payload", found: "none")
+    Self(
+      .noObject, about: Diagnostic.Subject(entityName: entityName),
+      "expected an object of '\(entityName)' in the payload", found: "none")
   }
 
   /// A value was encoded, and the result is null.
   static func encodedNull(_ entityName: String) -> Self {
-    Self(.noObject, "expected an object of '\(entityName)'", found: "a value that encodes to null")
+    Self(
+      .noObject, about: Diagnostic.Subject(entityName: entityName), "expected an object of '\(entityName)'",
+      found: "a value that encodes to null")
   }
 }
 

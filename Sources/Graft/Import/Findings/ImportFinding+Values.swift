@@ -3,7 +3,8 @@ extension ImportFinding {
   /// A position in an array that the attribute cannot hold (M12).
   static func unfitIndex(_ subject: Subject, _ range: ClosedRange<Int64>, _ index: Int) -> Self {
     Self(
-      .invalidValue, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)", found: "\(index)",
+      .invalidValue, about: subject.named, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)",
+      found: "\(index)",
       requirement: Requirement(subject.property.source, .type, "'\(subject.property.name)' is declared here"))
   }
 
@@ -17,12 +18,15 @@ extension ImportFinding {
     let advice =
       subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type, mayBeList: mayBeList) : nil
     return Self(
-      .wrongType, "expected \(expected) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+      .wrongType, about: subject.named, "expected \(expected) for \(subject.quoted)", found: found,
+      requirement: subject.type(advice))
   }
 
   /// A value for a list that is not an array (M13).
   static func notAList(_ subject: Subject, found: String) -> Self {
-    Self(.wrongType, "expected an array for \(subject.quoted)", found: found, requirement: subject.list)
+    Self(
+      .wrongType, about: subject.named, "expected an array for \(subject.quoted)", found: found,
+      requirement: subject.list)
   }
 
   /// An element of a list that is null, or for which the transformer returned nil (M13).
@@ -31,10 +35,11 @@ extension ImportFinding {
   static func nullElement(_ subject: Subject, value: String?) -> Self {
     let element = "an element of \(subject.quoted)"
     guard let value, let transformer = subject.property.transformer else {
-      return Self(.wrongType, "expected a value for \(element)", found: "null", requirement: subject.list)
+      return Self(
+        .wrongType, about: subject.named, "expected a value for \(element)", found: "null", requirement: subject.list)
     }
     return Self(
-      .wrongTransformerOutput,
+      .wrongTransformerOutput, about: subject.named,
       "the transformer '\(transformer.name)' returned nil for \(value), and \(element) cannot be nil",
       requirement: subject.transformer)
   }
@@ -46,13 +51,14 @@ extension ImportFinding {
     let type = subject.property.attribute?.type ?? .json
     let advice = subject.property.transformer == nil ? ImportAdvice.reading(bytes, as: type) : nil
     return Self(
-      .wrongType, "expected \(type.rangePhrase) for \(subject.quoted)", found: found, requirement: subject.type(advice))
+      .wrongType, about: subject.named, "expected \(type.rangePhrase) for \(subject.quoted)", found: found,
+      requirement: subject.type(advice))
   }
 
   /// A string that StringToInteger does not accept.
   static func unfitDigits(_ subject: Subject, _ range: ClosedRange<Int64>, found: String) -> Self {
     Self(
-      .wrongType,
+      .wrongType, about: subject.named,
       "expected a string of digits, such as \"42\", without leading zeros, from \(range.lowerBound) to "
         + "\(range.upperBound) for \(subject.quoted)", found: found, requirement: subject.type(nil))
   }
@@ -71,7 +77,7 @@ extension ImportFinding {
       range != nil ? AttributeType.integer64.nounPhrase : subject.property.transformer?.input ?? type.nounPhrase
     let (reason, advice) = range.map { keyAdvice(key, subject.property.name, $0) } ?? ("", nil)
     return Self(
-      .wrongType, "expected a key that spells \(expected) for \(subject.quoted)",
+      .wrongType, about: subject.named, "expected a key that spells \(expected) for \(subject.quoted)",
       found: "the key \(FoundPhrase.quoted(key))\(reason)",
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "'\(subject.property.name)' is read from the key (@key) here"),

@@ -3,14 +3,16 @@ extension ImportFinding {
   /// An object that has nothing of its entity.
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
     Self(
-      .noMappedKey, "expected a key that '\(entity.name)' maps", found: keys.isEmpty ? "an empty object" : list(keys),
+      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name), "expected a key that '\(entity.name)' maps",
+      found: keys.isEmpty ? "an empty object" : list(keys),
       requirement: Requirement(entity))
   }
 
   /// An object of an entity that maps nothing.
   static func entityWithoutKeys(_ entity: EntityPlan) -> Self {
     Self(
-      .noMappedKey, "no value of this object is imported, because '\(entity.name)' has no key paths",
+      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name),
+      "no value of this object is imported, because '\(entity.name)' has no key paths",
       requirement: Requirement(entity),
       remark: "add a \"JSONKeyPath\" to its properties, or a \"keyStrategy\" to the model")
   }
@@ -22,7 +24,7 @@ extension ImportFinding {
     let source = property?.source ?? entity.description.source
     let subject = property.map { "'\(entity.name).\($0.name)'" } ?? "'\(entity.name)'"
     var finding = Self(
-      .nearUnmappedKey,
+      .nearUnmappedKey, about: Diagnostic.Subject(entityName: entity.name),
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped, and \(FoundPhrase.quoted(absent.utf8)), which \(subject) maps, "
         + "is absent; did you mean \(FoundPhrase.quoted(key.utf8)) in the model?",
       requirement: Requirement(
@@ -36,7 +38,8 @@ extension ImportFinding {
   /// Two dictionaries of one object give a property different values.
   static func contradiction(_ subject: Subject, old: String, new: String) -> Self {
     Self(
-      .contradiction, "expected dictionaries with the same identity to agree on \(subject.quoted)",
+      .contradiction, about: subject.named,
+      "expected dictionaries with the same identity to agree on \(subject.quoted)",
       found: "\(new) after \(old)", requirement: Requirement(identityOf: subject.entity),
       remark:
         "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
@@ -46,17 +49,47 @@ extension ImportFinding {
   /// An array whose order cannot be told from what is stored.
   static func lostOrder(_ subject: Subject) -> Self {
     Self(
-      .lostOrder, "the order of this array is lost, because \(subject.quoted) is not ordered",
+      .lostOrder, about: subject.named, "the order of this array is lost, because \(subject.quoted) is not ordered",
       requirement: Requirement(
         subject.property.source, .toMany,
         "to keep the order, add \"ordered\": true to '\(subject.property.name)'; if it does not matter, \"ordered\": false"
       ))
   }
 
+  /// `a list of 2 objects`
+  static func listPhrase(_ count: Int) -> String { "a list of \(count) object\(count == 1 ? "" : "s")" }
+
+  /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.
+  ///
+  /// - Parameters:
+  ///   - inverse: the to-one that can lead to one of them only.
+  ///   - object: the name of the object.
+  static func lostLink(_ subject: Subject, _ inverse: Subject, _ object: String) -> Self {
+    Self(
+      .lostLink, about: subject.named, "expected each object in only one \(subject.quoted)",
+      found: "the object '\(object)' again",
+      requirement: Requirement(
+        inverse.property.source, nil,
+        "the inverse \(inverse.quoted) is a to-one, so the later link replaces the earlier one; if both are right, make it a "
+          + "to-many"))
+  }
+
+  /// An object that an ordered list names several times.
+  static func repeatedElement(_ subject: Subject, _ object: String) -> Self {
+    Self(
+      .repeatedElement, about: subject.named, "expected each object only once in \(subject.quoted), which is ordered",
+      found: "the object '\(object)' again",
+      requirement: Requirement(
+        subject.property.source, nil,
+        "a relationship contains an object only once; to keep repeats, give each position an object of its own, identified by "
+          + "its owner and '@index'"))
+  }
+
   /// A value that an open `enum` does not list.
   static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
     Self(
-      .unlistedValue, "expected one of the known values of \(subject.quoted)", found: value.foundPhrase,
+      .unlistedValue, about: subject.named, "expected one of the known values of \(subject.quoted)",
+      found: value.foundPhrase,
       requirement: Requirement(subject.property.source, .enum, "the known values are listed here"),
       remark: "the value is kept; if it is correct, add it to the 'enum'")
   }
@@ -65,7 +98,8 @@ extension ImportFinding {
   static func skippedDictionary(_ entity: EntityPlan, _ path: JSONKeyPath, found: String) -> Self {
     let owner = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil } ?? entity
     var finding = Self(
-      .skippedDictionary, "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
+      .skippedDictionary, about: Diagnostic.Subject(entityName: entity.name),
+      "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
       found: found,
       requirement: Requirement(
         owner.description.source, .otherwise, "'otherwise' is null here, which skips objects with other values"))

@@ -29,9 +29,12 @@ struct ImportFinding: Sendable {
   var isKindOfItsValue = false
   /// Further explanations without a place.
   var remarks: [String]
+  /// The entity and the property that it is about, and the object if there is one already.
+  var subject: Diagnostic.Subject?
 
   init(
-    _ code: DiagnosticCode, _ expectation: String, found: String? = nil, requirement: Requirement? = nil,
+    _ code: DiagnosticCode, about subject: Diagnostic.Subject? = nil, _ expectation: String, found: String? = nil,
+    requirement: Requirement? = nil,
     remark: String? = nil
   ) {
     self.code = code
@@ -39,6 +42,7 @@ struct ImportFinding: Sendable {
     self.found = found
     self.requirement = requirement
     remarks = remark.map { [$0] } ?? []
+    self.subject = subject
   }
 
   /// The whole message.
@@ -78,9 +82,10 @@ struct ImportFinding: Sendable {
   /// The same finding as an error of the call, without a place in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
     let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
-    return ImportError(
-      [Diagnostic(code: code, message, suggestion: suggestion, notes: places + remarks.map { Diagnostic.Note($0) })],
-      underlyingError: underlyingError)
+    var diagnostic = Diagnostic(
+      code: code, message, suggestion: suggestion, notes: places + remarks.map { Diagnostic.Note($0) })
+    diagnostic.subject = subject
+    return ImportError([diagnostic], underlyingError: underlyingError)
   }
 
   // MARK: Facts
@@ -92,6 +97,9 @@ struct ImportFinding: Sendable {
 
     /// Whether the property identifies objects of the entity.
     var isIdentity: Bool { entity.identitySlots.contains { entity.properties[$0].name == property.name } }
+
+    /// The subject of diagnostics.
+    var named: Diagnostic.Subject { Diagnostic.Subject(entityName: entity.name, propertyName: property.name) }
 
     /// `'Hero.name'`
     var quoted: String { "'\(entity.name).\(property.name)'" }

@@ -68,7 +68,7 @@ struct MissingValues {
     let expected = faults.map { $0.missing.joined(separator: ".") }
     let keys = members.map(\.key).sorted(by: UTF8Key.precedes)
     var finding = ImportFinding.foreignObject(entity, missing: expected, found: keys)
-    if let remark = envelopeRemark(members, at: offset) { finding.remarks.append(remark) }
+    if let remark = envelopeRemark(entity, at: offset) { finding.remarks.append(remark) }
     return ImportFault(finding, at: offset)
   }
 
@@ -77,13 +77,13 @@ struct MissingValues {
     guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)
     let mapped = entity.keys(below: [])
-    return members.allSatisfy { !mapped.contains($0.key) } ? envelopeRemark(members, at: offset) : nil
+    return members.allSatisfy { !mapped.contains($0.key) } ? envelopeRemark(entity, at: offset) : nil
   }
 
-  private func envelopeRemark(_ members: [JSONLocator.Member], at offset: Int) -> String? {
-    let containers = members.filter { $0.isContainer && $0.isPlain }.map(\.key)
-    guard !containers.isEmpty, isWholePayload(offset) else { return nil }
-    return ImportFinding.envelopeRemark(containers, options.words)
+  private func envelopeRemark(_ entity: EntityPlan, at offset: Int) -> String? {
+    guard isWholePayload(offset) else { return nil }
+    let paths = shelf.inspect(valueAt: offset) { EnvelopeSearch.keyPaths(to: entity, log.plan, in: $0) } ?? []
+    return paths.isEmpty ? nil : ImportFinding.envelopeRemark(paths, options.words)
   }
 
   /// Only an object that is the whole payload is one around the objects.

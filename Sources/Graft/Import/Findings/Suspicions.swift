@@ -12,6 +12,17 @@ final class Suspicions {
     var offset: Int
     /// Whether the second dictionary describes another state of the object: what it has then follows, and does not contradict.
     var isLaterState: Bool
+    /// For a to-many: the numbers of its objects before and in the second dictionary.
+    var counts: (old: Int, new: Int)?
+  }
+
+  /// An ordered list that names an object several times.
+  struct Repeat {
+    /// The relationship.
+    var field: Int
+    var object: RowPlace
+    /// Where the list is.
+    var offset: Int
   }
 
   /// An object that has keys which the model does not map.
@@ -30,6 +41,10 @@ final class Suspicions {
   private(set) var skipped: [ImportFault] = []
   /// Rows that several dictionaries describe, as far as they were compared.
   private(set) var repeated: Set<RowPlace> = []
+  /// Ordered lists with repeats.
+  private(set) var repeats: [Repeat] = []
+  /// Links that others take away.
+  var claims: LinkClaims
   /// For each entity, how many more samples are taken.
   private let room: PlainStack<UInt8>
   /// For each entity, how many more dictionaries are compared without finding a difference.
@@ -44,6 +59,7 @@ final class Suspicions {
     self.isWanted = isWanted
     room = PlainStack(repeating: isWanted ? Suspicions.mostSamples : 0, count: entityCount)
     patience = PlainStack(repeating: isWanted ? Suspicions.mostPatience : 0, count: entityCount)
+    claims = LinkClaims(isWanted: isWanted)
   }
 
   deinit {
@@ -85,6 +101,15 @@ final class Suspicions {
     if isWanted, skipped.count < Suspicions.mostKept { skipped.append(fault()) }
   }
 
+  // MARK: Lists
+
+  /// Notes that an ordered list names an object again.
+  @inline(never)
+  func noteRepeat(_ field: Int, of object: RowPlace, at offset: Int) {
+    guard isWanted, repeats.count < Suspicions.mostKept else { return }
+    repeats.append(Repeat(field: field, object: object, offset: offset))
+  }
+
   // MARK: Dictionaries with one identity
 
   /// Whether a dictionary of an object that an earlier one described is compared with it. An entity whose dictionaries agree is
@@ -94,12 +119,15 @@ final class Suspicions {
 
   /// Compares the cells of a dictionary with the object's row, before they are written.
   ///
-  /// - Parameter modificationSlot: the slot of the modification attribute (M17): with another value of it, a dictionary describes
-  ///   another state of the object.
+  /// - Parameters:
+  ///   - rows: the rows of its lists.
+  ///   - isWaiting: whether a row is an identifier that is not known yet.
+  ///   - modificationSlot: the slot of the modification attribute (M17): with another value of it, a dictionary describes another
+  ///     state of the object.
   @inline(never)
   func compare(
-    _ cells: Cells, _ row: Row, _ place: RowPlace, of entity: Int,
-    _ state: Reference<GraphState>, at offset: Int, modificationSlot: Int?
+    _ cells: Cells, _ rows: PlainStack<UInt32>, _ row: Row, _ place: RowPlace, of entity: Int,
+    _ state: Reference<GraphState>, at offset: Int, isWaiting: (UInt32) -> Bool, modificationSlot: Int?
   ) {
     let layout = state.layouts + entity
     func differs(_ index: Int) -> Bool {
@@ -112,8 +140,20 @@ final class Suspicions {
       case .word: return stored != cell.bits
       // Objects without identity are new each time.
       case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identityCount > 0
+      case .rows: return listDiffers(index)
       default: return false
       }
+    }
+    func list(_ index: Int) -> ArraySlice<UInt32> {
+      let first = Int(truncatingIfNeeded: cells[index].bits)
+      return Array(rows.elements[first..<first + cells[index].count])[...]
+    }
+    func listDiffers(_ index: Int) -> Bool {
+      let slot = layout.pointee.slots[index]
+      guard !slot.isUnion, !slot.isOwning, state.layouts[slot.destination].identityCount > 0 else { return false }
+      let (old, new) = (RowReader(state).targetsInMemory(row, slot), list(index))
+      if new.contains(where: isWaiting) { return false }
+      return slot.isOrdered ? !old.elementsEqual(new) : old.count != new.count || Set(old) != Set(new)
     }
     let isLaterState = modificationSlot.map(differs) ?? false
     var agrees = true
@@ -121,8 +161,13 @@ final class Suspicions {
     for index in 0..<layout.pointee.slotCount where differs(index) {
       agrees = false
       if differences.count < Suspicions.mostKept {
-        differences.append(
-          Difference(place: place, entity: entity, slot: index, offset: offset, isLaterState: isLaterState))
+        var difference = Difference(
+          place: place, entity: entity, slot: index, offset: offset, isLaterState: isLaterState)
+        if cells[index].tag == .rows {
+          let count = RowReader(state).targetsInMemory(row, layout.pointee.slots[index]).count
+          difference.counts = (count, cells[index].count)
+        }
+        differences.append(difference)
       }
     }
     if agrees { patience[entity] -= 1 }

@@ -92,15 +92,16 @@ struct ImportValidator {
       log.note(failure.cause)
       located.append(fault)
     }
-    record(located, of: entity(of: touch))
+    if !located.isEmpty { record(located, of: touch) }
   }
 
   /// Records what is wrong with one object: one fault if the object is another one altogether.
-  private func record(_ found: [ImportFault], of entity: EntityPlan) {
-    guard let first = found.first else { return }
-    if let foreign = missing.foreignObject(found, entity, at: first.offset) { return log.record(foreign) }
+  private func record(_ found: [ImportFault], of touch: GraphState.Touch) {
+    let entity = entity(of: touch)
+    if let foreign = missing.foreignObject(found, entity, at: found[0].offset) { return log.record(foreign) }
     for var fault in found {
       if isMisspelt(fault) { continue }
+      fault.finding.subject = subject(fault.finding.subject, touch)
       if !fault.missing.isEmpty, fault.finding.suggestion == nil, log.list.last?.offset != fault.offset,
         let remark = missing.envelopeRemark(inObjectAt: fault.offset, entity)
       {
@@ -108,6 +109,16 @@ struct ImportValidator {
       }
       log.record(fault)
     }
+  }
+
+  /// What a fault of an object is about, with the name of the object, and with its ID if that outlives the import.
+  private func subject(_ subject: Diagnostic.Subject?, _ touch: GraphState.Touch) -> Diagnostic.Subject {
+    let (state, table) = (context.state, Int(touch.table))
+    var subject = subject ?? Diagnostic.Subject(entityName: entity(of: touch).name)
+    subject.objectName = GraphNames(state, plan).name(table, touch.row)
+    let hasIdentity = RowReader(state).identity(state.row(table, touch.row)) != nil
+    return hasIdentity || !state.isNewInUnit(table, touch.row)
+      ? subject.with(object: context.id(table, touch.row)) : subject
   }
 
   /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.

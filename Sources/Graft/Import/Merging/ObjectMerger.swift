@@ -117,7 +117,8 @@ struct ObjectMerger {
     }
     if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
       log.suspicions.compare(
-        cells, row, RowPlace(table: table, row: number), of: entity, editor.state, at: editor.offset,
+        cells, open.rows, row, RowPlace(table: table, row: number), of: entity, editor.state, at: editor.offset,
+        isWaiting: WaitingIdentifiers.contains,
         modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
     }
     if layout.pointee.hasRules || wasTouched && !row.isDescribed {
@@ -163,12 +164,35 @@ struct ObjectMerger {
   ) {
     if slot.pointee.mayWait, !deferrals.isEmpty {
       wait(cell, place, finder.editor.offset, &open, &finder)
-    } else if cell.tag == .row {
+      return
+    }
+    if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany, !slot.pointee.isOwning, !slot.pointee.isIdentity,
+      log.suspicions.claims.isWatching
+    {
+      lookAtClaims(cell, place, row.entity, open, finder)
+    }
+    if cell.tag == .row {
       finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
     } else {
       finder.editor.setToMany(
         open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot,
         place.table, place.row, row)
+    }
+  }
+
+  /// Looks at the objects to which a row is about to be linked, each of which can be linked to one row only.
+  @inline(never)
+  private func lookAtClaims(
+    _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
+  ) {
+    let (state, offset) = (finder.editor.state, finder.editor.offset)
+    if cell.tag == .row {
+      let target = CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1))
+      log.suspicions.claims.look(at: target, from: place.row, in: entity, place.slot, state, at: offset)
+    } else {
+      let first = Int(truncatingIfNeeded: cell.bits)
+      let targets = open.rows.elements[first..<first + cell.count].lazy.filter { !WaitingIdentifiers.contains($0) }
+      log.suspicions.claims.look(at: targets, from: place.row, in: entity, place.slot, state, at: offset)
     }
   }
 

@@ -17,6 +17,8 @@ struct DictionaryPayload {
   /// A string was not written, because the text would have become longer.
   private var isOverLimit = false
   private var needsAll: Bool
+  /// How a coder spells the keys of the model, if the dictionaries come from one that may convert them.
+  private var convertedKeys: ConvertedKeys?
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
   private var levels: [Level] = []
@@ -27,12 +29,14 @@ struct DictionaryPayload {
   ///
   /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
   static func text(
-    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions
+    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions,
+    convertedKeys: ConvertedKeys? = nil
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(
       plan: plan, limit: options.limits.bytes,
       needsAll: options.unknownKeys != .ignore || plan.features.hasDictionaryClosures
         || plan.features.hasSurroundingPaths)
+    text.convertedKeys = convertedKeys
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     if text.isFull { throw tooLong(options) }
@@ -40,8 +44,11 @@ struct DictionaryPayload {
   }
 
   /// The text with all members, whether they are mapped or not.
-  static func wholeText(of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?) -> [UInt8] {
+  static func wholeText(
+    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, convertedKeys: ConvertedKeys? = nil
+  ) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, limit: .max, needsAll: true)
+    text.convertedKeys = convertedKeys
     defer { text.output.free() }
     text.append(payload, .objects(entity.index), under: path?.keys ?? [])
     return text.output.bytes
@@ -355,7 +362,9 @@ struct DictionaryPayload {
       let layout = plan.layouts[entity]
       // A collection keyed by its objects' keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
-        levels.append(Level(content: .members(sorted(dictionary), .object(entity))))
+        let element: Expected =
+          layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)
+        levels.append(Level(content: .members(sorted(dictionary), element)))
       } else {
         openObject(dictionary, entity)
       }
@@ -392,7 +401,7 @@ struct DictionaryPayload {
     var rest: [(key: String, value: Any)] = []
     var place = dictionary.startIndex
     while place != dictionary.endIndex {
-      if let field = field(named: dictionary.keys[place], in: group) {
+      if let field = field(of: dictionary.keys[place], in: group, dictionary) {
         places[first + field - group.first] = place
       } else if needsAll {
         rest.append(dictionary[place])
@@ -422,7 +431,10 @@ struct DictionaryPayload {
   /// The text of a discriminator (D4); nil if there is none.
   private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String? {
     var value: Any? = dictionary
-    for key in path.keys { value = (value as? [String: Any])?[key] }
+    for key in path.keys {
+      guard let inner = value as? [String: Any] else { return nil }
+      value = convertedKeys?.value(of: key, in: inner) ?? inner[key]
+    }
     guard let value, let json = try? JSON(foundation: value) else { return nil }
     return switch json {
     case .null, .array, .object: nil
@@ -439,11 +451,13 @@ struct DictionaryPayload {
     let members = dictionary.map { key, value -> Member in
       var inner: [Int] = []
       var place = Int.max
+      var key = key
       for (number, group) in groups.enumerated() {
-        guard let index = field(named: key, in: plan.groups[group]) else { continue }
+        guard let index = field(of: key, in: plan.groups[group], dictionary) else { continue }
         let field = plan.fields[index]
         if place == .max {
           place = number << 32 | index
+          if convertedKeys != nil { key = field.name }
           guard field.reading == .group else { return (place, key, value, expected(of: field)) }
         }
         if field.reading == .group { inner.append(field.group) }
@@ -459,9 +473,19 @@ struct DictionaryPayload {
     LentBytes.with(key) { plan.field(named: $0, in: group) }
   }
 
+  /// Returns the field of a key in a dictionary. A key that a coder may have converted counts as the key of the model, unless the
+  /// dictionary has that, too.
+  private func field(of key: String, in group: GroupPlan, _ dictionary: [String: Any]) -> Int? {
+    if let field = field(named: key, in: group) { return field }
+    guard let field = convertedKeys?.field(spelled: key, in: group, of: plan),
+      dictionary[plan.fields[field].name] == nil
+    else { return nil }
+    return field
+  }
+
   private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
     if plan.fields[layout.keyField].rank == 0 { return true }
-    return !dictionary.keys.contains { field(named: $0, in: plan.groups[layout.group]) != nil }
+    return !dictionary.keys.contains { field(of: $0, in: plan.groups[layout.group], dictionary) != nil }
   }
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {

@@ -41,6 +41,24 @@ extension PieceShelf {
     return found
   }
 
+  /// Returns the number of elements of the array at an offset, nulls included; nil for another value.
+  func elementCount(at offset: Int) -> Int? {
+    guard var reader = scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return nil }
+    reader.advance()
+    reader.skipWhitespace()
+    if reader.peek == UInt8(ascii: "]") { return 0 }
+    var count = 0
+    do throws(JSONSyntaxError) {
+      repeat {
+        count += 1
+        try reader.skipValue()
+      } while try reader.continues(before: UInt8(ascii: "]"))
+    } catch {
+      return nil
+    }
+    return count
+  }
+
   /// The value at an offset in words, and the number of its bytes; nil if they are gone.
   func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }

@@ -184,20 +184,27 @@ final class PieceShelf {
 
   /// The first members of an object, as far as it is JSON; for dictionaries also those that are not mapped.
   func members(ofObjectAt offset: Int, most: Int) -> [JSONLocator.Member] {
+    inspect(valueAt: offset) { JSONLocator.members(in: $0, most: most) } ?? []
+  }
+
+  /// Calls a closure with a scanner at a value; for dictionaries, with one of a text that has all members.
+  ///
+  /// - Returns: nil if the bytes are gone.
+  func inspect<Result>(valueAt offset: Int, _ body: (JSONScanner) -> Result) -> Result? {
     let lookups = whole?.lookups ?? 0
     guard let wholeText = live?.written?.wholeText, lookups < PieceShelf.mostLookups else {
-      return scanner(at: offset).map { JSONLocator.members(in: $0, most: most) } ?? []
+      return scanner(at: offset).map(body)
     }
-    guard let index = piece(at: offset), let source = source(index) else { return [] }
+    guard let index = piece(at: offset), let source = source(index) else { return nil }
     let bytes = whole?.bytes ?? wholeText()
     whole = (bytes, lookups + 1)
     let steps = JSONLocator.steps(
       to: offset - pieces[index].base, in: source.bytes, maxDepth: JSONBuilder.deepest)
     return LentBytes.with(bytes) { bytes in
       var reader = JSONScanner(bytes, maxDepth: JSONBuilder.deepest)
-      guard JSONLocator.move(&reader, by: steps) else { return [] }
+      guard JSONLocator.move(&reader, by: steps) else { return nil }
       reader.restart(atDepth: 0)
-      return JSONLocator.members(in: reader, most: most)
+      return body(reader)
     }
   }
 

@@ -220,7 +220,7 @@ struct IdentityCollector {
     // An alias counts if the object has no value at the key path.
     let isFirst = key != nil && plan.fields[layout.keyField].rank == 0
     if isFirst, let key { readKey(key, entity) }
-    if scanner.peek == UInt8(ascii: "{") {
+    if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.readsObjectsAsValues {
       try readMembers(of: layout.group, entity, isFlat: isFlat(entity), first)
     } else {
       try readMember(layout.valueField >= 0 ? layout.valueField : nil, isFlat: false, first)

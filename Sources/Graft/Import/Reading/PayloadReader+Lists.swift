@@ -31,7 +31,7 @@ extension PayloadReader {
         }
         open.rows.append(row)
       case UInt8(ascii: "n"):
-        try scanner.literal(.null)
+        try skipNull(in: entity)
       default:
         try readListIdentifier(frame)
       }
@@ -89,16 +89,16 @@ extension PayloadReader {
         continue
       }
       if scanner.peek == UInt8(ascii: "n") {
-        try scanner.literal(.null)
-      } else if scanner.peek == UInt8(ascii: "{") {
-        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
-        try pushObject(entity, field: -1, key: key)
-        return nil
-      } else if layouts[entity].valueField >= 0 {
+        try skipNull(in: entity)
+      } else if isElementValue(of: entity) {
         if layouts[entity].needsPreparation || layouts[entity].isAbstract {
           return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
         }
         try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
+        return nil
+      } else if scanner.peek == UInt8(ascii: "{") {
+        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
+        try pushObject(entity, field: -1, key: key)
         return nil
       } else {
         try refuseKeyedElement(frame.pointee)
@@ -109,8 +109,22 @@ extension PayloadReader {
     return nil
   }
 
-  /// Reads an element under a key that is not an object: the value of the `@value` property of the innermost object, which has
-  /// nothing else.
+  /// Whether the element at the scanner's position is the `@value` of its object: anything but an object, and an object in which
+  /// no key is mapped. `{}` is an object without a value, except for an attribute that can hold it.
+  @inline(__always)
+  private func isElementValue(of entity: Int) -> Bool {
+    let layout = layouts + entity
+    if layout.pointee.valueField < 0 { return false }
+    if scanner.peek != UInt8(ascii: "{") { return true }
+    if !layout.pointee.readsObjectsAsValues { return false }
+    if fields[layout.pointee.valueField].reading == .json { return true }
+    var inner = scanner
+    inner.advance()
+    inner.skipWhitespace()
+    return inner.peek != UInt8(ascii: "}")
+  }
+
+  /// Reads an element under a key as the value of the `@value` property of the innermost object, which has nothing else.
   mutating func readElementValue() throws(JSONSyntaxError) {
     let frame = open.frames.last
     frame.pointee.marks.isElementValue = true
@@ -130,31 +144,33 @@ extension PayloadReader {
     scanner.ascend()
     open.frames.truncate(to: open.frames.count - 1)
     guard frame.pointee.field >= 0 else { return }
-    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table)
+    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table, frame.pointee)
     open.cells[open.frames.last.pointee.cells + fields[frame.pointee.field].slot] = finder.toManyCell(
       open.rows, from: frame.pointee.rows)
   }
 
   /// Repeats collapse to the first (I5).
   @inline(__always)
-  private mutating func removeRepeats(from first: Int, in table: Int) {
+  private mutating func removeRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
     let count = open.rows.count - first
     if count < 2 { return }
     if count <= 8 {
       for index in first + 1..<open.rows.count {
         for earlier in first..<index where open.rows[earlier] == open.rows[index] {
-          removeMarkedRepeats(from: first, in: table)
+          removeMarkedRepeats(from: first, in: table, frame)
           return
         }
       }
       return
     }
-    removeMarkedRepeats(from: first, in: table)
+    removeMarkedRepeats(from: first, in: table, frame)
   }
 
   /// Marks each row when it is met, and drops those that are marked already.
   @inline(never)
-  private mutating func removeMarkedRepeats(from first: Int, in table: Int) {
+  private mutating func removeMarkedRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
+    let field = fields + frame.field
+    let isOrdered = layouts[field.pointee.entity].slots[field.pointee.slot].isOrdered
     var next = first
     for index in first..<open.rows.count {
       let row = open.rows[index]
@@ -164,7 +180,12 @@ extension PayloadReader {
         continue
       }
       let element = finder.editor.row(table, row)
-      if element.isListed { continue }
+      if element.isListed {
+        if isOrdered {
+          log.suspicions.noteRepeat(frame.field, of: RowPlace(table: table, row: row), at: frame.offset)
+        }
+        continue
+      }
       element.isListed = true
       open.rows[next] = row
       next += 1

@@ -95,7 +95,7 @@ extension PayloadReader {
   @inline(__always)
   mutating func pushObject(
     _ entity: Int, field: Int, key: LentBytes?, isIdentityKnown: Bool = false,
-    isRepeatable: Bool = false
+    isRepeatable: Bool = false, isElementValue: Bool = false
   ) throws(JSONSyntaxError) {
     let layout = layouts + entity
     let first = open.cells.count
@@ -107,7 +107,7 @@ extension PayloadReader {
         group: layout.pointee.group, cells: first, field: field,
         rows: open.rows.count, offset: offset, start: scanner.position, key: key,
         expected: finder.expectedRow(entity)))
-    if scanner.peek == UInt8(ascii: "{") {
+    if scanner.peek == UInt8(ascii: "{"), !isElementValue {
       try scanner.descend()
       scanner.advance()
     }
@@ -128,7 +128,8 @@ extension PayloadReader {
   /// Begins an object whose entity was chosen.
   mutating func openObject(_ chosen: ChosenObject, _ opening: Opening) throws(JSONSyntaxError) {
     try pushObject(
-      chosen.entity, field: opening.field, key: opening.key, isIdentityKnown: chosen.identity != nil)
+      chosen.entity, field: opening.field, key: opening.key, isIdentityKnown: chosen.identity != nil,
+      isElementValue: opening.isElementValue)
     let frame = open.frames.last
     frame.pointee.marks.isTransformed = chosen.isTransformed
     frame.pointee.marks.isUnanswered = chosen.isUnanswered

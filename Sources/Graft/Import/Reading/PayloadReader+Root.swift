@@ -23,6 +23,8 @@ extension PayloadReader {
       } else {
         try pushObject(entity, field: -1, key: nil)
       }
+    case UInt8(ascii: "n") where roots.areElements:
+      try skipNull(in: entity)
     case UInt8(ascii: "n"):
       try scanner.literal(.null)
     default:

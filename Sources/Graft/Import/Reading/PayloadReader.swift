@@ -132,6 +132,20 @@ struct PayloadReader {
     finder.endPiece()
   }
 
+  // MARK: Nulls in lists
+
+  /// Skips a null in a list (I5). In a list whose objects read their positions, it keeps the positions of those that follow.
+  mutating func skipNull(in entity: Int) throws(JSONSyntaxError) {
+    let place = offset
+    try scanner.literal(.null)
+    if plan.features.hasSurroundings,
+      plan.entities[entity].concreteAndSubentities.contains(where: { layouts[$0].indexField >= 0 })
+    {
+      return
+    }
+    roots.skippedNulls.note(entity, at: place, keepsPlace: options.reportsDetails)
+  }
+
   // MARK: Unknown keys
 
   mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {

@@ -5,12 +5,16 @@ struct RootObjects {
   /// The payload must be one object, not an array.
   let isSingle: Bool
   var entity = 0
+  /// The nulls that were skipped in lists, those of relationships included.
+  var skippedNulls = SkippedNulls()
   /// How many elements of the payload's array come before the piece.
   private(set) var firstElement = 0
   /// How much of the piece is read, and where that ended.
   private(set) var quota: PayloadSource.Quota?
   /// Whether the piece is JSON Lines with a quota.
   private(set) var areLines = false
+  /// Whether the piece is JSON Lines, each of which is an element of a list.
+  private(set) var areElements = false
   private(set) var end: PayloadSource.End?
 
   init(isSingle: Bool) { self.isSingle = isSingle }
@@ -18,7 +22,8 @@ struct RootObjects {
   mutating func begin(_ source: PayloadSource) {
     firstElement = source.root.elements
     quota = source.quota
-    areLines = quota != nil && source.form == .lines
+    areElements = source.form == .lines
+    areLines = quota != nil && areElements
     end = nil
   }
 

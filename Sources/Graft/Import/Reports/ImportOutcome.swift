@@ -4,6 +4,7 @@ struct ImportOutcome {
   var roots: [UInt32]
   /// Identifiers and dictionaries that were ignored.
   var skips: [Skip]
+  var nulls: SkippedNulls
   /// Where dictionaries describe objects.
   var mentions: PlainStack<GraphState.Touch>
   var options: ImportOptions

@@ -34,6 +34,7 @@ struct ImportRecorder {
   /// Takes in a payload that has been imported; its unit of work is still open.
   mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
+    for (entity, count) in outcome.nulls.counts { skipped[entity] += count }
     if let binding { binding.attempt { () throws(StoreError) in try binding.loadListsOfDeleted() } }
     let changes = NetChanges(state)
     let recalled = recall(state)

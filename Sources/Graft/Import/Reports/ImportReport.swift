@@ -40,8 +40,8 @@ public struct ImportReport: Sendable, Equatable {
   /// Objects that the import deleted: those that a dictionary marks as deleted (`deletedWhen`), orphans, those that a part with
   /// ``ImportPart/missing`` no longer mentions, and what delete rules took along.
   public internal(set) var deleted: [String: Int] = [:]
-  /// What was skipped, by entity: identifiers of unknown objects (`unresolvedRule: skip`), and dictionaries that a hook did not
-  /// want, that a mapper does not list (`otherwise: null`), that are not newer than the stored object (`modificationAttribute`),
+  /// What was skipped, by entity: identifiers of unknown objects (`unresolvedRule: skip`), nulls in lists, and dictionaries that
+  /// a hook did not want, that a mapper does not list (`otherwise: null`), that are not newer than the stored object (`modificationAttribute`),
   /// or that are marked as deleted (`deletedWhen`) while there is no such object, or a newer one.
   public internal(set) var skipped: [String: Int] = [:]
   /// Keys that the model does not map, with ``ImportOptions/UnknownKeys/report``, in the order in which they were met: each

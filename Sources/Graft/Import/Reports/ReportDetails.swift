@@ -118,7 +118,10 @@ struct ReportDetails {
     let names = FormerNames(state, plan, history) { deletedEarlier.contains($0) }
     var events = events(outcome, state, history)
     for index in events.indices where came.contains(events[index].place) { events[index].isNew = true }
-    let spots = shelf.spots(of: events.map(\.offset) + outcome.skips.map(\.offset))
+    let skips =
+      outcome.skips
+      + outcome.nulls.places.map { Skip(entity: $0.entity, name: plan.entities[$0.entity].name, offset: $0.offset) }
+    let spots = shelf.spots(of: events.map(\.offset) + skips.map(\.offset))
     func origin(_ offset: Int) -> Origin {
       let spot = spots[offset]
       return Origin(
@@ -133,7 +136,7 @@ struct ReportDetails {
       // What represents it may be represented by an object of an earlier payload.
       if representatives[place] == nil { representatives[place] = self.representative(representative) }
     }
-    for skip in outcome.skips {
+    for skip in skips {
       skipped.append(Skipped(name: skip.name, entity: skip.entity, origin: origin(skip.offset)))
     }
   }
@@ -413,10 +416,14 @@ struct ReportDetails {
           old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
         if values.isSame(slot) { continue }
         isMereGain = isMereGain && values.isMereGain(slot)
-        let oldNames = links.map { link in
+        // In the order of exports (E8). What is gone comes last.
+        let (kept, gone) = (links.filter { $0.place.row != .max }, links.filter { $0.place.row == .max })
+        let oldLinks = ReportDetails.sorted(kept, slot, names, \.place) + gone
+        let oldNames = oldLinks.map { link in
           JSON.string(link.name ?? formerName(link.place) ?? names.name(link.place.table, link.place.row))
         }
-        let newNames = new.map { JSON.string(names.name(slot.destinationTable, $0)) }
+        let newNames = ReportDetails.sorted(new, slot, names) { RowPlace(table: slot.destinationTable, row: $0) }
+          .map { JSON.string(names.name(slot.destinationTable, $0)) }
         changes.append(
           slot.kind == .toOne
             ? ImportReport.PropertyReport(name: name, old: oldNames.first ?? .null, new: newNames.first ?? .null)
@@ -424,6 +431,17 @@ struct ReportDetails {
       }
     }
     return (changes, isMereGain)
+  }
+
+  /// The objects of a relationship in the order of exports: ordered ones in their own, others by identity (E8).
+  private static func sorted<Element>(
+    _ elements: [Element], _ slot: SlotPlan, _ names: GraphNames, _ place: (Element) -> RowPlace
+  ) -> [Element] {
+    if slot.kind == .toOne || slot.isOrdered || elements.count < 2 { return elements }
+    let byPlace = Dictionary(elements.map { (place($0), $0) }) { first, _ in first }
+    return names.sorted(elements.map { (table: place($0).table, row: place($0).row) }).compactMap {
+      byPlace[RowPlace(table: $0.table, row: $0.row)]
+    }
   }
 
   /// Numbers by their text: -0.0 is not 0.0.

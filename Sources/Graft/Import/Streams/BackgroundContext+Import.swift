@@ -52,6 +52,21 @@ extension BackgroundContext {
       progress: progress)
   }
 
+  /// Merges the objects of a class from a file of any length, batch by batch.
+  ///
+  ///     let report = try await background.importStream(contentsOf: url, into: Event.self, format: .lines)
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that the file cannot be read.
+  @discardableResult
+  public func importStream<Object: ManagedObject>(
+    contentsOf url: URL, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
+  ) throws(ImportError) -> ImportReport {
+    try context.importStream(
+      contentsOf: url, into: type, at: keyPath, format: format, batches: batches, options: options, progress: progress)
+  }
+
   /// Merges chunks of bytes as they come, such as the body of a response.
   ///
   ///     let report = try await background.importStream(response.body, ofEntity: "Event", format: .lines)
@@ -70,6 +85,24 @@ extension BackgroundContext {
   ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
     try await context.importStream(
       chunks, ofEntity: entityName, at: keyPath, format: format, batches: batches, options: options,
+      progress: progress)
+  }
+
+  /// Merges the objects of a class from chunks of bytes as they come.
+  ///
+  ///     let report = try await background.importStream(response.body, into: Event.self, format: .lines)
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, that is its
+  ///   ``ImportError/underlyingError``.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @discardableResult
+  public func importStream<Object: ManagedObject, Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
+    format: ImportStream.Format = .document, batches: ImportBatches = ImportBatches(),
+    options: ImportOptions = ImportOptions(), progress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
+    try await importStream(
+      chunks, ofEntity: Object.entityName, at: keyPath, format: format, batches: batches, options: options,
       progress: progress)
   }
 }

@@ -39,6 +39,7 @@ extension ModelChecker {
     let isPointer = (first.hasPrefix("/") || first.hasPrefix("#/")) && first.count > 1
     let hasPlace = path.keys.dropFirst().contains { $0.utf8.allSatisfy { 48...57 ~= $0 } }
     let text = path.keys.joined(separator: ".")
+    if checkAnnotation(in: path, place(), isWritten: isWritten, owner) { return }
     if let word = path.keys.dropFirst().first(where: Self.collectionOperators.contains) {
       findings.report(.collectionOperator(word, in: text, of: owner()), at: place())
       return
@@ -58,6 +59,24 @@ extension ModelChecker {
     let meant = hasIndex ? nil : words.joined(separator: ".")
     let edit = isWritten ? meant.flatMap { NameFix.edit(text, to: $0, at: place()) } : nil
     findings.report(.foreignKeyPath(text, of: owner(), meant).fixed(by: edit), at: place())
+  }
+
+  /// Checks for the annotations of OData, which are one key with dots: `@odata.etag`, `Orders@odata.count`.
+  ///
+  /// - Returns: whether there is one.
+  @discardableResult
+  func checkAnnotation(
+    in path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, isWritten: Bool, _ owner: () -> String
+  ) -> Bool {
+    let namespaces = ["@odata", "@microsoft"]
+    guard !path.isLiteral, path.keys.count > 1,
+      let first = path.keys.dropLast().firstIndex(where: { key in namespaces.contains { key.hasSuffix($0) } })
+    else { return false }
+    let text = path.keys.joined(separator: ".")
+    let keys = path.keys[..<first] + [path.keys[first...].joined(separator: ".")]
+    let edit = isWritten ? NameFix.edit(text, toKeys: Array(keys), at: place()) : nil
+    findings.report(.annotationKeyPath(Array(keys), in: text, of: owner()).fixed(by: edit), at: place())
+    return true
   }
 
   /// A key that is almost one of the words with a meaning of their own, and the word. Other keys, such as `@id` and `@type`, are

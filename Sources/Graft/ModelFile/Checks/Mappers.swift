@@ -18,6 +18,9 @@ extension ModelChecker {
   private func check(_ mapper: EntityDescription.Mapper, of entity: EntityDescription, _ number: Int) {
     checkLength(
       of: mapper.keyPath, entity.source.place(of: .JSONKeyPath), { "the mapper of entity \(entity.name.quoted)" })
+    checkAnnotation(
+      in: mapper.keyPath, entity.source.place(of: .JSONKeyPath), isWritten: true,
+      { "the mapper of entity \(entity.name.quoted)" })
     if let word = mapper.keyPath.reservedWord {
       findings.report(.mapperKeyWord(word, of: entity.name), at: entity.source.place(of: .JSONKeyPath))
     }

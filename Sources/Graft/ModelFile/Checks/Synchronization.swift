@@ -60,6 +60,7 @@ extension ModelChecker {
   private func check(_ mark: EntityDescription.DeletionMark, of entity: EntityDescription) {
     let place = mark.source.place(of: .JSONKeyPath)
     checkLength(of: mark.keyPath, place, { "'deletedWhen' of entity \(entity.name.quoted)" })
+    checkAnnotation(in: mark.keyPath, place, isWritten: true, { "'deletedWhen' of entity \(entity.name.quoted)" })
     if let word = mark.keyPath.reservedWord { findings.report(.deletionKeyWord(word, of: entity.name), at: place) }
     switch mark.value {
     case .string, .number, .boolean: break

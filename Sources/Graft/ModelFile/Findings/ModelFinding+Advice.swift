@@ -1,5 +1,14 @@
 // Findings for models that are legal but probably a mistake (M9). All of these are warnings.
 extension ModelFinding {
+  /// - Parameter relationship: the only property with a key path.
+  static func mappedOnlyByInverse(_ entity: String, _ relationship: String) -> Self {
+    Self(
+      .unmappedEntity,
+      "entity \(entity.quoted) has no key path except that of \(relationship.quoted), a relationship with an inverse, so imports "
+        + "and exports ignore its attributes; add a 'JSONKeyPath' to them, or \"JSONKeyPath\": null to one of them if that is "
+        + "intended", severity: .warning)
+  }
+
   static func unmappedEntity(_ entity: String) -> Self {
     Self(
       .unmappedEntity,

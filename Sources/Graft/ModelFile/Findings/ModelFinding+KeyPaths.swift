@@ -21,6 +21,16 @@ extension ModelFinding {
         + "coding; if JSON has such a key, write an array of keys", severity: .warning)
   }
 
+  /// - Parameter keys: the key path as an array, with the annotation as its last key: `["@odata.etag"]`.
+  static func annotationKeyPath(_ keys: [String], in text: String, of owner: String) -> Self {
+    let array = JSONWriter.text(of: .array(keys.map { .string($0) }))
+    return Self(
+      .foreignKeyPath,
+      "the key path \(text.quoted) of \(owner) leads through several objects, but \((keys.last ?? "").quoted) is one key in "
+        + "JSON; write an array of keys: \(array.shortened)",
+      severity: .warning)
+  }
+
   /// - Parameters:
   ///   - key: a key that is almost a word with a meaning of its own: `@parnt`.
   ///   - meant: the key path with that word.

@@ -16,6 +16,12 @@ enum NameFix {
     return SourceEdit(replacing: place.range, with: replacement)
   }
 
+  /// Returns the edit that replaces a key path by an array of keys, or nil if it is not written as a text.
+  static func edit(_ path: String, toKeys keys: [String], at place: SourcePlace) -> SourceEdit? {
+    guard let edit = edit(path, to: path, at: place), edit.text.hasPrefix("\"") else { return nil }
+    return SourceEdit(replacing: place.range, with: "[" + keys.map(literal).joined(separator: ", ") + "]")
+  }
+
   /// Returns a text as a JSON string.
   static func literal(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
 }

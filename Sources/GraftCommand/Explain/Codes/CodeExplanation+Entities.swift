@@ -104,7 +104,7 @@ extension CodeExplanation {
       "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
       example: #""JSONKeyPath": "$.items[0].name""#,
       fix:
-        "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship."
+        "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship. A key that itself contains dots is written in an array: `[\"@odata.etag\"]`."
     ),
     CodeExplanation(
       .collidingKeyPaths, "Two properties have the same key path, so both would be written to one place.",

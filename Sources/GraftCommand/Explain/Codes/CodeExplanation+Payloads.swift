@@ -151,6 +151,19 @@ extension CodeExplanation {
       "An array has an order that no attribute of its elements tells, and its relationship is not ordered. An export writes the elements by identity.",
       example: #"{"stops": ["Kiel", "Bonn", "Ulm"]}     // "stops": {"destination": "Stop", "toMany": true}"#,
       fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
+    CodeExplanation(
+      .lostLink,
+      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it.",
+      example: #"[{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]     // "inverse": "album", a to-one"#,
+      fix: "If an object can belong to several others, make the inverse a to-many. Otherwise correct the payload."),
+    CodeExplanation(
+      .repeatedElement,
+      "An ordered list names an object several times. A relationship contains it once, at its first position.",
+      example:
+        #"{"id": 1, "songs": [5, 6, 5]}     // "songs": {"destination": "Song", "toMany": true, "ordered": true}"#,
+      fix:
+        "To keep repeats, give each position an object of its own, identified by its owner and its position (`@index`), with a to-one to the object."
+    ),
   ]
 
   static let calls = [

@@ -1,0 +1,43 @@
+extension Diagnostic {
+  /// What a diagnostic is about, as data: a form can mark the field of a property.
+  ///
+  ///     } catch let error as ValidationError {
+  ///       for diagnostic in error.diagnostics where diagnostic.objectID == hero.objectID {
+  ///         mark(diagnostic.subject?.propertyName, diagnostic.message)
+  ///       }
+  ///     }
+  public struct Subject: Sendable, Hashable {
+    /// The entity of the object; nil if the object is of no entity.
+    public var entityName: String?
+    /// The attribute or relationship, or nil if the diagnostic is about the object as a whole.
+    public var propertyName: String?
+    /// What people call the object: `Hero(1699)`. In a payload that is refused, an object may have no name yet: then its JSON path
+    /// stands for it, ``Diagnostic/path``.
+    public var objectName: String?
+    /// The ID of the object, in the form that a graph gives it.
+    private var object: Box?
+
+    /// Creates a subject.
+    public init(entityName: String?, propertyName: String? = nil, objectName: String? = nil) {
+      self.entityName = entityName
+      self.propertyName = propertyName
+      self.objectName = objectName
+    }
+
+    /// A value of a type that is not known here.
+    private struct Box: Hashable, @unchecked Sendable {
+      // Made of a Sendable value, and never changed.
+      var value: AnyHashable
+    }
+
+    /// Returns the subject with the ID of its object.
+    func with(object id: some Hashable & Sendable) -> Self {
+      var subject = self
+      subject.object = Box(value: AnyHashable(id))
+      return subject
+    }
+
+    /// Returns the ID of the object, if it is of a type.
+    func object<ID>(as type: ID.Type) -> ID? { object?.value.base as? ID }
+  }
+}

@@ -1,0 +1,53 @@
+/// Links of one import that are taken away by others, because their inverse is a to-one (I22).
+///
+///     [{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]        'Genre.album' of 8 is a1, and then a2
+///
+/// Whether the dictionary of the first owner claims the link is found out at the end. Nothing is kept for links that stay.
+struct LinkClaims {
+  /// A link that another one took away.
+  struct Loss {
+    var target: RowPlace
+    /// The row that lost the link.
+    var owner: RowPlace
+    /// The entity and the slot of the relationship that took it.
+    var entity: Int
+    var slot: Int
+    /// The dictionary that took it.
+    var offset: Int
+  }
+
+  private(set) var losses: [Loss] = []
+  private(set) var isWatching: Bool
+
+  private static let mostLosses = 10_000
+
+  init(isWanted: Bool) { isWatching = isWanted }
+
+  /// Looks at rows to which a row is about to be linked.
+  @inline(__always)
+  mutating func look(
+    at targets: some Sequence<UInt32>, from owner: UInt32, in entity: Int, _ number: Int,
+    _ state: Reference<GraphState>,
+    at offset: Int
+  ) {
+    let slot = state.layouts[entity].slots + number
+    let table = slot.pointee.destinationTable
+    for row in targets {
+      let former = state.row(table, row)[slot.pointee.inverseCell]
+      if former == 0 || former == UInt64(owner) + 1 { continue }
+      note(RowPlace(table: table, row: row), UInt32(truncatingIfNeeded: former - 1), entity, number, state, offset)
+    }
+  }
+
+  /// Notes a link that is taken from a row, if this import describes the row.
+  @inline(never)
+  private mutating func note(
+    _ target: RowPlace, _ former: UInt32, _ entity: Int, _ number: Int, _ state: Reference<GraphState>, _ offset: Int
+  ) {
+    let owner = RowPlace(table: state.layouts[entity].table, row: former)
+    let header = state.row(owner.table, owner.row).header
+    guard header.isDescribed, header.epoch == state.pointee.importEpoch else { return }
+    losses.append(Loss(target: target, owner: owner, entity: entity, slot: number, offset: offset))
+    if losses.count >= LinkClaims.mostLosses { isWatching = false }
+  }
+}

@@ -1,0 +1,69 @@
+/// Finds links of the payload that are not in the graph afterwards (I22).
+struct LostLinks {
+  private let state: Reference<GraphState>
+  private let plan: Plan
+  private let shelf: PieceShelf
+  private let suspicions: Suspicions
+
+  init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
+    self.state = state
+    self.plan = plan
+    self.shelf = shelf
+    self.suspicions = suspicions
+  }
+
+  func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
+    let losses = suspicions.claims.losses
+    var firsts: [RowPlace: Int] = [:]
+    for touch in losses.isEmpty ? [] : Array(state.pointee.touched.elements) where touch.offset >= 0 {
+      let place = RowPlace(table: Int(touch.table), row: touch.row)
+      if firsts[place] == nil { firsts[place] = touch.offset }
+    }
+    for loss in losses { add(loss, &list, firsts, &merger) }
+    for twice in suspicions.repeats { add(twice, &list) }
+  }
+
+  /// An object that two lists or to-ones of the payload claim. If the first one claimed it again later, nothing is lost.
+  ///
+  /// - Parameter firsts: where each object was mentioned first.
+  private func add(
+    _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
+  ) {
+    let entity = plan.entities[loss.entity]
+    let slot = plan.layouts[loss.entity].slots[loss.slot]
+    let target = state.row(loss.target.table, loss.target.row)
+    guard !target.isDeleted, !state.row(loss.owner.table, loss.owner.row).isDeleted,
+      target[slot.inverseCell] != UInt64(loss.owner.row) + 1, let first = claim(of: loss, entity, firsts, &merger)
+    else { return }
+    let names = GraphNames(state, plan)
+    let subject = ImportFinding.Subject(entity: entity, property: entity.properties[loss.slot])
+    let destination = plan.entities[slot.destination]
+    let inverse = ImportFinding.Subject(entity: destination, property: destination.properties[slot.inverse])
+    var fault = ImportFault(
+      .lostLink(subject, inverse, names.name(loss.target.table, loss.target.row)),
+      at: shelf.value(of: loss.slot, entity, plan, inObjectAt: loss.offset) ?? loss.offset)
+    let name = names.name(loss.owner.table, loss.owner.row)
+    fault.notes = [ImportFault.Note(words: "'\(name)' had it before", offset: first)]
+    list.append(fault)
+  }
+
+  /// Where a dictionary of the object that lost a link claims it; nil if the link was there before the import.
+  private func claim(
+    of loss: LinkClaims.Loss, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
+  ) -> Int? {
+    let several = merger.dictionaries(loss.owner)
+    let dictionaries = several.isEmpty ? [firsts[loss.owner]].compactMap(\.self) : several
+    let claims = dictionaries.filter { $0 < loss.offset }.compactMap {
+      shelf.value(of: loss.slot, entity, plan, inObjectAt: $0)
+    }
+    return claims.last { shelf.found(at: $0)?.phrase != "null" }
+  }
+
+  private func add(_ twice: Suspicions.Repeat, _ list: inout FaultList) {
+    let field = plan.fields[twice.field]
+    let entity = plan.entities[field.entity]
+    let name = GraphNames(state, plan).name(twice.object.table, twice.object.row)
+    let subject = ImportFinding.Subject(entity: entity, property: entity.properties[field.slot])
+    list.append(ImportFault(.repeatedElement(subject, name), at: twice.offset))
+  }
+}

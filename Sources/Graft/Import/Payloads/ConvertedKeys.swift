@@ -1,0 +1,31 @@
+/// The fields of the model by the spellings that a coder gives their keys (C4).
+///
+/// A class, because reading a payload adds to it.
+final class ConvertedKeys {
+  private let conversion: KeyConversion
+  /// For each group that had an unknown key, by its first field: the fields by the spellings of their keys.
+  private(set) var fields: [Int: [String: Int]]
+
+  init(_ conversion: KeyConversion, fields: [Int: [String: Int]] = [:]) {
+    self.conversion = conversion
+    self.fields = fields
+  }
+
+  /// Returns the field whose key a coder spells like this. If several are spelled alike, returns the first.
+  func field(spelled key: String, in group: GroupPlan, of plan: Plan) -> Int? {
+    if let known = fields[group.first] { return known[key] }
+    var spelled: [String: Int] = [:]
+    for index in group.first..<group.first + group.count {
+      for spelling in conversion.spellings(of: plan.fields[index].name) where spelled[spelling] == nil {
+        spelled[spelling] = index
+      }
+    }
+    fields[group.first] = spelled
+    return spelled[key]
+  }
+
+  /// Returns the value of a key in a dictionary, whichever spelling it has there.
+  func value<Value>(of key: String, in dictionary: [String: Value]) -> Value? {
+    dictionary[key] ?? conversion.spellings(of: key).lazy.compactMap { dictionary[$0] }.first
+  }
+}

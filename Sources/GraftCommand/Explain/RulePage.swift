@@ -1,0 +1,702 @@
+/// The page of rules in the documentation, `Rules.md`. A test keeps the two equal.
+enum RulePage {
+  static let text = #"""
+    # Rules
+
+    What a model file means, and what an import and an export do, rule by rule.
+
+    ## Overview
+
+    Error messages, documentation comments and tests refer to these rules by their numbers. The groups are: **M** model files,
+    **T** transformers, **I** imports, **E** exports, **C** contexts, **D** details.
+
+    In these rules, a *payload* is incoming JSON. An *identifier* is a bare JSON value that represents an object. A *placeholder* is
+    an object that is known only by its identifier. A property is *mapped* if it has a `JSONKeyPath`.
+
+    ## Model files
+
+    ### M1
+
+    **One file, one model.** The format is JSON plus `//` and `/* */` comments and trailing commas, because people edit it by hand.
+    Payloads, by contrast, are strict [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) JSON.
+
+    Example: `{"entities": {"Hero": {"attributes": {"name": "string",}}}} // fine in a model, an error in a payload`
+
+    ### M2
+
+    **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `entities` and `userInfo`. Any other key, here or
+    below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere. The `keyStrategy` gives properties
+    without a `JSONKeyPath` one: none with `explicit`, the default; the property's own name with `sameName`; the name in snake case
+    with `snakeCase`.
+
+    Example: with `"keyStrategy": "snakeCase"`, the attribute `realName` is read from the key `real_name`.
+
+    ### M3
+
+    **Keys of an entity.** `parent`, `abstract`, `class`, `identityAttributes`, `entityMapper`, `entityMapperName`,
+    `JSONDictionaryTransformerName`, `attributes`, `relationships` and `userInfo`. `identityAttributes` is an array, or a string of
+    names with commas; the order matters. `identityAttribute`, an older spelling, is accepted with a warning.
+
+    Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage", "photo": "Photo"}}`
+
+    ### M4
+
+    **Keys of an attribute.** `type`, `optional` (default: false), `default`, `JSONKeyPath`, `JSONKeyPathAliases`,
+    `JSONTransformerName`, `userInfo`, and the validation keywords of JSON Schema: `minimum`, `maximum`, `minLength`, `maxLength`,
+    `pattern` and `enum`.
+
+    Example: `"name": "string"` is short for `"name": {"type": "string"}`.
+
+    ### M5
+
+    **Types.** `integer16`, `integer32`, `integer64`, `float`, `double`, `decimal`, `boolean`, `string`, `date`, `binary`, `uuid`, `uri`
+    and `json`, which keeps any JSON value unchanged. Integers accept only numbers of integral value that fit (`1.0` and `1e2` are
+    integral), `decimal` keeps every digit, `date` accepts [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) text, and `binary` accepts
+    base64 ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648)). Types are never coerced; use a transformer.
+
+    Example: for an `integer64`, `"4"` and `true` are errors, unless `"JSONTransformerName": "StringToInteger"` reads the former.
+
+    ### M6
+
+    **Keys of a relationship.** `destination`, `toMany` (default: false), `ordered`, `inverse`, `optional` (default: true), `minCount`,
+    `maxCount`, `deleteRule` (`nullify`, `cascade`, `deny`, `noAction`), `mergeRule` (`replace`, `union`), `unresolvedRule`
+    (`placeholder`, `skip`, `deny`), `deleteOrphans`, `JSONRepresentation` (`object`, `identifier`, `none`), `JSONKeyPath`,
+    `JSONKeyPathAliases` and `userInfo`. The first word of each list is the default. With `deleteOrphans`, objects that a `replace`
+    removes are deleted if their inverse is left empty.
+
+    Example: `"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}`
+
+    ### M7
+
+    **Key paths** are separated by dots. If a key contains a dot itself, write an array of keys. If the path is absent,
+    `JSONKeyPathAliases` are read in order. An export writes only the first path. `"JSONKeyPath": null` opts a property out.
+
+    Example: `"JSONKeyPath": ["a.b", "c"]` reads `{"a.b": {"c": 1}}`.
+
+    ### M8
+
+    **Inheritance.** Sub-entities inherit attributes, relationships, transformers and the mapper, and may extend their parent's
+    identity attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that
+    extends them has an identity space of its own; the linter warns that identifiers and partial updates through the parent do not
+    find its objects.
+
+    Example: a `Photo` imported as a `Message` with the same `id` is the same object.
+
+    ### M9
+
+    **A model is checked when it is loaded.** All findings are reported at once, each with its file, line and column, the offending
+    text and, if one is near, a suggestion. Findings that make a model unusable are errors; what is probably a mistake is a warning.
+    A name of a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the
+    linter, which cannot see the program. A model that loads never fails later because of its own content.
+
+    Example: `Comics.json:7:20: error: there is no entity named 'Pubisher'; did you mean 'Publisher'?`
+
+    ### M10
+
+    **Models in Swift.** A model can also be built from ``ModelDescription``. The same checks apply.
+
+    Example: `try ManagedObjectModel(ModelDescription(entities: [EntityDescription("Hero")]))`
+
+    ### M11
+
+    **Collections by key.** As a key path, `@key` is the key under which an object appears. A to-many relationship, or a whole payload,
+    may then be an object whose values are the elements. If `@key` is an alias, both shapes are read. If it is the first key path,
+    an export writes an object. `@value` is the element itself, if it is not an object, or if no key inside it is mapped. For an attribute
+    of type `json`, it is any value. An element that the property cannot hold is an error.
+
+    Example: with `"id": {"type": "string", "JSONKeyPath": "@key"}`, the payload `{"4": {"name": "Agility"}}` is one object.
+
+    ### M12
+
+    **Identity inside an owner.** `identityAttributes` may also name to-one relationships: `["order", "position"]`. Such an object is
+    identified by the object that the relationship leads to, its owner, and by its other identity values. The relationship needs an inverse,
+    and the owner an identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose
+    inverse relationship contains it. Such values are read after the rest of the owner. Elsewhere, the object names its owner itself. An
+    object whose owner is not known when the payload ends is an error, and so is one that names another owner than the one that contains it.
+    An object that loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
+
+    As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An
+    export does not write it: an object that is not at its position is written as its identifier, and null takes the place of positions
+    without an object.
+
+    Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the lines
+    of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The second one's identifier is `["o-1", 1]`.
+
+    ### M13
+
+    **Typed lists.** With `"list": true`, an attribute holds a list of its type: an array in JSON and in Swift. The transformer and the
+    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, and
+    so is a nil from the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
+    `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a closure.
+
+    Example: `"tags": {"type": "string", "list": true, "maxLength": 20}` reads `["new", "rare"]` as `[String]`
+
+    ### M14
+
+    **Open enums.** With `"extensible": true` beside `enum`, the listed values are the known ones. Other values are kept, and imports
+    report them as warnings. `graft generate` writes a struct with a `rawValue` and static members instead of an enum.
+
+    Example: `"rank": {"type": "string", "enum": ["common", "rare"], "extensible": true}` accepts `"mythic"`, with a warning
+
+    ### M15
+
+    **Mapper fallback.** `entityMapper` may name an entity as `otherwise`, for values that its table does not list. With
+    `"otherwise": null`, dictionaries with such values are skipped, and the report and a warning record this. A skipped dictionary counts as
+    the identifier of its object if the object exists, and as absent otherwise. A missing discriminator remains no answer. An export keeps
+    an unlisted value if an attribute has the key path of the mapper.
+
+    Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": "UnknownMessage"}`
+
+    ### M16
+
+    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports omit
+    what is only imported. Imports ignore what is only exported, but know its key. A required attribute that is only exported needs a
+    default. Identity attributes are always read and written.
+
+    Example: `"secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"}`
+
+    ### M17
+
+    **Synchronization keys** of an entity. With `"modificationAttribute": "updatedAt"`, a dictionary whose value is not newer than the
+    stored one is skipped with everything in it. The attribute is a date or a number. If the stored or the incoming value is null or absent,
+    the dictionary is applied. Within one payload, dictionaries with equal values are merged, and one that is older than what was read
+    before it is skipped: here alone, the order of a payload decides which nested objects are read.
+
+    With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it identifies, by
+    the model's delete rules, and inserts none. Nothing else of it is read. Objects are deleted at the end of the payload, so order does not
+    matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is deleted. An attribute with the same
+    key path is exported like any other.
+
+    Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts what is
+    deleted and what is skipped.
+
+    Example: `{"id": 7, "updated_at": "2024-05-01T00:00:00Z", "is_deleted": true}`
+
+    ### M19
+
+    **Paths to the surroundings.** A key path that begins with `@parent` leads from the object that encloses this one in the payload: arrays,
+    collections by keys and the objects of key paths are not objects of the graph, so they do not count. Outermost objects are enclosed by the
+    innermost object of the key path under which they are imported (`at`). A key path that begins with `@root` leads from the whole document;
+    in JSON Lines, from the line. If nothing encloses the object, or the document is an array, the value is absent.
+
+    Attributes read any value there, and to-one relationships an identifier. Such a key path is the last one of its property, so the object's
+    own keys come first, and no part of an identity. It is only read: an export does not write it. If an import would read another value from
+    what is written around an object than the object has, the export writes the object's identifier, so that importing an export changes
+    nothing. A date may be read as a string, for example, if the string is the date as the export writes it: `2024-05-01T10:00:00Z`. Each value
+    is read once for each enclosing object, in linear time, and its faults are reported once, where it is. Copies of texts count towards the
+    limit of bytes. A stream of the objects under a key path does not have the document, and is refused.
+
+    Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
+    "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
+
+    ## Transformers
+
+    ### T1
+
+    **Closures by name.** Value transformers, dictionary transformers and entity mappers are Swift closures in a
+    ``TransformerRegistry``, which is a value that is passed to the model. There is no global state. The reverse closure is optional.
+
+    Example: `registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }`
+
+    ### T2
+
+    **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `DateFormat(PATTERN)`,
+    `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean` and `StringToBoolean`, each with a reverse. Text that a built-in
+    transformer cannot read is an error, not nil.
+
+    Example: `"born": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
+
+    ### T3
+
+    **Calls.** An input of a type that the closure does not take is an error with its JSON path. If a closure returns nil, the
+    property is set to nil. If it throws, the import fails with that error as its cause. A closure is called once per value, and
+    never with null or absent values.
+
+    Example: a closure `(Int) -> String` for the value `"4"`: `expected an integer, which the transformer 'Rank' takes`
+
+    ### T4
+
+    **Reverse.** Without a reverse closure, the stored value is exported. If a reverse closure returns nil, null is written.
+
+    Example: `registerValueTransformer(named: "Cents", { (n: Int) in n * 100 }, reverse: { $0 / 100 })`
+
+    ### T5
+
+    **No re-entry.** A closure that calls back into the context it works for makes the import, export or commit fail with an error, even
+    if it catches the error of its call. The error names the closure and is located at the value or the dictionary that the closure was
+    called for. A closure may read objects, and `didImport` may also change them. Nothing deadlocks or damages the graph.
+
+    Example: a mapper that calls `object(fromJSON:in:)` with the same context fails the import with the code `reentrant-call`.
+
+    ### T6
+
+    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type from every form that
+    loses nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces.
+    Booleans are also read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and
+    booleans, as their JSON text. Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything else
+    is an error. Export writes the type's own form.
+
+    Example: `"zip": {"type": "string", "JSONTransformerName": "Lenient"}` reads `"02134"` and `2134`
+
+    ### T7
+
+    **Trials.** A registered or built-in value transformer can be run on its own, forward and in reverse, to test it. The results are those
+    of imports and exports.
+
+    Example: `try registry.value("Slug", from: "Bat Man")` and `try registry.json("Slug", from: .string("bat-man"))`
+
+    ## Imports
+
+    ### I1
+
+    **One call, many forms.** `object(fromJSON:in:)` and `objects(fromJSON:in:)` accept `Data`, UTF-8 bytes, text, dictionaries, arrays,
+    ``JSON`` and files. Every form gives the same graph and the same errors. Results are in payload order; nulls are skipped. `at:` is the
+    key path under which the objects are found.
+
+    Example: `try objects(Hero.self, fromJSON: data, in: context, at: "data.items")`
+
+    ### I2
+
+    **Identity.** Without identity attributes, every dictionary inserts an object. Otherwise, the object in the hierarchy with equal
+    identity values is updated, or one is inserted, also within one payload. Values are compared after transformation, by exact typed
+    value. An absent or null identity value never matches: the object is inserted, then validated.
+
+    Example: `[{"id": 1, "name": "Robin"}, {"id": 1, "name": "Nightwing"}]` is one object, named Nightwing.
+
+    ### I3
+
+    **Absent and null.** If a key is absent, the property keeps its value; a new object gets the default. `null` sets the property to nil.
+
+    Example: importing `{"id": 1, "name": null}` clears the name and keeps everything else.
+
+    ### I4
+
+    **Identifiers.** A string, number or boolean identifies an object of an entity with one identity attribute. If there are
+    several, an array of their values does. An unknown identifier follows the relationship's `unresolvedRule`; by default it creates
+    a placeholder, which has only its identity, is exempt from validation, and is filled by a later payload.
+
+    Example: `{"id": 1, "powers": ["4", "9"], "card": ["DAW", 12]}`
+
+    ### I5
+
+    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the other way round is an error. Nulls
+    in arrays are skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it.
+    Ordered relationships keep payload order.
+
+    Example: `"powers": [4, null, 9, 4]` links two powers.
+
+    ### I6
+
+    **Inverses** are consistent at every moment, on both sides, whichever side the JSON names.
+
+    Example: after `{"id": 10, "heroes": [1]}`, the `publisher` of hero 1 is publisher 10.
+
+    ### I7
+
+    **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own
+    transformer, and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is
+    applied when its dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper gives no answer, the
+    object with that identity keeps its entity, and a new one is of the declared entity.
+
+    Example: `{"id": 1, "name": "A", "rival": {"id": 1, "name": "B"}}` ends with the name A.
+
+    ### I8
+
+    **Key paths.** A key path through null counts as null, and one through a missing key as absent. One through any other scalar or
+    an array is an error.
+
+    Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is an error.
+
+    ### I9
+
+    **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are
+    collected, in payload order, up to a limit.
+
+    Example: `expected a value for 'Hero.name', which is not optional, found none`
+
+    ### I10
+
+    **All or nothing.** If an import throws, the context is as it was: values, links, placeholders, changes and ids.
+
+    Example: a list of 500 objects with one mistake imports none of them.
+
+    ### I11
+
+    **Errors** state what was expected and found, where in the payload (JSON path, and line and column for text), and which line of the model
+    requires it.
+
+    Example: `heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"`
+
+    ### I12
+
+    **Reports.** On request, an import reports what it inserted, updated (with old and new values), left unchanged, filled, unlinked,
+    deleted and skipped, and which keys were unknown. A dry run produces the report and leaves the context unchanged.
+
+    Example: `let report = try context.dryRun { try context.importJSON(data, ofEntity: "Hero") }`
+
+    ### I13
+
+    **Keys.** A mapped key that occurs twice in one object is an error. Unmapped keys are ignored by default, but must be valid JSON.
+
+    Example: `ImportOptions(unknownKeys: .error)` rejects every key that the model does not map.
+
+    ### I14
+
+    **Bytes go straight into the graph.** No tree of dictionaries is built unless a closure requires one.
+
+    Example: importing a `Data` of 100 MB needs memory for the graph, and little more.
+
+    ### I15
+
+    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding one is an
+    error, reported before memory is allocated. Nothing recurses on the depth of the input.
+
+    Example: `ImportOptions(limits: ImportLimits(bytes: 1_000_000))`
+
+    ### I16
+
+    **Streams.** JSON Lines and huge top-level arrays are imported from a file or a sequence in batches, in bounded memory, with
+    progress. Each batch is atomic, or the whole stream is.
+
+    Example: `try context.importStream(contentsOf: url, ofEntity: "Event", format: .lines, batches: ImportBatches(size: 1_000))`
+
+    ### I17
+
+    **A whole stream is one payload.** Without a batch size, what is decided at the end of a payload is decided at the end of the stream:
+    known identifiers, orphans, validation. The same applies to all payloads of one run: their order does not matter. With a
+    batch size, each batch is a payload of its own.
+
+    Example: line 1 of a stream may refer, under `"unresolvedRule": "skip"`, to an object that only line 10,001 describes.
+
+    ### I18
+
+    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly that of the payload without those elements of
+    its outermost list that contain a fault. The report lists each of them with its location and all its faults, and the warnings name the
+    faults. A syntax error or an exceeded limit still fails the import. So does a fault around the objects (M19) of a document; one around the
+    objects of a line of JSON Lines skips the objects of that line, and a line without objects where `at` leads is skipped itself. A whole list does not mention the objects of skipped elements: `missing:
+    .delete` deletes them.
+
+    Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
+
+    ### I19
+
+    **Warnings.** An import that succeeds reports what is probably a mistake: dictionaries with the same identity that contradict each
+    other, which is the sign of a wrong identity; a dictionary without any mapped key, such as an object around the objects; an unmapped key
+    that is almost a mapped one, if no object has that one; and an array whose order is lost. `warnings: .error` (`--warnings error`) makes them errors.
+
+    Advice about an object around the objects names their whole key path.
+
+    Example: `expected a key that 'Hero' maps, found "data"`, and the note `if the objects are under "data.items", read them with at:
+    "data.items"`
+
+    ### I20
+
+    **Hooks** cannot break an import. If a change that `didImport` makes is refused, that is a fault of its dictionary. `shouldImport`
+    receives the stored object, if there is one. A dictionary that it skips still mentions its object, so a whole list keeps it. If a hook
+    or another closure reads a required property whose value is missing, as that of a placeholder, the import fails.
+
+    Example: `static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool`
+
+    ### I21
+
+    **In the background.** A ``BackgroundContext`` imports documents, files and sequences of bytes outside the main actor. What it
+    commits is repeated in another context in time proportional to the changes. Changes that cannot be repeated are returned.
+
+    Example: `main.merge(changes)`
+
+    ### I22
+
+    **Lost links** are warnings ([I19](doc:Rules#I19)) with both places: two lists or to-ones of a payload that name one object, if its
+    inverse is a to-one; dictionaries with the same identity and different lists; and an object that an ordered list names twice.
+
+    Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
+    belongs to the album `a2` only.
+
+    ## Exports
+
+    ### E1
+
+    **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
+    `writeJSON(from:to:)` a file, in pieces. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by option.
+
+    Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
+
+    ### E2
+
+    **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An
+    object that is already being written further up, a placeholder, and anything below the depth limit is written as its identifier.
+    A shared object is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object that
+    another one contains. An export that repeats more than its limit stops
+    with an error, so every export finishes soon.
+
+    Example: `ExportOptions(sharedObjects: .once, maxDepth: 2)`
+
+    ### E3
+
+    **Exports are deterministic.** Keys are in model order, or sorted; ordered to-many relationships keep their order, and others are
+    sorted by identity.
+
+    Example: two exports of the same graph, in two processes, are equal byte for byte.
+
+    ### E4
+
+    **Round trip.** An export of an import is the same JSON by value, except for unmapped keys and the order of keys and of unordered
+    relationships. The key of a declarative mapper is written. Importing an export changes nothing.
+
+    Example: `try context.importJSON(try jsonData(from: heroes), ofEntity: "Hero")` reports every object as unchanged.
+
+    ### E5
+
+    **An export never destroys what it omits.** If an element of a relationship cannot be written, the relationship is omitted with
+    its key; it is never written shorter, or as null. With `incompleteRelationships: .error`, the export fails instead.
+
+    Example: below `maxDepth: 1`, a list of objects without identity is left out, not written as `[]`.
+
+    ### E6
+
+    **Identifiers** are written in the form that the relationship's destination reads. If there is none, the object itself is written. The
+    identifier of an object that is identified inside an owner ([M12](doc:Rules#M12)) contains the owner's own identifier.
+
+    Example: an object of an entity with two identity attributes is written as `["DAW", 12]`.
+
+    ### E7
+
+    **Nothing in nested keys.** If all properties of a group of nested keys are nil, the group is written as null, unless null would say
+    more: an import would clear a property that is not written. An empty to-many is `[]` wherever its key is written, also at the depth
+    limit.
+
+    Example: `"home": null` for the key paths `home.city` and `home.zip`, not `"home": {"city": null, "zip": null}`
+
+    ### E8
+
+    **Order in reports.** Reports list the objects of a relationship in the order of exports: ordered ones in their own order, others by
+    identity.
+
+    Example: `powers ["Power(2)","Power(10)"] -> ["Power(2)","Power(9)","Power(10)"]`
+
+    ## Contexts
+
+    ### C1
+
+    **Managed objects.** ``ManagedObject`` is an open class; a subclass per entity is optional. Two references to one object are equal,
+    and identical (`===`) while one is alive.
+
+    Example: `hero["name"]` and `hero.name` read the same attribute.
+
+    ### C2
+
+    **A context** inserts, deletes by the model's delete rules, finds by identity, fetches with filters and sort keys, reports what
+    changed, and rolls back. A deleted object reports that it is deleted.
+
+    Example: `context.find(Hero.self, identity: 1699)`
+
+    ### C3
+
+    **Concurrency.** Contexts and objects are not Sendable; models, registries, ``JSON``, reports, errors, snapshots and object IDs are.
+    ``BackgroundContext`` is an actor that lends its context to a closure.
+
+    Example: `let name = await background.perform { context in context.find(Hero.self, id)?.name }`
+
+    ### C4
+
+    **Codable.** Every managed object is `Encodable`. A class that is declared `Decodable` decodes into the context in
+    `decoder.userInfo[.managedObjectContext]`; ``ManagedObjectUpsert`` and ``ManagedObjectsUpsert`` do so inside other types.
+
+    Example: `try context.decode(Hero.self, from: data)`
+
+    ## Stores
+
+    ### S1
+
+    **A context is created with its store.** A context without a store keeps nothing beyond its life.
+
+    Example: `try ManagedObjectContext(model: model, store: SQLiteStore(at: url, model: model))`
+
+    ### S2
+
+    **The database is one that a person would write.** A table for each hierarchy, a column for each attribute and to-one, a table of
+    pairs for each many-to-many relationship, a unique index for each identity, and an index for each to-one.
+
+    Example: `SELECT "name" FROM "Hero" WHERE "publisher" = 9`
+
+    ### S3
+
+    **A context holds the part of the graph that it needs.** Objects are loaded by identity, by query or by following a relationship,
+    in batches. An import first loads what its payload names.
+
+    Example: following `publisher` on one of 500 fetched heroes loads the publishers of all of them.
+
+    ### S4
+
+    **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits by itself, together with
+    earlier changes by hand, which are validated. A rollback returns to the last commit.
+
+    Example: a process that is killed after `commit()` returned has lost nothing.
+
+    ### S5
+
+    **Conflicts.** A commit that would overwrite a newer version of an object throws, or follows the context's policy. If two contexts
+    insert the same identity, the later commit merges its object into the other one, which that context does not show until then. An
+    import that meets a conflict is tried again on what others committed, unless there were changes by hand. A placeholder that became an
+    object of a sub-entity here ([D5](#D5)) stays one, whatever the policy; if it became an object of another entity in the store, no
+    policy settles that. A commit that is refused leaves the context as it was.
+
+    Example: `context.conflictPolicy = .mergeByProperty`
+
+    ### S8
+
+    **Several contexts and processes** can use a store. Reading does not wait for writing. A context takes over what others wrote when
+    it is asked to, and before an import; with `mergesChanges`, also before each fetch, search and count. A context can be the store of
+    others, its children.
+
+    Example: `for await _ in store.commits() { try context.merge() }`
+
+    ### S9
+
+    **Models change.** A store is migrated when it is opened, if nothing is lost that the model does not say. Otherwise it is refused
+    with each difference, and left as it is.
+
+    Example: `"name": {"type": "string", "renamedFrom": "title"}`; `graft diff Shop-1.json Shop-2.json`
+
+    ### S10
+
+    **Safety.** A file that is foreign, newer or damaged is refused and not changed. A full disk, a read-only file and a busy store are
+    errors after which the context can try again. So is a file that was moved, deleted or replaced while its store was open.
+
+    Example: `graft store verify shop.graft`
+
+    ### S12
+
+    **Every store behaves alike,** and a context with a store behaves like one without.
+
+    Example: the same imports and edits give the same dump in memory, in a snapshot file and in SQLite.
+
+    ## Details
+
+    ### D1
+
+    **Known identifiers.** For `unresolvedRule`, an identifier is known if it refers to a full object at the end of the payload.
+    Forward references count, placeholders do not. `skip` leaves a to-one unchanged and drops an element of a to-many; `deny` is an
+    error at the identifier.
+
+    Example: `[{"id": 1, "rival": 2}, {"id": 2}]` links both, even with `"unresolvedRule": "deny"`.
+
+    ### D2
+
+    **null clears a relationship**, even under `union`. An ordered `union` appends new elements.
+
+    Example: `{"id": 1, "powers": null}` removes all powers.
+
+    ### D3
+
+    **A null counts as present**, so aliases are not tried after it. If both the path and an alias are present, the path wins. A payload of
+    `null` imports nothing. An `at:` that leads nowhere is an error.
+
+    Example: `{"id": 1, "name": null, "title": "x"}` sets the name to nil, although `title` is an alias.
+
+    ### D4
+
+    **Discriminators.** A discriminator that is missing, or that the table does not list, counts as no answer. Numbers and booleans
+    are compared by their JSON text. If two keys of the table name one entity, the first is written on export. For an object of the base
+    entity, a key is written only if the table lists it.
+
+    Example: `{"id": 1, "type": "sticker"}` becomes a `Message` if the table does not list `sticker`.
+
+    ### D5
+
+    **Narrowing.** A placeholder of a base entity becomes one of a sub-entity when a later mention specifies which. It cannot become a
+    sibling of a sub-entity. When a placeholder is filled, properties that the dictionary omits get their defaults. Defaults are in
+    stored form and are never transformed.
+
+    Example: the placeholder `Message(2)` becomes `Photo(2)` when `{"id": 2, "type": "photo"}` arrives.
+
+    ### D6
+
+    **Touched objects** include those that lose or gain a link through an inverse. If one loses a required to-one, the import fails.
+    `"optional": false` on a to-many means at least one.
+
+    Example: taking the only line from an order fails if the order requires lines.
+
+    ### D7
+
+    **Locations.** Errors are ordered by the location of the offending value. The location of a missing value is its dictionary, with
+    the missing key in the path. Paths are written `$.powers[0].id`, or `$['a.b']` if a key is not a plain word, from the root of
+    the document. Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one.
+
+    Example: `$.data.heroes[3].powers[0].id`
+
+    ### D8
+
+    **Text.** Duplicate keys are errors also inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark
+    is skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary
+    character.
+
+    Example: `{"home": {"city": 1}, "home": {}}` is an error if `home.city` is mapped.
+
+    ### D9
+
+    **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds
+    what Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all
+    others are errors. Dates are written in UTC with `Z`, to the microsecond. base64 is strict. A `uri` must parse as a URL. Lengths count
+    Unicode scalars.
+
+    Dates are stored as microseconds. A `Date` represents every microsecond from 1728 to 2273, and every thirtieth in the year 9999.
+    Identities and IDs are exact. A `Date` from a program equals all dates that read as it.
+
+    A `uri` keeps its text. The `URL` that a program reads escapes characters beyond ASCII, and writes a host that has such characters
+    as `xn--...`. It finds the URI nevertheless, unless that host has capitals or decomposed characters.
+
+    Example: `1e400` is an error for a `double`, and `1e-400` is 0.
+
+    ### D10
+
+    **Reports of several payloads** are one report. Inserted takes precedence over updated. A placeholder created and filled in one
+    run is inserted. A mention by identifier alone counts only if it creates a placeholder. An object that merely gained a link
+    through an inverse is not updated.
+
+    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in
+    relationships, so the objects that lead to them are not updated for that. Contents are equal if the entities and attributes are,
+    and if relationships lead to the same objects or to objects with equal contents.
+
+    Example: importing a hero twice in one run reports one insertion.
+
+    ### D11
+
+    **More checks of models.** Bounds that nothing can meet, validation keywords that do not fit the type, and an empty `enum` are
+    errors; so is a mapped relationship to an abstract entity without a mapper.
+
+    Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
+
+    ### D12
+
+    **Keys of model files.** An unknown key names the nearest legal key if one is near, and the legal keys otherwise. `userInfo` may hold any keys.
+    `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one let go of, and is decided at the
+    end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier, the owner's own identifier takes its
+    place.
+
+    Example: `'parnt' is not a key of an entity; did you mean 'parent'?`
+
+    ### D13
+
+    **Skipped dictionaries** count as the identifier of their object if it exists, and as absent otherwise: links to it hold, and
+    `missing: .delete` keeps it. Hooks, `"otherwise": null` and `modificationAttribute` skip dictionaries. One that deletes its object counts
+    as its identifier until then. An `at:` that leads to null imports nothing.
+
+    Example: a `shouldImport` hook that returns false for `{"id": 1, "draft": true}` leaves hero 1 as it is.
+
+    ### D14
+
+    **Dictionaries and bytes agree.** Swift dictionaries give the same graph as bytes with the same values, and the same errors except
+    for lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradicting values wins: the later one.
+    Only a `modificationAttribute` ([M17](#M17)) lets what was read before skip a dictionary with everything in it.
+
+    Example: `["id": 1]` and `{"id": 1}` import the same object.
+
+    ### D15
+
+    **Objects that cannot be named.** If an object that has no identifier is already being written further up, its relationship is
+    omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
+
+    Example: a tree of objects without identity is written from the root down, without the way back.
+    """#
+}

@@ -1,0 +1,61 @@
+import Graft
+
+/// The text of a rule that messages and the documentation cite, as `graft explain` prints it.
+struct RuleText {
+  /// The number of the rule: `M12`.
+  let name: String
+  private let lines: [Substring]
+
+  /// The rule with a number; nil if there is none.
+  init?(_ word: String) {
+    let name = word.uppercased()
+    let all = RulePage.text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard RuleText.isLikeRule(word), let start = all.firstIndex(of: "### \(name)") else { return nil }
+    self.name = name
+    lines = Array(all[(start + 1)...].prefix { !$0.hasPrefix("#") })
+  }
+
+  /// The numbers of all rules, in the order of the page.
+  static let names = RulePage.text.split(separator: "\n").filter { $0.hasPrefix("### ") }.map {
+    String($0.dropFirst(4))
+  }
+
+  /// Whether a word has the form of a rule's number: a letter and one or two digits.
+  static func isLikeRule(_ word: String) -> Bool {
+    word.wholeMatch(of: /[A-Za-z][0-9]{1,2}/) != nil
+  }
+
+  /// Lines of at most 80 columns.
+  var text: String {
+    var paragraphs = Paragraphs(width: 80)
+    paragraphs.add(name, indent: 0)
+    for paragraph in lines.split(whereSeparator: \.isEmpty) {
+      paragraphs.skip()
+      if paragraph.allSatisfy({ $0.hasPrefix("- ") || $0.hasPrefix("  ") }) {
+        for item in items(paragraph) { paragraphs.add(plain(item), indent: 2) }
+      } else {
+        paragraphs.add(plain(paragraph.joined(separator: " ")), indent: 2)
+      }
+    }
+    return paragraphs.text
+  }
+
+  /// The items of a list, each of which may have several lines.
+  private func items(_ lines: ArraySlice<Substring>) -> [String] {
+    lines.reduce(into: []) { items, line in
+      if line.hasPrefix("- ") { items.append(String(line)) } else { items[items.count - 1] += " " + line }
+    }
+  }
+
+  /// Text without the marks of Markdown: code in single quotes, links by their titles.
+  private func plain(_ markdown: String) -> String {
+    let text = markdown.replacing(/\[([^\]]*)\]\((?:#|doc:|https?:)[^)]*\)/) { String($0.1) }
+      .replacing("**", with: "").replacing("``", with: "`")
+    let parts = text.split(separator: "`", omittingEmptySubsequences: false)
+    return parts.enumerated().map { index, part in
+      if index.isMultiple(of: 2) { return String(part) }
+      // Code with quotes of its own needs no others.
+      return part.contains("\"") || part.contains("'") ? String(part) : "'\(part)'"
+    }.joined()
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Signals that end the program, after it has removed its unfinished files and said what it has kept.
+enum EndingSignals {
+  /// The signals that users, the system and file operations end programs with.
+  private static let signals = [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ]
+
+  /// Handles the signals from now on.
+  static func handle() { _ = isHandled }
+
+  private static let isHandled: Bool = {
+    for number in signals {
+      let before = signal(number, endProgram)
+      // An ignored signal, as under nohup, stays ignored.
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
+    return true
+  }()
+
+  static func withSignalsBlocked(_ body: () -> Void) {
+    var blocked = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&blocked)
+    for number in signals { sigaddset(&blocked, number) }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before)
+    body()
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}
+
+/// Lets the signal end the program. Calls only functions that POSIX allows in a signal handler.
+private let endProgram: @convention(c) (Int32) -> Void = { number in
+  UnfinishedFiles.removeAll()
+  // A pipe that nobody reads is no place for messages.
+  if number == SIGINT || number == SIGTERM || number == SIGHUP { LastWords.write() }
+  signal(number, SIG_DFL)
+  raise(number)
+}

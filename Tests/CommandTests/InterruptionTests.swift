@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@Suite("graft: interruptions") struct InterruptionTests {
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Event": {"identityAttributes": "id", "attributes": {"id": "integer64", "text": {"type": "string", "optional": true}}}
+    }}
+    """
+
+  /// Runs an import of lines from a pipe that stays open, and ends it by a signal.
+  ///
+  /// - Parameter count: how many objects are in the store before it is ended.
+  private func interrupted(_ words: [String], in folder: TemporaryFolder, afterObjects count: Int) async throws
+    -> String
+  {
+    let store = folder.path("events.graft")
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments =
+      ["import", "--model", try folder.file("model.json", Self.model), "Event=-", "--store", store, "--lines"] + words
+    process.currentDirectoryURL = Invocation.root
+    let (input, messages) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = messages
+    try withSignalsUnblocked { try process.run() }
+    let lines = (1...40_000).map { "{\"id\": \($0), \"text\": \"an event that is long enough to fill a pipe\"}\n" }
+      .joined()
+    try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+    for _ in 0..<500 where count > 0 && process.isRunning {
+      let stored = try Invocation(["export", "--store", store, "Event", "--where", "id <= \(count)"]).output
+      if stored.matches(of: /"id"/).count == count { break }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    // Not SIGINT, which is ignored where the tests run in the background of a shell.
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+    try input.fileHandleForWriting.close()
+    return String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+  }
+
+  @Test("An import in batches that is interrupted says what it has kept")
+  func batches() async throws {
+    let folder = try TemporaryFolder()
+    let words = try await interrupted(["--batch-size", "100"], in: folder, afterObjects: 200)
+    let kept = try #require(
+      words.firstMatch(of: /interrupted; (\d+) complete batches with (\d+) objects were imported\n/))
+    let number = try #require(Int(kept.2))
+    let stored = try Invocation(["export", "--store", folder.path("events.graft"), "Event"]).output
+    let count = stored.matches(of: /"id"/).count
+    // A batch may have been committed just before the signal.
+    #expect(number <= count && count <= number + 100)
+    #expect(Int(kept.1) == number / 100)
+  }
+
+  @Test("An import as a whole that is interrupted imports nothing, and says so")
+  func whole() async throws {
+    let folder = try TemporaryFolder()
+    #expect(try await interrupted([], in: folder, afterObjects: 0).hasSuffix("interrupted; nothing was imported\n"))
+  }
+
+  @Test("A reader that closes the pipe ends a long export")
+  func head() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("model.json", Self.model)
+    let store = folder.path("events.graft")
+    let text = String(repeating: "x", count: 200)
+    let lines = (1...20_000).map { "{\"id\": \($0), \"text\": \"\(text)\"}\n" }.joined()
+    let created = try Invocation(["import", "--model", model, "Event=-", "--store", store, "--lines"], input: lines)
+    #expect(created.status == 0, "\(created.messages)")
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments = ["export", "--store", store, "Event"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try withSignalsUnblocked { try process.run() }
+    let start = try output.fileHandleForReading.read(upToCount: 20)
+    #expect(start.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix(#"[{"id":1,"#) == true)
+    try output.fileHandleForReading.close()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGPIPE)
+    // A whole one is as long as it should be.
+    let whole = try Invocation(["export", "--store", store, "Event"]).output
+    #expect(whole.matches(of: /"id"/).count == 20_000 && whole.hasSuffix("}]\n"))
+  }
+}
