@@ -270,6 +270,7 @@ import Testing
     (person.name, person.team) = ("Fay", team)
     try parent.commit()
     let id = late.objectID
+    try child.merge()
     #expect(Self.names(try child.fetch(Person.self, where: #Predicate { $0.team?.objectID == id })) == "Fay")
     #expect(try child.count(Person.self, where: #Predicate { $0.team?.objectID == id }) == 1)
   }

@@ -82,8 +82,8 @@ extension ManagedObjectContext {
         fresh.append(try newest.rows(in: table, ids: places.map(\.value).sorted()))
       }
     } catch {
-      // The context shows the version before, and moves on with its next merge.
-      binding.keep(error)
+      // The context shows the version before, and reads nothing until the next merge.
+      binding.noteOwnCommit(0)
     }
     keepHandles(ofWidened: state.pointee.rewind())
     guard let move else { return }

@@ -49,12 +49,8 @@ extension ManagedObjectContext {
   func moveOn() -> News? {
     guard let binding else { return nil }
     if binding.isBehind {
-      do throws(StoreError) {
-        if let news = try follow(binding, to: try binding.store.snapshot()) { return news }
-      } catch {
-        // The next merge tries again.
-        binding.keep(error)
-      }
+      // If the store cannot be read, nothing is until the next merge.
+      if let news = try? follow(binding, to: try binding.store.snapshot()) { return news }
     }
     return binding.takeNews()
   }
@@ -217,39 +213,6 @@ extension PlacedChanges {
     if stay.count < gone.count {
       if changes.deleted.count == gone.count { changes.deleted = stay.map { changes.deleted[$0] } }
       gone = stay.map { gone[$0] }
-    }
-  }
-}
-
-extension PersistentStore {
-  /// The commits of all contexts and processes from now on.
-  ///
-  ///     for await log in store.commits() { try context.merge() }
-  ///
-  /// - Parameter interval: how often the store is asked.
-  /// - Returns: what was written, once for each time that something was.
-  public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
-    // The task may begin long after the call.
-    let first = try? latestCommit()
-    return AsyncStream { continuation in
-      let task = Task { [weak self] in
-        var seen = first
-        while !Task.isCancelled {
-          try? await Task.sleep(for: interval)
-          guard let self else { break }
-          guard let known = seen else {
-            seen = try? self.latestCommit()
-            continue
-          }
-          guard let latest = try? self.latestCommit(), latest > known, let log = try? self.changes(since: known) else {
-            continue
-          }
-          seen = log.sequence
-          continuation.yield(log)
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
     }
   }
 }

@@ -75,6 +75,10 @@ final class StoreBinding: RowSource {
 
   /// The version that is shown. The first read shows the newest one.
   func snapshot() throws(StoreError) -> any StoreSnapshot {
+    if isBehind {
+      throw StoreError(
+        .unavailableStore, "the store could not be read after the last commit, which succeeded: call merge() and try again")
+    }
     if let pinned { return pinned }
     let newest = try store.snapshot()
     pin(newest)

@@ -303,6 +303,8 @@ struct StoreWriter {
     if slot.inverse >= 0, slot.inverseIsToMany {
       let row = state.row(slot.destinationTable, member)
       let inverse = state.layouts[slot.destination].slots[slot.inverse]
+      // Another position on this side is written with that on the other side, which must be known.
+      if inverse.isOrdered { state.loadList(row, inverse) }
       if inverse.isOrdered { back = row.links(inverse).firstIndex(of: number) ?? 0 }
     }
     return isOwner

@@ -26,7 +26,7 @@ struct VersionMove {
   init(_ binding: StoreBinding, to next: any StoreSnapshot, tellsInserted: Bool) throws(StoreError) {
     self.binding = binding
     self.next = next
-    let base = try binding.snapshot()
+    let base = binding.pinned ?? next
     log = try next.changes(since: base.sequence)
     for table in binding.rowsByID.indices { try read(table, base, tellsInserted) }
     try readLists()

@@ -80,7 +80,10 @@ struct IdentityCollector {
   static func load(
     _ source: PayloadSource, _ parts: [PlannedPart], _ context: ManagedObjectContext
   ) throws(ImportError) {
-    guard let binding = context.binding, !binding.isWhole else { return }
+    guard let binding = context.binding else { return }
+    // A new store has nothing to load, and that is known when its version is.
+    do throws(StoreError) { _ = try binding.snapshot() } catch { throw ImportError(writing: error) }
+    if binding.isWhole { return }
     var collector = IdentityCollector(context, binding, source)
     defer {
       collector.scratch.free()

@@ -94,10 +94,15 @@ struct Rebase {
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
-      // A deletion that was given up gives the references back that it cleared.
-      let columns = update.columns.filter { !isCleared(old, update.row, $0, place.table) }
+      // A deletion that was given up gives the references back that it cleared. What both sides did alike is done.
+      let columns = update.columns.filter {
+        !isCleared(old, update.row, $0, place.table) && update.row.values[$0] != their.values[$0]
+      }
       if columns.isEmpty, !isOwnHeader { continue }
-      guard let entity = narrower(update.row.entity, their.entity, place.table) else {
+      // Only a placeholder becomes an object of a sub-entity (D5).
+      guard let entity = narrower(update.row.entity, their.entity, place.table),
+        entity == their.entity || their.isPlaceholder
+      else {
         refuse(place, .entity(map.entities[place.table][their.entity]))
         continue
       }
