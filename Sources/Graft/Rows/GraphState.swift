@@ -299,7 +299,9 @@ struct GraphState {
       // The list may have been loaded since then: members are found by their numbers.
       let (member, isGone) = entry.delta
       if isGone {
-        if entry.deltaWasAdded || !isUnknown(entry.table, row, cell: entry.word) { append(member, to: entry.word, of: row) }
+        if entry.deltaWasAdded || !isUnknown(entry.table, row, cell: entry.word) {
+          append(member, to: entry.word, of: row)
+        }
       } else if row[entry.word] != 0 {
         _ = vectors.remove(member, from: RowVector(row[entry.word]))
       }

@@ -91,7 +91,6 @@ import Testing
     }
   }
 
-
   @Test(
     "S5: an import that narrows what others narrowed as well, and fails, leaves their object",
     arguments: ContextSource.Kind.allCases)
@@ -107,9 +106,6 @@ import Testing
     try pair.expectAgreement()
     #expect(try pair.home(1)?["size"] == 3)
   }
-
-
-
 
   @Test(
     "S8, D5: an object that is no longer one of a sub-entity when it is loaded has nothing of that",

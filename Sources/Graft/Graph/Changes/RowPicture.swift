@@ -22,7 +22,8 @@ struct RowPicture {
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       switch slot.kind {
-      case .toOne: values[number] = .toOne(reader.targetInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
+      case .toOne:
+        values[number] = .toOne(reader.targetInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
       case .toMany:
         if state.pointee.source != nil, state.isUnknown(place.table, row, slot.word, slot.mask) { continue }
         values[number] = .toMany(reader.targetsInMemory(row, slot).map { context.id(slot.destinationTable, $0) })

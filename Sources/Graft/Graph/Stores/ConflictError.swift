@@ -63,13 +63,15 @@ private struct ConflictWords {
   func object(_ place: StoredPlace) -> ConflictError.Object {
     guard let row = row(place) else {
       let root = plan.entities[plan.tables[place.table].root]
-      return ConflictError.Object(id: ManagedObjectID(entityName: root.name, key: .identity(.init(space: root.name, parts: []))), properties: [])
+      return ConflictError.Object(
+        id: ManagedObjectID(entityName: root.name, key: .identity(.init(space: root.name, parts: []))), properties: [])
     }
     let entity = plan.entities[context.state.row(row.table, row.row).entity]
     let isStored = context.state.row(row.table, row.row).header.isStored
     let isDeleted = context.state.row(row.table, row.row).isDeleted
     let properties = isStored && !isDeleted ? history.changes(row).map { entity.properties[$0.slot].name } : []
-    return ConflictError.Object(id: history.withImage(of: row) { context.id(row, $0.before, history) }, properties: properties)
+    return ConflictError.Object(
+      id: history.withImage(of: row) { context.id(row, $0.before, history) }, properties: properties)
   }
 
   func message(_ conflict: RebaseConflict) -> String {

@@ -44,8 +44,9 @@ extension ManagedObjectContext {
       let writer = try StoreWriter(other)
       try other.throwFailure()
       if !writer.changes.isEmpty {
-        guard case .written(let sequence, let firstIDs) =
-          try binding.store.write(writer.changes, basedOn: next.sequence)
+        guard
+          case .written(let sequence, let firstIDs) =
+            try binding.store.write(writer.changes, basedOn: next.sequence)
         else { continue }
         other.settle(writer, sequence, firstIDs)
       }

@@ -77,7 +77,8 @@ final class StoreBinding: RowSource {
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     if isBehind {
       throw StoreError(
-        .unavailableStore, "the store could not be read after the last commit, which succeeded: call merge() and try again")
+        .unavailableStore,
+        "the store could not be read after the last commit, which succeeded: call merge() and try again")
     }
     if let pinned { return pinned }
     let newest = try store.snapshot()

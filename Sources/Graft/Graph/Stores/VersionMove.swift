@@ -115,7 +115,9 @@ struct VersionMove {
     for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
       let known = Set(rows[table].headers.map(\.id))
       let missing = ids.filter { !known.contains($0) && binding.rowsByID[table][$0] == nil }
-      if !missing.isEmpty { rows[table].append(try next.rows(in: table, ids: missing.sorted()), map.schema.tables[table]) }
+      if !missing.isEmpty {
+        rows[table].append(try next.rows(in: table, ids: missing.sorted()), map.schema.tables[table])
+      }
     }
   }
 
@@ -159,9 +161,11 @@ struct VersionMove {
     var reindexed: [RowPlace] = []
     var unsorted: Set<ListPlace> = []
     var widened: [RowPlace] = []
-    let arrived = placeArriving() + extra.flatMap { rows in
-      binding.place(rows).map { RowPlace(table: rows.table, row: $0) }
-    }
+    let arrived =
+      placeArriving()
+      + extra.flatMap { rows in
+        binding.place(rows).map { RowPlace(table: rows.table, row: $0) }
+      }
     for rows in rows {
       for (index, header) in rows.headers.enumerated() {
         guard let place = changed(rows.table, header) else { continue }
@@ -172,14 +176,17 @@ struct VersionMove {
       }
     }
     remove(editor)
+    // What leads to an object needs the slots of its entity.
+    for rows in rows {
+      for header in rows.headers {
+        guard let place = changed(rows.table, header), changeEntity(of: place, header, editor) else { continue }
+        widened.append(place)
+      }
+    }
     for rows in rows {
       for (index, header) in rows.headers.enumerated() {
         guard let place = changed(rows.table, header) else { continue }
         noteOrders(of: place, &unsorted)
-        if isWidened(place, header) {
-          widened.append(place)
-          clear(place, beyond: map.entities[place.table][header.entity], editor)
-        }
         refresh(place, rows, index, editor)
         noteOrders(of: place, &unsorted)
         binding.setVersion(header.version, place.table, place.row)
@@ -235,7 +242,8 @@ struct VersionMove {
     for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
       var new = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       for (index, header) in rows[table].headers.enumerated()
-      where ids.contains(header.id) && (binding.rowsByID[table][header.id].map { state.row(table, $0).isFault } ?? true) {
+      where ids.contains(header.id) && (binding.rowsByID[table][header.id].map { state.row(table, $0).isFault } ?? true)
+      {
         new.append(rows[table], index, map.schema.tables[table])
       }
       arrived += binding.place(new).map { RowPlace(table: table, row: $0) }
@@ -269,7 +277,8 @@ struct VersionMove {
       if rows.values.isNil(row: index, column: column) != !row.isSet(slot) { return true }
       if rows.values.isNil(row: index, column: column) { return false }
       if slot.kind == .toOne {
-        return row.toOne(slot).map { binding.id(slot.destinationTable, $0) } != rows.values.integer(row: index, column: column)
+        return row.toOne(slot).map { binding.id(slot.destinationTable, $0) }
+          != rows.values.integer(row: index, column: column)
       }
       if slot.kind.isText {
         return !state.pointee.texts.bytes(row[slot]).elementsEqual(rows.values.text(row: index, column: column) ?? [])
@@ -278,15 +287,24 @@ struct VersionMove {
     }
   }
 
+  /// Gives an object the entity that it has in the store.
+  ///
+  /// - Returns: whether it is not one of its present entity any more.
+  private func changeEntity(of place: RowPlace, _ header: StoredRows.Header, _ editor: GraphEditor) -> Bool {
+    let row = state.row(place.table, place.row)
+    let (old, new) = (row.entity, map.entities[place.table][header.entity])
+    if old == new { return false }
+    let isWidened = isWidened(place, header)
+    if isWidened { clear(place, beyond: new, editor) }
+    editor.changeEntity(place.table, place.row, to: new)
+    forgetLists(row, place, beyond: old)
+    return isWidened
+  }
+
   private func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ editor: GraphEditor) {
     let row = state.row(place.table, place.row)
     let header = rows.headers[index]
-    let entity = map.entities[place.table][header.entity]
-    if row.entity != entity {
-      let old = row.entity
-      editor.changeEntity(place.table, place.row, to: entity)
-      forgetLists(row, place, beyond: old)
-    }
+    let entity = row.entity
     editor.setFlag(RowHeader.placeholder, header.isPlaceholder, place.table, place.row)
     editor.setFlag(RowHeader.bareDiscriminator, header.isBare, place.table, place.row)
     for (column, number) in map.slots[entity].enumerated() where number >= 0 {

@@ -145,7 +145,8 @@ struct ChangeApplier {
     else { return }
     if editor.contains(member, row, slot) == isOn { return }
     isOn
-      ? editor.link(member, slot, place.table, place.row, row) : editor.unlink(member, slot, place.table, place.row, row)
+      ? editor.link(member, slot, place.table, place.row, row)
+      : editor.unlink(member, slot, place.table, place.row, row)
   }
 
   /// Sorts a list. Members that are not named are last.

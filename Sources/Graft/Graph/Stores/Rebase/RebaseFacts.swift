@@ -174,7 +174,9 @@ struct RebaseReader {
 
   /// The row of the store that a new owner turned out to be.
   private func holder(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Int64? {
-    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else { return nil }
+    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else {
+      return nil
+    }
     return facts.holders[StoredPlace(table: table, id: id)]?.id
   }
 
@@ -217,8 +219,10 @@ struct RebaseReader {
     case .linked(let link, let isOwner):
       let links =
         isOwner
-        ? try snapshot.links(in: link, ofOwners: [list.owner.id]) : try snapshot.links(in: link, ofMembers: [list.owner.id])
-      return links.map { isOwner ? ($0.position, $0.member) : ($0.inversePosition, $0.owner) }.sorted { $0 < $1 }.map(\.1)
+        ? try snapshot.links(in: link, ofOwners: [list.owner.id])
+        : try snapshot.links(in: link, ofMembers: [list.owner.id])
+      return links.map { isOwner ? ($0.position, $0.member) : ($0.inversePosition, $0.owner) }.sorted { $0 < $1 }.map(
+        \.1)
     case .referring(let table, let column):
       let rows = try snapshot.rows(in: table, column: column, referringTo: [list.owner.id])
       let position = schema.tables[table].columns.firstIndex { $0.content == .position(reference: column) }
