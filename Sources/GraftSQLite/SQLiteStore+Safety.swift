@@ -87,4 +87,10 @@ extension StoreFile {
   }
 
   func remove() { unlink(path) }
+
+  /// Whether there is something at the path.
+  var exists: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
 }

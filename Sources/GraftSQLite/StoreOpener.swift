@@ -152,17 +152,19 @@ struct StoreOpener {
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
     guard metadata.layout != sql.layout.text else { return SQLiteStore.MigrationPlan() }
-    let migration = Migration(from: layout, to: sql, model: model, file: file, options: options)
-    return try translated { () throws(SQLiteError) in try migration.plan(connection) }
+    let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
+    try migration.checkDescent()
+    return try translated { () throws(SQLiteError) in
+      try connection.transaction(.reading) { () throws(SQLiteError) in try migration.plan(connection) }
+    }
   }
 
   /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
   private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) {
     let (metadata, layout) = try description(connection, sql)
-    let wanted = Metadata(model, layout: sql.layout)
+    let wanted = metadata.followed(by: model, layout: sql.layout)
     guard metadata != wanted else { return }
-    try Migration(from: layout, to: sql, model: model, file: file, options: options)
-      .run(connection, wanted, previous: metadata)
+    try Migration(from: layout, metadata, to: sql, model: model, file: file, options: options).run(connection, wanted)
   }
 
   /// Reads the store's own description, which its tables must fit.

@@ -96,7 +96,7 @@ struct StoreVerifier {
       var last: Int64?
       while try statement.step() {
         let sequence = statement.integer(0)
-        if let last, sequence != last + 1 { messages.append("commits are missing in the log before \(sequence)") }
+        if let last, sequence != last &+ 1 { messages.append("commits are missing in the log before \(sequence)") }
         last = sequence
         let bytes = statement.bytes(1)
         if !bytes.isEmpty, RowChanges(packed: bytes) == nil {

@@ -1,50 +1,55 @@
-import Foundation
-import Graft
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The entities, tables and links of a store, as values that the store keeps beside its data. A later version of the model is
 /// compared with it.
-struct StoreLayout: Codable, Hashable, Sendable {
-  var entities: [Entity]
-  var tables: [Table]
-  var links: [Links]
+package struct StoreLayout: Codable, Hashable, Sendable {
+  package var entities: [Entity]
+  package var tables: [Table]
+  package var links: [Links]
 
   /// What the model declares about an entity, as far as it matters for rows.
-  struct Entity: Codable, Hashable, Sendable {
-    var name: String
-    var parent: String?
-    var isAbstract: Bool
-    var identity: [String]
-    var properties: [Property]
+  package struct Entity: Codable, Hashable, Sendable {
+    package var name: String
+    package var parent: String?
+    package var isAbstract: Bool
+    package var identity: [String]
+    package var properties: [Property]
   }
 
   /// A property that an entity declares.
-  struct Property: Codable, Hashable, Sendable {
-    var name: String
-    var isOptional: Bool
+  package struct Property: Codable, Hashable, Sendable {
+    package var name: String
+    package var isOptional: Bool
     /// The type of an attribute; of a list with brackets: `string[]`.
-    var type: String?
+    package var type: String?
     /// The destination of a relationship.
-    var destination: String?
-    var isToMany: Bool?
-    var isOrdered: Bool?
-    var inverse: String?
+    package var destination: String?
+    package var isToMany: Bool?
+    package var isOrdered: Bool?
+    package var inverse: String?
+    /// What the model requires of values, or of the number of objects, as JSON; nil if nothing.
+    package var rules: String?
   }
 
-  struct Table: Codable, Hashable, Sendable {
-    var name: String
-    var entities: [String]
-    var columns: [Column]
-    var identities: [Identity]
-    var hasBareDiscriminators: Bool
+  package struct Table: Codable, Hashable, Sendable {
+    package var name: String
+    package var entities: [String]
+    package var columns: [Column]
+    package var identities: [Identity]
+    package var hasBareDiscriminators: Bool
   }
 
-  struct Column: Codable, Hashable, Sendable {
-    var name: String
-    var content: Content
-    var properties: [String]
+  package struct Column: Codable, Hashable, Sendable {
+    package var name: String
+    package var content: Content
+    package var properties: [String]
   }
 
-  enum Content: Codable, Hashable, Sendable {
+  package enum Content: Codable, Hashable, Sendable {
     case attribute(String)
     /// The number of a row in a table.
     case reference(Int)
@@ -52,27 +57,38 @@ struct StoreLayout: Codable, Hashable, Sendable {
     case position(Int)
   }
 
-  struct Identity: Codable, Hashable, Sendable {
-    var columns: [Int]
-    var entities: [Int]
+  package struct Identity: Codable, Hashable, Sendable {
+    package var columns: [Int]
+    package var entities: [Int]
   }
 
-  struct Links: Codable, Hashable, Sendable {
-    var name: String
-    var ownerColumn: String
-    var memberColumn: String
-    var ownerTable: Int
-    var memberTable: Int
-    var isOrdered: Bool
-    var isInverseOrdered: Bool
-    var relationship: String
-    var inverse: String?
+  package struct Links: Codable, Hashable, Sendable {
+    package var name: String
+    package var ownerColumn: String
+    package var memberColumn: String
+    package var ownerTable: Int
+    package var memberTable: Int
+    package var isOrdered: Bool
+    package var isInverseOrdered: Bool
+    package var relationship: String
+    package var inverse: String?
+  }
+
+  /// The layout without what the model requires of values: what decides where values are.
+  package var withoutRules: StoreLayout {
+    var layout = self
+    for entity in layout.entities.indices {
+      for property in layout.entities[entity].properties.indices {
+        layout.entities[entity].properties[property].rules = nil
+      }
+    }
+    return layout
   }
 
   // MARK: As text
 
   /// The layout as JSON. Equal layouts have equal texts.
-  var text: String {
+  package var text: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings, integers and Booleans can always be encoded.
@@ -80,7 +96,7 @@ struct StoreLayout: Codable, Hashable, Sendable {
   }
 
   /// Reads a layout; nil if the text is not one.
-  init?(text: String) {
+  package init?(text: String) {
     guard let layout = try? JSONDecoder().decode(StoreLayout.self, from: Data(text.utf8)), layout.isConsistent else {
       return nil
     }
@@ -108,7 +124,7 @@ struct StoreLayout: Codable, Hashable, Sendable {
 
 extension StoreLayout {
   /// The layout of a model.
-  init(_ schema: StoreSchema) {
+  package init(_ schema: StoreSchema) {
     entities = schema.model.entities.map { Entity($0) }
     tables = schema.tables.map { Table($0) }
     links = schema.links.map { Links($0) }
@@ -118,6 +134,30 @@ extension StoreLayout {
 extension AttributeDescription {
   /// The type in a store's description of its data: `string`, `string[]` for a list.
   fileprivate var storeType: String { isList ? "\(type.rawValue)[]" : type.rawValue }
+
+  /// The rules in a store's description of its data; nil if there are none.
+  fileprivate var storeRules: String? {
+    var members = ModelFileMembers()
+    if let values = validation.onlyValues { members.add(.enum, .array(values.map(\.jsonValue))) }
+    if let minimum = validation.minimum { members.add(.minimum, minimum.jsonValue) }
+    if let maximum = validation.maximum { members.add(.maximum, maximum.jsonValue) }
+    members.add(.minLength, validation.minLength)
+    members.add(.maxLength, validation.maxLength)
+    members.add(.pattern, validation.pattern)
+    members.add(.minCount, validation.minCount)
+    members.add(.maxCount, validation.maxCount)
+    return members.isEmpty ? nil : JSONWriter.text(of: members.json)
+  }
+}
+
+extension RelationshipDescription {
+  /// The rules in a store's description of its data; nil if there are none.
+  fileprivate var storeRules: String? {
+    var members = ModelFileMembers()
+    members.add(.minCount, minCount)
+    members.add(.maxCount, maxCount)
+    return members.isEmpty ? nil : JSONWriter.text(of: members.json)
+  }
 }
 
 extension StoreLayout.Entity {
@@ -127,11 +167,13 @@ extension StoreLayout.Entity {
     isAbstract = entity.isAbstract
     identity = entity.identityAttributes
     properties =
-      entity.attributes.map { .init(name: $0.name, isOptional: $0.isOptional, type: $0.storeType) }
+      entity.attributes.map {
+        .init(name: $0.name, isOptional: $0.isOptional, type: $0.storeType, rules: $0.storeRules)
+      }
       + entity.relationships.map {
         .init(
           name: $0.name, isOptional: $0.isOptional, destination: $0.destinationName, isToMany: $0.isToMany,
-          isOrdered: $0.isOrdered, inverse: $0.inverseName)
+          isOrdered: $0.isOrdered, inverse: $0.inverseName, rules: $0.storeRules)
       }
   }
 }

@@ -1,8 +1,6 @@
-import Graft
-
 extension StoredValues {
   /// Copies a value of another list.
-  mutating func copy(
+  package mutating func copy(
     _ other: StoredValues, row: Int, column: Int, toRow target: Int, column targetColumn: Int, isBytes: Bool
   ) {
     guard !other.isNil(row: row, column: column) else { return }
