@@ -130,8 +130,13 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
+  ///
+  /// - Throws: if the file is no longer at its path, or cannot be read.
   public func latestCommit() throws(StoreError) -> Int64 {
-    try withReader { connection throws(SQLiteError) in try CommitLog.latest(connection) }
+    try withReader { connection throws(SQLiteError) in
+      try connection.checkFile()
+      return try CommitLog.latest(connection)
+    }
   }
 
   /// Returns what was written after a commit, by this process or another one. The latest 1,000 commits are kept.

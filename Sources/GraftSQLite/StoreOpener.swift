@@ -180,7 +180,18 @@ struct StoreOpener {
       guard differences.isEmpty else {
         throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
       }
+      try checkLog(connection, SQLSchema(layout))
       return (metadata, layout)
+    }
+  }
+
+  /// Refuses a store with rows and without commits: to a context, it would be empty.
+  private func checkLog(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
+    guard try CommitLog.latest(connection) == 0 else { return }
+    for table in sql.tables {
+      guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)))") == 0 else {
+        throw .damage("the log of commits is empty, and the table '\(table.name)' is not")
+      }
     }
   }
 }
