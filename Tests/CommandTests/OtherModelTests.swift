@@ -90,4 +90,25 @@ import Testing
     )
     #expect(graft.status == 2)
   }
+
+  @Test("S16: a first import that a signal ends leaves no file", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let path = folder.path("interrupted.graft")
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments = ["import", "--model", folder.path("Hero.json"), "--store", path, "Hero=-"]
+    let input = Pipe()
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    for _ in 0..<500 where !FileManager.default.fileExists(atPath: path) { usleep(10_000) }
+    #expect(FileManager.default.fileExists(atPath: path))
+    usleep(200_000)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("."))
+    #expect(!left.contains { $0.hasPrefix("interrupted.graft") }, "\(left)")
+    _ = input
+  }
 }
