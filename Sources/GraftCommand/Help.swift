@@ -230,7 +230,7 @@ enum Help {
     Usage: graft store ACTION FILE [OPTIONS]
 
       info       the model, the number of commits, and how many objects there are
-      verify     look for damage: reads everything, about half a minute for a gigabyte
+      verify     look for damage: reads everything, half a minute for a gigabyte
       migrate    change the store to another version of its model, and list the
                  changes. A copy is kept if something is rewritten. If data would be
                  lost without consent, nothing is changed and each reason is named
