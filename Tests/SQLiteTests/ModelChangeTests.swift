@@ -138,6 +138,23 @@ import Testing
     }
   }
 
+  @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
+  func names() throws {
+    #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
+      "\(error)".contains("'removed' lists 'Person.name', which the model declares")
+    }
+    #expect { try Self.model(Self.name + #", "title": {"type": "string", "renamedFrom": ["a", "name"]}"#) } throws: {
+      "\($0)".contains("the former name 'name' of 'Person.title' is still in use")
+    }
+    #expect { try ManagedObjectModel(text: #"{"removed": "Person", "entities": {}}"#) } throws: {
+      "\($0)".contains("an array of strings")
+    }
+    let model = try Self.model(#""name": {"type": "string", "renamedFrom": ["a", "b"]}"#, removed: ["Person.age"])
+    let again = try ManagedObjectModel(text: ModelFileWriter().text(of: model.contents))
+    #expect(again.contents.removed == ["Person.age"])
+    #expect(again.contents.entities[0].attributes[1].renamedFrom == ["a", "b"])
+  }
+
   @Test("S9: an optional property becomes required if all objects have it", arguments: Kind.allCases)
   func required(_ kind: Kind) throws {
     let trial = try Trial(kind)

@@ -5,7 +5,7 @@ extension MigrationPlanner {
   ) {
     let title = "\(entity).\(property)"
     guard facts == nil else {
-      suspects.append(
+      add(
         RowRules.Suspect(
           entity: entity, property: property, isRequired: isRequired, isRelationship: isRelationship,
           source: source))

@@ -8,7 +8,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   private let allowedRemovals: Set<String>
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
-  var suspects: [RowRules.Suspect] = []
+  private(set) var suspects: [RowRules.Suspect] = []
   private let keptProperties: Set<String>
   /// The properties whose move to a relative was refused.
   private var moved: Set<String> = []
@@ -44,6 +44,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     for old in mapping.old.entities where !kept.contains(old.name) { try remove(old) }
     try checkSuspects()
   }
+
+  mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
 
   private mutating func findMoved() {
     for new in mapping.new.entities {

@@ -1,18 +1,12 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The models that wrote a store, oldest first: each with its version and a digest.
 ///
 /// A program with an older model must not change the layout of a newer store. It is known by the version of its model, or by its
 /// digest, which the store has already.
-package struct ModelHistory: Codable, Hashable, Sendable {
+package struct ModelHistory: Hashable, Sendable {
   /// The maximum number of models that are kept.
   private static let length = 1000
 
-  private struct Entry: Codable, Hashable {
+  private struct Entry: Hashable {
     var version: String
     var digest: String
   }
@@ -26,15 +20,19 @@ package struct ModelHistory: Codable, Hashable, Sendable {
 
   /// Reads a history; nil if the text is not one.
   package init?(text: String) {
-    guard let models = try? JSONDecoder().decode([Entry].self, from: Data(text.utf8)) else { return nil }
-    self.models = models
+    guard let elements = (try? JSON(parsing: Array(text.utf8)))?.arrayValue else { return nil }
+    for element in elements {
+      guard let version = element["version"]?.stringValue, let digest = element["digest"]?.stringValue else {
+        return nil
+      }
+      models.append(Entry(version: version, digest: digest))
+    }
   }
 
   /// The history as JSON.
   package var text: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(models)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    JSONWriter.text(
+      of: .array(models.map { ["digest": .string($0.digest), "version": .string($0.version)] }))
   }
 
   // MARK: Models

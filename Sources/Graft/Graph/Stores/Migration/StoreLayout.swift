@@ -1,18 +1,12 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The entities, tables and links of a store, as values that the store keeps beside its data. A later version of the model is
 /// compared with it.
-package struct StoreLayout: Codable, Hashable, Sendable {
+package struct StoreLayout: Hashable, Sendable {
   package var entities: [Entity]
   package var tables: [Table]
   package var links: [Links]
 
   /// What the model declares about an entity, as far as it matters for rows.
-  package struct Entity: Codable, Hashable, Sendable {
+  package struct Entity: Hashable, Sendable {
     package var name: String
     package var parent: String?
     package var isAbstract: Bool
@@ -21,7 +15,7 @@ package struct StoreLayout: Codable, Hashable, Sendable {
   }
 
   /// A property that an entity declares.
-  package struct Property: Codable, Hashable, Sendable {
+  package struct Property: Hashable, Sendable {
     package var name: String
     package var isOptional: Bool
     /// The type of an attribute; of a list with brackets: `string[]`.
@@ -35,7 +29,7 @@ package struct StoreLayout: Codable, Hashable, Sendable {
     package var rules: String?
   }
 
-  package struct Table: Codable, Hashable, Sendable {
+  package struct Table: Hashable, Sendable {
     package var name: String
     package var entities: [String]
     package var columns: [Column]
@@ -43,13 +37,13 @@ package struct StoreLayout: Codable, Hashable, Sendable {
     package var hasBareDiscriminators: Bool
   }
 
-  package struct Column: Codable, Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
     package var name: String
     package var content: Content
     package var properties: [String]
   }
 
-  package enum Content: Codable, Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     case attribute(String)
     /// The number of a row in a table.
     case reference(Int)
@@ -57,12 +51,12 @@ package struct StoreLayout: Codable, Hashable, Sendable {
     case position(Int)
   }
 
-  package struct Identity: Codable, Hashable, Sendable {
+  package struct Identity: Hashable, Sendable {
     package var columns: [Int]
     package var entities: [Int]
   }
 
-  package struct Links: Codable, Hashable, Sendable {
+  package struct Links: Hashable, Sendable {
     package var name: String
     package var ownerColumn: String
     package var memberColumn: String
@@ -85,26 +79,8 @@ package struct StoreLayout: Codable, Hashable, Sendable {
     return layout
   }
 
-  // MARK: As text
-
-  /// The layout as JSON. Equal layouts have equal texts.
-  package var text: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings, integers and Booleans can always be encoded.
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  /// Reads a layout; nil if the text is not one.
-  package init?(text: String) {
-    guard let layout = try? JSONDecoder().decode(StoreLayout.self, from: Data(text.utf8)), layout.isConsistent else {
-      return nil
-    }
-    self = layout
-  }
-
   /// Whether all positions lead to something.
-  private var isConsistent: Bool {
+  var isConsistent: Bool {
     tables.allSatisfy { table in
       table.columns.allSatisfy { column in
         switch column.content {
@@ -180,19 +156,19 @@ extension StoreLayout.Entity {
 
 extension StoreLayout.Table {
   init(_ table: StoreSchema.Table) {
-    name = table.name
-    entities = table.entityNames
-    columns = table.columns.map { column in
+    let columns = table.columns.map { column in
       let content: StoreLayout.Content =
         switch column.content {
         case .attribute(let type): .attribute(type.rawValue)
         case .reference(let other): .reference(other)
         case .position(let reference): .position(reference)
         }
-      return .init(name: column.name, content: content, properties: column.properties)
+      return StoreLayout.Column(name: column.name, content: content, properties: column.properties)
     }
-    identities = table.identities.map { .init(columns: $0.columns, entities: $0.entities) }
-    hasBareDiscriminators = table.hasBareDiscriminators
+    self.init(
+      name: table.name, entities: table.entityNames, columns: columns,
+      identities: table.identities.map { .init(columns: $0.columns, entities: $0.entities) },
+      hasBareDiscriminators: table.hasBareDiscriminators)
   }
 }
 

@@ -7,10 +7,6 @@ extension StoredValues {
     guard isBytes else {
       return setWord(other.word(row: row, column: column), row: target, column: targetColumn)
     }
-    other.withTexts { texts in
-      setText(
-        UnsafeBufferPointer(rebasing: texts[other.textRange(row: row, column: column)]), row: target,
-        column: targetColumn)
-    }
+    other.text(row: row, column: column)?.withUnsafeBufferPointer { setText($0, row: target, column: targetColumn) }
   }
 }

@@ -49,10 +49,8 @@ enum Widening {
       new.setDouble(Double(old.integer(row: row, column: column) ?? 0), row: target, column: targetColumn)
     case .integerToDecimal: set(String(old.integer(row: row, column: column) ?? 0))
     case .uuidToString:
-      let uuid = old.withTexts { texts in
-        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(texts)[old.textRange(row: row, column: column)])
-          .loadUnaligned(as: UUID.self)
-      }
+      guard let bytes = old.text(row: row, column: column) else { return }
+      let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
       set(UUIDText.text(uuid))
     }
   }

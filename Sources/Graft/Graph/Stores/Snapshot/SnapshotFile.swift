@@ -152,18 +152,7 @@ struct SnapshotFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable() }
-    var isRead = true
-    let size = Int(status.st_size)
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      while count < size {
-        let piece = systemRead(descriptor, buffer.baseAddress! + count, min(size - count, 1 << 30))
-        if piece < 0, errno == EINTR { continue }
-        if piece < 0 { isRead = false }
-        if piece <= 0 { return }
-        count += piece
-      }
-    }
-    guard isRead else { throw unreadable() }
+    guard let bytes = SystemFile.read(descriptor, count: Int(status.st_size)) else { throw unreadable() }
     return (bytes, Identity(status))
   }
 
@@ -270,15 +259,4 @@ struct SnapshotFile: Sendable {
     let seeds = IdentityHash.Seeds(first: 0x9E37_79B9_7F4A_7C15, second: 0xD1B5_4A32_D192_ED03)
     return LentBytes.with(bytes) { $0.baseAddress == nil ? 0 : seeds.bytes($0) }
   }
-}
-
-/// The system's call, which has the name of a method here.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-  #if canImport(Darwin)
-    Darwin.read(descriptor, buffer, count)
-  #elseif canImport(Musl)
-    Musl.read(descriptor, buffer, count)
-  #else
-    Glibc.read(descriptor, buffer, count)
-  #endif
 }
