@@ -225,19 +225,24 @@ enum Help {
       graft store info comics.graft
       graft store verify comics.graft
       graft store migrate comics.graft --model Comics.json --plan
+      graft store migrate comics.graft --model Comics.json --remove Hero.nickname
       graft store backup comics.graft --output monday.graft
 
     Usage: graft store ACTION FILE [OPTIONS]
 
       info       the model, the number of commits, and how many objects there are
-      verify     look for damage: reads everything, about ten seconds for a gigabyte
-      migrate    change the store to another version of its model, and say what that
-                 changes; if data would be lost, nothing is changed and each reason
-                 is named
+      verify     look for damage: reads everything, half a minute for a gigabyte
+      migrate    change the store to another version of its model, and list the
+                 changes. A copy is kept if something is rewritten. If data would be
+                 lost without consent, nothing is changed and each reason is named
       backup     copy the store as it is now, while others may use it
 
       --model MODEL    the model file to migrate to
-      --plan           only say what a migration would change
+      --plan           only list what a migration would change
+      --remove NAME    remove this entity or Entity.property although the store has
+                       objects or values of it; may be repeated. A model file can
+                       list such names under 'removed'
+      --no-backup      keep no copy of the store
       --output FILE    the copy; there must be no such file
 
     Exit status: 0 done; 1 damage, a model with errors, or a migration that is not

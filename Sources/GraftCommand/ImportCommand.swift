@@ -158,9 +158,11 @@ struct ImportCommand {
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
     let isNewStore = storePath.map { !StoreFiles.exists($0) } ?? false
+    let interruption = isNewStore && !isDryRun ? storePath.map { InterruptedImport(ofStore: $0) } : nil
+    defer { interruption?.end() }
     var isImported = false
     do throws(Failure) {
-      return try run(model, &reader, traces, streams, &isImported, &isReported)
+      return try run(model, &reader, traces, streams, interruption, &isImported, &isReported)
     } catch {
       // A store that was made for an import that failed is not left behind.
       if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
@@ -169,11 +171,12 @@ struct ImportCommand {
   }
 
   /// - Parameters:
-  ///   - isImported: set to true when the payloads are in the store.
+  ///   - interruption: what handles signals until the payloads are in the store.
+  ///   - isImported: set to true when they are.
   ///   - isReported: set to true when the report is written.
   private func run(
     _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
-    _ isImported: inout Bool, _ isReported: inout Bool
+    _ interruption: InterruptedImport?, _ isImported: inout Bool, _ isReported: inout Bool
   ) throws(Failure) -> ExitStatus {
     let context =
       if let storePath, !isDryRun || StoreFiles.exists(storePath) {
@@ -190,6 +193,7 @@ struct ImportCommand {
         LastWords.set("interrupted; what was imported is in the store '\(FilePath.shown(storePath))'")
       }
       isImported = merged.failure == nil
+      interruption?.end()
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       try telling(merged) { () throws(Failure) in
         for export in exports { try write(export, in: context, to: &output) }

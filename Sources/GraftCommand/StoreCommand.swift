@@ -9,6 +9,10 @@ struct StoreCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
     .init(name: "--plan", summary: "only show what a migration would change"),
+    .init(
+      name: "--remove", value: "NAME", isRepeatable: true,
+      summary: "an entity or Entity.property that a migration may remove"),
+    .init(name: "--no-backup", summary: "migrate without keeping a copy of the store"),
     .init(name: "--output", value: "FILE", summary: "where to copy the store"),
   ]
 
@@ -17,6 +21,8 @@ struct StoreCommand {
   let modelPath: String?
   let isPlan: Bool
   let outputPath: String?
+  let removals: [String]
+  let isWithoutBackup: Bool
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: StoreCommand.options)
@@ -41,11 +47,16 @@ struct StoreCommand {
     modelPath = arguments.value(of: "--model")
     isPlan = arguments.has("--plan")
     outputPath = arguments.value(of: "--output")
+    removals = arguments.values(of: "--remove")
+    isWithoutBackup = arguments.has("--no-backup")
     if action == .migrate, modelPath == nil {
       throw .usage("no model is given to migrate to: add '--model' MODEL, the new version of the model")
     }
     if action == .backup, outputPath == nil { throw .usage("no file is given for the copy: '--output' FILE") }
     if isPlan, action != .migrate { throw .usage("'--plan' belongs to 'migrate'") }
+    for option in ["--remove", "--no-backup"] where arguments.has(option) && action != .migrate {
+      throw .usage("'\(option)' belongs to 'migrate'")
+    }
     if outputPath != nil, action != .backup { throw .usage("'--output' belongs to 'backup'") }
   }
 
@@ -98,13 +109,16 @@ struct StoreCommand {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was migrated", isQuiet: true, isOnlyStored: true)
+    var options = SQLiteStore.Options()
+    options.allowedRemovals = removals
+    options.backsUpBeforeMigration = !isWithoutBackup
     let plan = try StoreFiles.opening { () throws(StoreError) in
-      try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model)
+      try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model, options: options)
     }
     guard plan.isPossible else {
       throw .diagnostics(plan.refusals) { "\($0); nothing was migrated" }
     }
-    if !isPlan { _ = try StoreFiles.store(path, model, mustExist: true) }
+    if !isPlan { _ = try StoreFiles.store(path, model, mustExist: true, options: options) }
     try streams.write(
       plan.changes.isEmpty
         ? "\(path): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())

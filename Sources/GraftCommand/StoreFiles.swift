@@ -89,7 +89,7 @@ enum StoreFiles {
   ///   - mustExist: whether a file that does not exist is an error.
   static func store(
     _ path: String, _ model: ManagedObjectModel, from modelPath: String? = nil, mustExist: Bool = false,
-    migration: Migration = .everything
+    migration: Migration = .everything, options: SQLiteStore.Options = SQLiteStore.Options()
   ) throws(Failure) -> SQLiteStore {
     let url = FilePath.url(path)
     let exists = exists(path)
@@ -99,7 +99,7 @@ enum StoreFiles {
       let changes = migration == .nothing ? plan.changes : plan.removals
       if plan.isPossible, !changes.isEmpty { throw .migration(of: path, to: modelPath, changes) }
     }
-    return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model) }
+    return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model, options: options) }
   }
 
   /// Removes a store to which nothing was committed, unless others have it open.

@@ -39,9 +39,12 @@ public final class SQLiteStore: PersistentStore {
     /// log shrank again. If the log is larger than this option, a context that shows an old state merges at its next call that can
     /// throw.
     public var maximumLogSize = 64 << 20
-    /// Whether the file is copied before it is migrated to another version of the model. The copy is beside the file:
+    /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
     /// `shop.graft.backup-17` is the state after commit 17.
-    public var backsUpBeforeMigration = false
+    public var backsUpBeforeMigration = true
+    /// What a migration may remove although the store has objects or values of it: entities, and properties as
+    /// `Entity.property`. What the model file lists under `removed` needs no other consent.
+    public var allowedRemovals: [String] = []
 
     /// Creates options with their default values.
     public init() {}
@@ -64,14 +67,17 @@ public final class SQLiteStore: PersistentStore {
   /// The folder of a store in memory. It is removed after the connections were closed.
   private let folder: TemporaryFolder?
 
-  /// Opens a store, or creates it if there is no file. A store of an earlier version of the model is migrated, if the changes
-  /// lose nothing; see ``migrationPlan(at:to:)``.
+  /// Opens a store, or creates it if there is no file. A store of an earlier version of the model is migrated, after a backup;
+  /// see ``migrationPlan(at:to:options:)``.
+  ///
+  /// A migration loses nothing without consent. If the store has values of an entity or property that the model does not
+  /// declare, it is not opened, unless the model file lists the name under `removed`, or ``Options/allowedRemovals`` does.
   ///
   /// A new file can be read and written by its owner only. The time does not depend on the size of the store, except for a
   /// migration.
   ///
-  /// - Throws: if the file is not a store, is damaged, was written by a newer version, or differs from the model in ways that
-  ///   cannot be migrated. The file is unchanged then.
+  /// - Throws: if the file is not a store, is damaged, was written by a newer version of the library or of the model, or
+  ///   differs from the model in ways that cannot be migrated. The file is unchanged then.
   public convenience init(
     at url: URL, model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) {
@@ -124,8 +130,13 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
+  ///
+  /// - Throws: if the file is no longer at its path, or cannot be read.
   public func latestCommit() throws(StoreError) -> Int64 {
-    try withReader { connection throws(SQLiteError) in try CommitLog.latest(connection) }
+    try withReader { connection throws(SQLiteError) in
+      try connection.checkFile()
+      return try CommitLog.latest(connection)
+    }
   }
 
   /// Returns what was written after a commit, by this process or another one. The latest 1,000 commits are kept.
@@ -206,7 +217,7 @@ public final class SQLiteStore: PersistentStore {
     guard version != schemaVersion.withLock({ $0 }) else { return }
     // Other tools change the number, too, such as by VACUUM.
     let metadata = try Metadata(connection)
-    guard metadata.layout == sql.layout.text, try sql.differences(in: connection).isEmpty else {
+    guard metadata.hasLayout(sql.layout), try sql.differences(in: connection).isEmpty else {
       throw SQLiteError(
         code: SQLITE_SCHEMA, message: "another process migrated it to another version of the model; open it again")
     }

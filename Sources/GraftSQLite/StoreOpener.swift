@@ -83,6 +83,9 @@ struct StoreOpener {
   ///
   /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
   /// when a journal is removed: a journal that came back after a failure of power would undo what was written later.
+  ///
+  /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
+  /// indexes again.
   func connection() throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path: file.path)
     connection.distrust()
@@ -90,6 +93,7 @@ struct StoreOpener {
     try connection.execute(
       """
       PRAGMA cell_size_check = ON;
+      PRAGMA cache_size = -32768;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = \(max(0, min(options.maximumLogSize, 1 << 24)));
       PRAGMA synchronous = \(isTemporary ? "OFF" : options.durability == .full ? "EXTRA" : "NORMAL");
@@ -109,7 +113,7 @@ struct StoreOpener {
   /// Opens a connection that only reads.
   func readingConnection() throws(SQLiteError) -> SQLiteConnection {
     let connection = try connection()
-    try connection.execute("PRAGMA query_only = ON")
+    try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -2000;")
     return connection
   }
 
@@ -152,17 +156,19 @@ struct StoreOpener {
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
     guard metadata.layout != sql.layout.text else { return SQLiteStore.MigrationPlan() }
-    let migration = Migration(from: layout, to: sql, model: model, file: file, options: options)
-    return try translated { () throws(SQLiteError) in try migration.plan(connection) }
+    let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
+    try migration.checkDescent()
+    return try translated { () throws(SQLiteError) in
+      try connection.transaction(.reading) { () throws(SQLiteError) in try migration.plan(connection) }
+    }
   }
 
   /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
   private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) {
     let (metadata, layout) = try description(connection, sql)
-    let wanted = Metadata(model, layout: sql.layout)
+    let wanted = metadata.followed(by: model, layout: sql.layout)
     guard metadata != wanted else { return }
-    try Migration(from: layout, to: sql, model: model, file: file, options: options)
-      .run(connection, wanted, previous: metadata)
+    try Migration(from: layout, metadata, to: sql, model: model, file: file, options: options).run(connection, wanted)
   }
 
   /// Reads the store's own description, which its tables must fit.
@@ -178,7 +184,18 @@ struct StoreOpener {
       guard differences.isEmpty else {
         throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
       }
+      try checkLog(connection, SQLSchema(layout))
       return (metadata, layout)
+    }
+  }
+
+  /// Refuses a store with rows and without commits: to a context, it would be empty.
+  private func checkLog(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
+    guard try CommitLog.latest(connection) == 0 else { return }
+    for table in sql.tables {
+      guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)))") == 0 else {
+        throw .damage("the log of commits is empty, and the table '\(table.name)' is not")
+      }
     }
   }
 }

@@ -22,6 +22,9 @@ struct StoreVerifier {
     try attempt { verifier throws(SQLiteError) in try verifier.checkDescription() }
     try attempt { verifier throws(SQLiteError) in try verifier.checkPages() }
     try attempt { verifier throws(SQLiteError) in try verifier.checkReferences() }
+    for (relationship, inverse) in oneToOnes {
+      try attempt { verifier throws(SQLiteError) in try verifier.checkSides(relationship, inverse) }
+    }
     var latest = Int64.max
     try attempt { verifier throws(SQLiteError) in latest = try CommitLog.latest(verifier.connection) }
     try attempt { verifier throws(SQLiteError) in try verifier.checkLog() }
@@ -88,6 +91,51 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
+  /// A column with references.
+  private struct Reference {
+    var title: String
+    var table: SQLTable
+    var column: Int
+
+    var name: String { SQLName.quoted(table.layout.columns[column].name) }
+  }
+
+  /// The to-ones whose inverse is a to-one as well. Each pair comes twice: once from each side.
+  private var oneToOnes: [(Reference, Reference)] {
+    var references: [String: Reference] = [:]
+    for table in sql.tables {
+      for column in table.references.map(\.column) {
+        for title in table.layout.columns[column].properties {
+          references[title] = Reference(title: title, table: table, column: column)
+        }
+      }
+    }
+    return sql.layout.entities.flatMap { entity in
+      entity.properties.compactMap { property in
+        guard let inverse = property.inverse, let destination = property.destination,
+          let here = references["\(entity.name).\(property.name)"], let there = references["\(destination).\(inverse)"]
+        else { return nil }
+        return (here, there)
+      }
+    }
+  }
+
+  /// The two sides of a one-to-one relationship name each other.
+  private mutating func checkSides(_ here: Reference, _ there: Reference) throws(SQLiteError) {
+    // A column that siblings share may contain other relationships.
+    guard here.table.layout.columns[here.column].properties.count == 1,
+      there.table.layout.columns[there.column].properties.count == 1
+    else { return }
+    let found = try connection.integer(
+      """
+      SELECT a."_id" FROM \(SQLName.quoted(here.table.name)) AS a JOIN \(SQLName.quoted(there.table.name)) AS b \
+      ON b."_id" = a.\(here.name) WHERE b.\(there.name) IS NOT a."_id" LIMIT 1
+      """)
+    if let found {
+      add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
+    }
+  }
+
   /// The log of commits: each entry has a digest, and none is missing.
   private mutating func checkLog() throws(SQLiteError) {
     let messages = try connection.using("SELECT \"sequence\", \"changes\" FROM \"_graft_log\" ORDER BY \"sequence\"") {
@@ -96,7 +144,7 @@ struct StoreVerifier {
       var last: Int64?
       while try statement.step() {
         let sequence = statement.integer(0)
-        if let last, sequence != last + 1 { messages.append("commits are missing in the log before \(sequence)") }
+        if let last, sequence != last &+ 1 { messages.append("commits are missing in the log before \(sequence)") }
         last = sequence
         let bytes = statement.bytes(1)
         if !bytes.isEmpty, RowChanges(packed: bytes) == nil {
@@ -136,6 +184,9 @@ struct StoreVerifier {
       statement throws(SQLiteError) -> Int64 in
       try statement.bind(table.name, at: 1)
       return try statement.step() ? statement.integer(0) : 0
+    }
+    if used > Int64.max / 2 {
+      add("the numbers of rows of the table '\(table.name)' are used up: \(used) is recorded")
     }
     if used < highest {
       add(

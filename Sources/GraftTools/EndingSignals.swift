@@ -1,12 +1,12 @@
 import Foundation
 
 /// Signals that end the program, after it has removed its unfinished files and said what it has kept.
-enum EndingSignals {
+package enum EndingSignals {
   /// The signals that users, the system and file operations end programs with.
   private static let signals = [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ]
 
   /// Handles the signals from now on.
-  static func handle() { _ = isHandled }
+  package static func handle() { _ = isHandled }
 
   private static let isHandled: Bool = {
     for number in signals {
@@ -16,6 +16,12 @@ enum EndingSignals {
     }
     return true
   }()
+
+  /// Removes unfinished files and writes the last words. Calls only functions that POSIX allows in a signal handler.
+  package static func cleanUp() {
+    UnfinishedFiles.removeAll()
+    LastWords.write()
+  }
 
   static func withSignalsBlocked(_ body: () -> Void) {
     var blocked = sigset_t()

@@ -296,12 +296,14 @@ import Testing
       "its file was moved, replaced or deleted while the store was open; put the file back, or open the store again"
     for _ in 0..<2 {
       #expect {
-        try store.write(changes)
+        try store.write(changes, basedOn: 1)
       } throws: { "\($0)".hasSuffix("shop.graft' cannot be written: \(reason)") }
     }
-    #expect {
-      try store.changes(since: 1)
-    } throws: { "\($0)".hasSuffix("shop.graft' cannot be read: \(reason)") }
+    for read in [{ _ = try store.changes(since: 1) }, { _ = try store.latestCommit() }] {
+      #expect {
+        try read()
+      } throws: { "\($0)".hasSuffix("shop.graft' cannot be read: \(reason)") }
+    }
     #expect(try store.all("Item").count == 3)
     if change == "replace" { #expect(try folder.bytes("shop.graft") == backup) }
     guard change == "move" else { return }

@@ -18,7 +18,8 @@ import Testing
 
   /// The model, with replacements in the texts of entities, and with other entities.
   static func model(
-    _ edits: [(entity: String, from: String, to: String)] = [], removing: [String] = [], adding: String? = nil
+    _ edits: [(entity: String, from: String, to: String)] = [], removing: [String] = [], adding: String? = nil,
+    removed: [String] = [], version: String? = nil
   )
     throws -> ManagedObjectModel
   {
@@ -29,8 +30,11 @@ import Testing
       precondition(edited != texts[index].1, "\(edit)")
       texts[index].1 = edited
     }
+    let version = version.map { "\"version\": \"\($0)\", " } ?? ""
     return try ManagedObjectModel(
-      text: "{\"entities\": {\((texts.map(\.1) + [adding].compactMap(\.self)).joined(separator: ",\n"))}}")
+      text:
+        "{\(version)\"removed\": \(removed), \"entities\": {\((texts.map(\.1) + [adding].compactMap(\.self)).joined(separator: ",\n"))}}"
+    )
   }
 
   /// Makes a store of the first version with some rows: items 1 to 6, the even ones books; item 6 is a placeholder.
@@ -143,18 +147,20 @@ import Testing
   func removedProperties() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
-    let model = try Self.model([
-      ("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }, ", ""),
-      (
-        "Item", "\"tags\": { \"destination\": \"Tag\", \"toMany\": true, \"inverse\": \"items\", \"ordered\": true }",
-        ""
-      ),
-      ("Item", "\"inverse\": \"items\" }, ", "\"inverse\": \"items\" }"),
-      (
-        "Tag",
-        ", \"relationships\": { \"items\": { \"destination\": \"Item\", \"toMany\": true, \"inverse\": \"tags\" } }", ""
-      ),
-    ])
+    let model = try Self.model(
+      [
+        ("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }, ", ""),
+        (
+          "Item", "\"tags\": { \"destination\": \"Tag\", \"toMany\": true, \"inverse\": \"items\", \"ordered\": true }",
+          ""
+        ),
+        ("Item", "\"inverse\": \"items\" }, ", "\"inverse\": \"items\" }"),
+        (
+          "Tag",
+          ", \"relationships\": { \"items\": { \"destination\": \"Item\", \"toMany\": true, \"inverse\": \"tags\" } }",
+          ""
+        ),
+      ], removed: ["Item.size", "Item.tags"])
     let store = try Self.migrated(
       url, model,
       ["remove 'Item.size' and its values", "remove 'Item.tags' and its values", "remove 'Tag.items' and its values"])
@@ -235,7 +241,8 @@ import Testing
       Self.model(
         removing: ["Book"],
         adding:
-          #""Shelf": { "attributes": { "name": { "type": "string" } }, "relationships": { "items": { "destination": "Item", "toMany": true } } }"#
+          #""Shelf": { "attributes": { "name": { "type": "string" } }, "relationships": { "items": { "destination": "Item", "toMany": true } } }"#,
+        removed: ["Book"]
       ),
       ["add the entity 'Shelf'", "remove the entity 'Book' and its objects"])
     #expect(try store.all("Item").headers.map(\.id) == [1, 3, 5])
@@ -256,11 +263,6 @@ import Testing
       (
         [("Item", "\"title\": \"string\"", "\"title\": \"string\", \"color\": \"string\"")],
         "'Item.color' is new and required, and the store has objects without it; make it optional, or give it a default"
-      ),
-      (
-        [
-          ("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }", "\"size\": { \"type\": \"integer16\" }")
-        ], "'Item.size' becomes required, and objects may have none; leave it optional"
       ),
       (
         [("Item", "\"identityAttributes\": \"number\"", "\"identityAttributes\": \"title\"")],
@@ -306,20 +308,39 @@ import Testing
     #expect(try SQLiteStore(at: url, model: Self.model()).verify() == [])
   }
 
-  @Test("S9: on request, the store is copied before it is migrated")
+  @Test("S16: the store is copied before a migration that rewrites something, unless told otherwise")
   func backup() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
     var options = SQLiteStore.Options()
-    options.backsUpBeforeMigration = true
+    options.allowedRemovals = ["Item.size"]
     let dump = try SQLiteStore(at: url, model: Self.model(), options: options).dump()
     #expect(try folder.names == ["shop.graft"])
-    let model = try Self.model([("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }, ", "")])
+    let model = try Self.model([Self.withoutSize])
     let store = try SQLiteStore(at: url, model: model, options: options)
     #expect(try store.dump() != dump)
     let copy = try SQLiteStore(at: folder.file("shop.graft.backup-2"), model: Self.model())
     #expect(try copy.dump() == dump)
+    options.backsUpBeforeMigration = false
+    options.allowedRemovals = ["Item.weight"]
+    let next = try Self.model([Self.withoutSize, ("Item", #", "weight": { "type": "float", "optional": true }"#, "")])
+    _ = try SQLiteStore(at: url, model: next, options: options)
+    #expect(
+      try folder.names.filter { $0.contains("backup") && !$0.contains("-wal") && !$0.contains("-shm") } == [
+        "shop.graft.backup-2"
+      ])
   }
+
+  @Test("S16: a migration that only adds entities makes no copy")
+  func additionWithoutBackup() throws {
+    let folder = try Folder()
+    let url = try Self.store(folder)
+    _ = try Self.migrated(
+      url, Self.model(adding: #""Shelf": { "attributes": { "name": "string" } }"#), ["add the entity 'Shelf'"])
+    #expect(try folder.names == ["shop.graft"])
+  }
+
+  static let withoutSize = (entity: "Item", from: #""size": { "type": "integer16", "optional": true }, "#, to: "")
 
   @Test("S9: a store that another process migrated is not read or written as before")
   func migratedMeanwhile() throws {
@@ -328,7 +349,7 @@ import Testing
     let old = try SQLiteStore(at: url, model: Self.model())
     let held = try old.snapshot()
     let new = try SQLiteStore(
-      at: url, model: Self.model([("Item", "\"size\": { \"type\": \"integer16\", \"optional\": true }, ", "")]))
+      at: url, model: Self.model([Self.withoutSize], removed: ["Item.size"]))
     let words = "another process migrated it to another version of the model; open it again"
     #expect { try old.all("Item") } throws: { "\($0)".contains(words) }
     var changes = StoreChanges()
@@ -350,7 +371,8 @@ import Testing
       CREATE INDEX byTitle ON Item (title COLLATE NOCASE, size); CREATE INDEX byWeight ON Item (weight);
       CREATE INDEX byWord ON Tag (word DESC); CREATE INDEX Item_by_code ON Maker (name)
       """)
-    let model = try Self.model([("Item", #", "weight": { "type": "float", "optional": true }"#, "")])
+    let model = try Self.model(
+      [("Item", #", "weight": { "type": "float", "optional": true }"#, "")], removed: ["Item.weight"])
     let store = try SQLiteStore(at: url, model: model)
     #expect(try store.verify() == [])
     let names = try store.withWriter { connection throws(SQLiteError) in

@@ -40,6 +40,22 @@ import Testing
     )
   }
 
+  @Test("S6: members that an index finds are found first, whatever else the query asks", arguments: [nil, 20])
+  func foundMembers(limit: Int?) throws {
+    let store = try Shop.store()
+    let (maker, number) = (store.schema.table("Maker"), store.schema.column("Item", "number"))
+    let members = StoreMembers.referring(
+      table: store.schema.table("Item"), column: store.schema.column("Item", "maker"))
+    let known = StoreCondition.some(
+      StorePath(), of: members, .equal(.column(StorePath(variable: 1), number), .value(.integer(7))))
+    let named = StoreCondition.startsWith(.column(StorePath(), 0), .value(.text([65])))
+    for condition in [known, .and([named, known])] {
+      let query = StoreQuery(table: maker, condition: condition, limit: limit)
+      #expect(Self.condition(store, query).contains("t.\"_id\" IN (SELECT r1.\"maker\" FROM \"Item\""))
+      #expect(try Self.plan(store, query).contains { $0.contains("USING INDEX Item_by_number") })
+    }
+  }
+
   /// How SQLite runs a query.
   private static func plan(_ store: SQLiteStore, _ query: StoreQuery) throws -> [String] {
     let statement = QuerySQL(store.sql, query)

@@ -95,3 +95,33 @@ import Testing
     }
   }
 }
+
+extension VerifyTests {
+  @Test("T27: the two sides of a one-to-one relationship must agree")
+  func oneToOne() throws {
+    let folder = try Folder()
+    let url = folder.file("pairs.graft")
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"b": {"destination": "B", "inverse": "a"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"a": {"destination": "A", "inverse": "b"}}}}}
+        """)
+    let store = try SQLiteStore(at: url, model: model)
+    let schema = store.schema
+    var changes = StoreChanges()
+    changes.insert(schema, "A", ["id": 1, "b": -1])
+    changes.insert(schema, "A", ["id": 2])
+    changes.insert(schema, "B", ["id": 1, "a": -1])
+    try store.commit(changes)
+    #expect(try store.verify() == [])
+    let rows = try store.all("A")
+    changes = StoreChanges()
+    changes.update(schema, "A", rows, 0, ["b": Value.null])
+    try store.commit(changes)
+    let messages = try store.verify().map(\.message)
+    #expect(messages == ["'B.a' of the row 1 of the table 'B' does not agree with 'A.b'"])
+  }
+}

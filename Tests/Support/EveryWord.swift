@@ -3,6 +3,7 @@ package let everyWordOfTheModelFile = #"""
   {
     // A model that uses every word.
     "$schema": "model.schema.json", "name": "Comics", "version": "1.0", "doc": "Heroes", "keyStrategy": "explicit",
+    "removed": ["Sidekick", "Hero.nickname"],
     "userInfo": {"team": ["a", {"b": 1}]},
     "entities": {
       "Thing": {

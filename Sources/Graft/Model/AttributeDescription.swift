@@ -26,8 +26,8 @@ public struct AttributeDescription: Sendable {
   /// A description of the attribute in prose.
   public var documentation: String?
 
-  /// The former name of the attribute. A store of an earlier version of the model has its data under that name.
-  public var renamedFrom: String?
+  /// The former names of the attribute, in any earlier version. A store of such a version has its data under one of them.
+  public var renamedFrom: [String] = []
 
   /// The declaration in the model file.
   package var source = DescriptionSource()

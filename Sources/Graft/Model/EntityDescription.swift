@@ -70,8 +70,8 @@ public struct EntityDescription: Sendable {
   /// A description of the entity in prose.
   public var documentation: String?
 
-  /// The former name of the entity. A store of an earlier version of the model has its data under that name.
-  public var renamedFrom: String?
+  /// The former names of the entity, in any earlier version. A store of such a version has its data under one of them.
+  public var renamedFrom: [String] = []
 
   /// The declaration in the model file.
   package var source = DescriptionSource()

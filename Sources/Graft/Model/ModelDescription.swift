@@ -20,6 +20,8 @@ public struct ModelDescription: Sendable {
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
   /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
+  /// What earlier versions of the model had, and stores may lose: entities, and properties as `Entity.property`.
+  public var removed: [String] = []
   /// The entities, in the order of the file.
   public var entities: [EntityDescription]
   /// Custom data that Graft stores but does not use.
@@ -29,6 +31,8 @@ public struct ModelDescription: Sendable {
 
   /// The text that the model was read from, for messages.
   package var source: SourceText?
+  /// The elements of ``removed`` in that text.
+  package var removedSource = DescriptionSource()
 
   /// Creates a description of a model with entities.
   public init(name: String? = nil, entities: [EntityDescription] = []) {

@@ -2,7 +2,7 @@
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
-  case name, version, keyStrategy, entities, userInfo, doc, renamedFrom
+  case name, version, keyStrategy, removed, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
   case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, attributes, relationships
   case type, list, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName

@@ -31,6 +31,7 @@ struct ModelChecker {
     checkKeyWords()
     checkListKeyPaths()
     checkFormerNames()
+    checkRemoved()
     for number in index.entities.indices {
       let entity = index.entities[number]
       checkEntityName(entity, number)

@@ -12,6 +12,9 @@ struct ModelIndex {
   static let mostAncestors = 64
 
   let entities: [EntityDescription]
+  /// What the model lists as removed, and where.
+  let removed: [String]
+  let removedSource: DescriptionSource
   /// The number of each entity, by name. If two have the same name, or names that look the same, the first.
   private(set) var numbers: [String: Int] = [:]
   /// The parent of each entity.
@@ -36,6 +39,8 @@ struct ModelIndex {
 
   init(_ model: ModelDescription) {
     entities = model.entities
+    removed = model.removed
+    removedSource = model.removedSource
     let count = entities.count
     parents = Array(repeating: nil, count: count)
     roots = Array(0..<count)

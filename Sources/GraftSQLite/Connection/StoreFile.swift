@@ -4,10 +4,11 @@ import Graft
 
 /// The file of a store: what is there, before SQLite opens it.
 struct StoreFile: Sendable {
+  private let location: StoreLocation
   /// The path that SQLite opens. Its folder has no symbolic links.
-  let path: String
+  var path: String { location.path }
   /// The path as the program gave it, for messages.
-  let name: String
+  var name: String { location.name }
 
   /// What is at the path.
   enum Content {
@@ -17,65 +18,24 @@ struct StoreFile: Sendable {
     case store(formatVersion: Int64)
   }
 
-  init(path: String, name: String) {
-    self.path = path
-    self.name = name
-  }
+  init(path: String, name: String) { location = StoreLocation(path: path, name: name) }
 
   /// Finds the file.
   ///
   /// - Throws: if the folder does not exist.
-  init(_ url: URL) throws(StoreError) {
-    name = url.relativePath
-    guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
-      throw StoreFile.refusal(name, .unavailableStore, "it is not the path of a file")
-    }
-    // Links in the folder's path are ordinary (/tmp on macOS is one); one in place of the file is refused.
-    let folder = url.deletingLastPathComponent().path
-    guard let resolved = realpath(folder, nil) else {
-      throw StoreFile.refusal(
-        name, .unavailableStore,
-        "the folder '\(folder)' cannot be opened: \(StoreFile.systemError())\(errno == ENOENT ? "; create it first" : "")"
-      )
-    }
-    defer { free(resolved) }
-    let text = String(cString: resolved)
-    path = (text == "/" ? "" : text) + "/" + url.lastPathComponent
-  }
-
-  private static func systemError() -> String {
-    isDenied ? "permission denied; \(permissionHint)" : String(cString: strerror(errno))
-  }
-
-  private static var isDenied: Bool { errno == EACCES || errno == EPERM }
-  private static let permissionHint = "check the permissions of the file and its folder"
+  init(_ url: URL) throws(StoreError) { location = try StoreLocation(url) }
 
   /// An error that begins with the name of the store.
-  static func refusal(_ name: String, _ code: DiagnosticCode, _ reason: String, notes: [String] = []) -> StoreError {
-    StoreError(code, "the store '\(name)' cannot be opened: \(reason)", notes: notes)
-  }
-
   func refusal(_ code: DiagnosticCode, _ reason: String, notes: [String] = []) -> StoreError {
-    StoreFile.refusal(name, code, reason, notes: notes)
+    location.refusal(code, reason, notes: notes)
   }
 
   /// Looks at the file without changing anything.
   ///
   /// - Throws: if it is not a regular file, not a store, or a store of a newer version.
   func content() throws(StoreError) -> Content {
-    var status = stat()
-    guard lstat(path, &status) == 0 else {
-      if errno == ENOENT { return .nothing }
-      throw refusal(.unavailableStore, StoreFile.systemError())
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFLNK:
-      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it leads to")
-    case S_IFDIR: throw refusal(.notAStore, "it is a directory; give the path of a file")
-    default: throw refusal(.notAStore, "it is not a regular file")
-    }
-    if status.st_size == 0 { return .empty }
+    guard let size = try location.size() else { return .nothing }
+    if size == 0 { return .empty }
     return try header()
   }
 
@@ -89,7 +49,7 @@ struct StoreFile: Sendable {
       throw refusal(
         .unavailableStore,
         faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0
-          ? String(cString: sqlite3_errstr(result)) : "permission denied; \(StoreFile.permissionHint)")
+          ? String(cString: sqlite3_errstr(result)) : "permission denied; \(StoreLocation.permissionHint)")
     }
     func number(at offset: Int) -> Int64 {
       Int64(Int32(bitPattern: bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
@@ -133,7 +93,7 @@ struct StoreFile: Sendable {
     guard descriptor >= 0 else {
       // Another process was faster.
       if errno == EEXIST { return }
-      throw refusal(.unavailableStore, "it cannot be created: \(StoreFile.systemError())")
+      throw refusal(.unavailableStore, "it cannot be created: \(StoreLocation.systemError())")
     }
     fchmod(descriptor, 0o600)
     close(descriptor)

@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
     defer { free(resolved) }
     var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/graft-memory-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw StoreFile.refusal(
+      throw StoreLocation.refusal(
         "<memory>", .unavailableStore, "the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))")
     }
     let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }

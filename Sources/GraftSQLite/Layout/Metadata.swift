@@ -10,6 +10,8 @@ struct Metadata: Hashable {
   var modelVersion: String
   /// The layout of the tables, as text.
   var layout: String
+  /// The models that wrote the store.
+  var history = ModelHistory()
 
   /// The metadata of a new store.
   init(_ model: ManagedObjectModel, layout: StoreLayout) {
@@ -19,16 +21,33 @@ struct Metadata: Hashable {
     modelName = model.contents.name ?? ""
     modelVersion = model.contents.version ?? ""
     self.layout = layout.text
+    history.add(version: modelVersion, layout)
   }
 
-  private var entries: [(key: String, value: String)] {
-    [("layout", layout), ("model", model), ("model_name", modelName), ("model_version", modelVersion)]
+  /// The metadata of a store that another model writes next.
+  func followed(by model: ManagedObjectModel, layout: StoreLayout) -> Metadata {
+    var next = Metadata(model, layout: layout)
+    next.history = history
+    next.history.add(version: next.modelVersion, layout)
+    return next
+  }
+
+  /// The entries. Stores of early versions have no history.
+  private func entries(hasHistory: Bool) -> [(key: String, value: String)] {
+    (hasHistory ? [("history", history.text)] : []) + [
+      ("layout", layout), ("model", model), ("model_name", modelName), ("model_version", modelVersion),
+    ]
+  }
+
+  /// Whether the tables are those of a layout. Rules for values do not matter.
+  func hasLayout(_ other: StoreLayout) -> Bool {
+    layout == other.text || StoreLayout(text: layout)?.withoutRules == other.withoutRules
   }
 
   /// A number that tells damaged metadata from what was written.
-  private var digest: String {
+  private func digest(hasHistory: Bool = true) -> String {
     var digest = Digest()
-    for entry in entries {
+    for entry in entries(hasHistory: hasHistory) {
       var value = entry.value
       value.withUTF8 { digest.add($0) }
     }
@@ -42,9 +61,13 @@ struct Metadata: Hashable {
     modelName = entries["model_name"] ?? ""
     modelVersion = entries["model_version"] ?? ""
     layout = entries["layout"] ?? ""
-    guard entries["digest"] == digest else {
+    let text = entries["history"]
+    let history = text.flatMap { ModelHistory(text: $0) }
+    self.history = history ?? ModelHistory()
+    guard entries["digest"] == digest(hasHistory: text != nil), (history == nil) == (text == nil) else {
       throw .damage("the description of the store, in the table '_graft', is damaged")
     }
+    if text == nil, let layout = StoreLayout(text: layout) { self.history.add(version: modelVersion, layout) }
   }
 
   private static func entries(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
@@ -64,7 +87,7 @@ struct Metadata: Hashable {
   func write(_ connection: SQLiteConnection) throws(SQLiteError) {
     let sql = "INSERT OR REPLACE INTO \"_graft\" VALUES (?, ?)"
     try connection.using(sql) { statement throws(SQLiteError) in
-      for entry in entries + [("digest", digest)] {
+      for entry in entries(hasHistory: true) + [("digest", digest())] {
         try statement.bind(entry.key, at: 1)
         try statement.bind(entry.value, at: 2)
         try statement.run()

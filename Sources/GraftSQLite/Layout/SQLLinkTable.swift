@@ -1,3 +1,5 @@
+import Graft
+
 /// A table of links in SQL: pairs of rows, found from both sides.
 ///
 ///     CREATE TABLE "Hero_powers" (

@@ -1,3 +1,5 @@
+import Graft
+
 /// The names of tables and indexes in SQL. They share one namespace, without regard to case.
 struct SQLNames {
   /// The names of the indexes of a table.

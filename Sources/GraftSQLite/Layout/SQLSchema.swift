@@ -1,4 +1,5 @@
 import CSQLite
+import Graft
 
 /// All tables and indexes of a store.
 struct SQLSchema: Sendable {

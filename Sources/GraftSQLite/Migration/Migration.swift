@@ -5,15 +5,18 @@ import Graft
 /// Changes a store to the layout of another version of its model, in one transaction.
 struct Migration {
   private let mapping: LayoutMapping
+  private let previous: Metadata
   private let sql: SQLSchema
   private let model: ManagedObjectModel
   private let file: StoreFile
   private let options: SQLiteStore.Options
 
   init(
-    from old: StoreLayout, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile, options: SQLiteStore.Options
+    from old: StoreLayout, _ previous: Metadata, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile,
+    options: SQLiteStore.Options
   ) {
     mapping = LayoutMapping(from: old, to: sql.layout, model.contents)
+    self.previous = previous
     self.sql = sql
     self.model = model
     self.file = file
@@ -22,65 +25,83 @@ struct Migration {
 
   /// Finds out what would change.
   func plan(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStore.MigrationPlan {
-    var planner = MigrationPlanner(mapping, model.contents, connection)
+    let facts = SQLiteFacts(connection: connection, sql: SQLSchema(mapping.old))
+    var planner = MigrationPlanner(mapping, model, facts, allowedRemovals: options.allowedRemovals)
     try planner.run()
     return planner.plan
+  }
+
+  /// Whether the tables stay as they are: only rules for values differ.
+  private var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
+
+  /// Refuses a model that is older than the one that wrote the store, if it would change the tables.
+  func checkDescent() throws(StoreError) {
+    let version = model.contents.version ?? ""
+    guard !keepsTables, let reason = previous.history.refusal(version: version, mapping.new) else { return }
+    throw file.refusal(.incompatibleModel, "\(reason); it was not changed")
   }
 
   /// Changes the store.
   ///
   /// - Throws: if it cannot be migrated. It is unchanged then.
-  func run(_ connection: SQLiteConnection, _ metadata: Metadata, previous: Metadata) throws(StoreError) {
+  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) {
+    try checkDescent()
+    // A program with an older model may use the store, if it changes no table, and leaves its description alone.
+    if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return }
     if metadata.layout == previous.layout {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store is no worse.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return
     }
     try translated { () throws(SQLiteError) in try sql.checkSize(connection) }
-    if options.backsUpBeforeMigration { try backUp(connection) }
+    // Another process may commit between the backup and the migration. Then the backup is made again.
+    for _ in 1...5 {
+      let (plan, sequence) = try translated { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
+        try connection.transaction(.reading) { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
+          let plan = try self.plan(connection)
+          return (plan, try CommitLog.latest(connection))
+        }
+      }
+      if let error = plan.error(ofStore: file.name) { throw error }
+      let isRewritten = TableMigrator(connection, mapping, sql, model).rewrites
+      if options.backsUpBeforeMigration, isRewritten { try backUp(connection, sequence) }
+      if try migrate(connection, metadata, after: sequence) { return }
+    }
+    throw file.refusal(.unavailableStore, "other processes commit while it is migrated; try again")
+  }
+
+  /// Migrates the store, unless there is a later commit than a given one.
+  private func migrate(
+    _ connection: SQLiteConnection, _ metadata: Metadata, after sequence: Int64
+  ) throws(StoreError) -> Bool {
     // Tables are renamed and made anew, and foreign keys would follow the old ones.
     try translated { () throws(SQLiteError) in
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;")
     }
-    var refusals: [Diagnostic] = []
+    var isDone = false
     try translated { () throws(SQLiteError) in
       try connection.transaction(.writing) { () throws(SQLiteError) in
         // Another process may have been faster.
         guard try Metadata(connection).layout == previous.layout else {
           throw SQLiteError(code: SQLITE_SCHEMA, message: "another process is migrating it; open it again")
         }
-        let plan = try plan(connection)
-        refusals = plan.refusals
-        if !refusals.isEmpty { return }
+        guard try CommitLog.latest(connection) == sequence else { return }
         var migrator = TableMigrator(connection, mapping, sql, model)
         try migrator.run()
         try metadata.write(connection)
-        let sequence = try CommitLog.latest(connection) + 1
         try connection.execute("DELETE FROM \"_graft_log\"")
-        try CommitLog.append(connection, sequence, nil)
+        try CommitLog.append(connection, sequence + 1, nil)
+        isDone = true
       }
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF;")
     }
-    guard refusals.isEmpty else { throw refusal(refusals) }
+    return isDone
   }
 
-  private func refusal(_ refusals: [Diagnostic]) -> StoreError {
-    let count = refusals.count == 1 ? "a way" : "\(refusals.count) ways"
-    let summary = Diagnostic(
-      code: .incompatibleModel,
-      "the store '\(file.name)' cannot be opened: its model differs from the given one in \(count) that cannot be migrated; it was not changed"
-    )
-    return StoreError([summary] + refusals)
-  }
-
-  /// Copies the file beside itself.
-  private func backUp(_ connection: SQLiteConnection) throws(StoreError) {
-    let sequence = try translated { () throws(SQLiteError) in try CommitLog.latest(connection) }
-    let suffix = ".backup-\(sequence)"
-    let copy = StoreFile(path: file.path + suffix, name: file.name + suffix)
-    // An earlier attempt may have left one, which is as good.
-    var status = stat()
-    if lstat(copy.path, &status) == 0 { return }
+  /// Copies the file beside itself. A backup that is there already may be of another store, and stays.
+  private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
+    var copy = backup(sequence, 1)
+    for number in 2...1000 where copy.exists { copy = backup(sequence, number) }
     let partial = try copy.createPartial()
     do throws(StoreError) {
       try translated { () throws(SQLiteError) in
@@ -91,6 +112,11 @@ struct Migration {
       partial.remove()
       throw error
     }
+  }
+
+  private func backup(_ sequence: Int64, _ number: Int) -> StoreFile {
+    let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
+    return StoreFile(path: file.path + suffix, name: file.name + suffix)
   }
 
   private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {

@@ -25,6 +25,13 @@ struct TableMigrator {
     self.model = model
   }
 
+  /// Whether tables are made anew, or removed. New tables alone rewrite nothing.
+  var rewrites: Bool {
+    let tables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
+    let links = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
+    return tables.count < old.tables.count || links.count < old.links.count
+  }
+
   mutating func run() throws(SQLiteError) {
     for table in new.tables { try findRemovedRows(table) }
     let tables = new.tables.filter { !isSame($0) }
@@ -113,6 +120,7 @@ struct TableMigrator {
       && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
       && (mapping.old.entities.count == mapping.new.entities.count || !refersToRemovedRows(former))
       && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
+      && !table.layout.columns.contains { $0.properties.contains(where: mapping.requiredNow.contains) }
   }
 
   private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
@@ -159,7 +167,7 @@ struct TableMigrator {
   private func fill(_ table: SQLTable) throws(SQLiteError) {
     guard let number = mapping.oldTable(of: table.number) else { return }
     let former = old.tables[number]
-    let converter = RowConverter(mapping, former, table, removedRows, model)
+    let converter = RowConverter(mapping, from: number, to: table.number, removedRows, model.contents)
     let inserter = RowInserter(connection: connection, table: table, binder: RowBinder(firstIDs: [:], deleted: [:]))
     var reader = RowReader(former)
     let sql =

@@ -138,13 +138,15 @@ struct ConditionSQL {
   // MARK: To-many relationships
 
   /// If the condition does not depend on the row, its members are found first: that reads them once, however rare they are.
-  /// If other conditions select few rows, or few are needed, only the members of these are looked at.
+  /// If other conditions select few rows, or few are needed, only the members of these are looked at, unless an index finds
+  /// the few members that meet the condition.
   private mutating func some(
     _ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition, isAlone: Bool
   ) -> String {
-    guard isAlone, !hasLimit, path.references.isEmpty, !condition.mentions(below: variables.count) else {
-      return exists(path, members, condition)
-    }
+    let number = variables.count
+    guard path.references.isEmpty, !condition.mentions(below: number),
+      isAlone && !hasLimit || schema.tables[table(of: members)].finds(condition, variable: number)
+    else { return exists(path, members, condition) }
     let (from, owner, alias, table) = source(members)
     variables.append(Variable(table: table, alias: alias))
     defer { variables.removeLast() }
@@ -182,6 +184,15 @@ struct ConditionSQL {
         "\(SQLName.quoted(links.name)) AS \(link) JOIN \(SQLName.quoted(schema.tables[table].name)) AS \(alias) ON \(alias).\"_id\" = \(link).\(SQLName.quoted(other))",
         "\(link).\(SQLName.quoted(own))", alias, table
       )
+    }
+  }
+
+  /// The table of the members.
+  private func table(of members: StoreMembers) -> Int {
+    switch members {
+    case .referring(let table, _): table
+    case .linked(let links, let isOwner):
+      isOwner ? schema.links[links].layout.memberTable : schema.links[links].layout.ownerTable
     }
   }
 

@@ -11,10 +11,17 @@ enum CommitLog {
   /// The maximum number of bytes for a commit.
   static let maximumBytes = 1 << 16
 
+  /// The largest number of a commit, which leaves room for more.
+  static let largest = Int64.max / 2
+
   /// The number of the latest commit.
+  ///
+  /// - Throws: if the number is not one that a store writes.
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
-    return try connection.integer(sql) ?? 0
+    let latest = try connection.integer(sql) ?? 0
+    guard 0...largest ~= latest else { throw .damage("the log of commits has the number \(latest)") }
+    return latest
   }
 
   /// Records a commit, and forgets old ones.

@@ -153,6 +153,7 @@ import Testing
         Stores change by themselves:
           change the type of 'Hero.age' from integer16 to decimal
           add 'Hero.mask'
+          make 'Hero.publisher' required
           remove 'Hero.cape' and its values
 
         If a name has changed, declare it:
@@ -162,11 +163,13 @@ import Testing
         new.json:9:7: error: 'Hero.color' is new and required, and the store may have objects without it; make it optional, or give it a default
         9 |       "color": { "type": "string", "JSONKeyPath": "color" },
           |       ^~~~~~~
-
-        Stores cannot change:
-        new.json:14:7: error: 'Hero.publisher' becomes required, and objects may have none; leave it optional
+        new.json:14:7: error: 'Hero.publisher' becomes required, and the store may have objects without it; give those objects one first, or leave it optional
         14 |       "publisher": { "optional": false, "destination": "Publisher", "JSONKeyPath": "publisher", "inverse": "heroes" },
            |       ^~~~~~~~~~~
+        new.json:2:3: error: the model does not declare 'Hero.cape', and the store may have values of it; to remove them, add "removed": ["Hero.cape"] to the model file, or allow it when the store is opened ('allowedRemovals', or 'graft store migrate' with '--remove Hero.cape')
+        2 |   "Hero": {
+          |   ^~~~~~
+        note: if 'Hero.mask' is its new name, add "cape" to its 'renamedFrom'
 
         Payloads of the old version may be rejected:
           new.json:9:7: 'Hero.color' is new and required: new objects need "color"
@@ -176,7 +179,7 @@ import Testing
           new.json:2:3: 'Hero.cape' is removed: "cape" is ignored
 
         """#)
-    #expect(graft.messages == "stores of the old version cannot be migrated, for 2 reasons\n")
+    #expect(graft.messages == "some stores of the old version cannot be migrated, for 3 reasons\n")
     #expect(graft.status == 1)
   }
 
@@ -225,7 +228,8 @@ import Testing
             }
           ]
         """), "\(graft.output)")
-    #expect(graft.status == 0)
+    // Stores with a "b" do not follow.
+    #expect(graft.status == 1)
   }
 
   /// An edit, and how the payload is then described and imported.
@@ -348,7 +352,9 @@ import Testing
       "new.json",
       model(
         #""Note": { "renamedFrom": "Text", "parent": "Message" }, "Photo": { "parent": "Message" }"#,
-        #""text": "Note", "photo": "Note""#))
+        #""text": "Note", "photo": "Note""#
+      ).replacingOccurrences(of: #"{ "entities": { "Message""#, with: #"{ "removed": ["Fax"], "entities": { "Message""#)
+    )
     let graft = try Invocation(["diff", old, new])
     let lines = graft.output.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last ?? "" }
     #expect(

@@ -40,8 +40,8 @@ struct KillTrial {
         kind.open(url), acknowledged: last, begun: last + 1, "\(kind.rawValue), kill \(kill)")
       commits += latest - known
       known = latest
-      let allowed = ["store.graft", "store.graft-shm", "store.graft-wal", "store.graft-new"]
-      let others = folder.names.filter { !allowed.contains($0) }
+      let allowed = ["store.graft", "store.graft-shm", "store.graft-wal", "store.graft-lock"]
+      let others = folder.names.filter { !allowed.contains($0) && !$0.hasPrefix("store.graft-new-") }
       guard others.isEmpty else { throw Failure("kill \(kill): left behind: \(others)") }
     }
     return "\(kind.rawValue): \(kills) processes ended, \(commits) commits: none lost, none partial"

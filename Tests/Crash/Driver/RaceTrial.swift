@@ -4,9 +4,11 @@ import GraftSQLite
 
 /// Two processes that write to one store. What each acknowledged must be there.
 struct RaceTrial {
+  let kind: StoreKind
+
   /// Writes for some seconds. Each commit adds an entry and increments a counter that both processes write.
-  static func compete(_ url: URL, writer: String, seconds: Int) throws {
-    let store = try StoreKind.sqlite.open(url)
+  static func compete(_ kind: StoreKind, _ url: URL, writer: String, seconds: Int) throws {
+    let store = try kind.open(url)
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
     let end = Date(timeIntervalSinceNow: Double(seconds))
     let base = (Int64(writer) ?? 0) * 1_000_000_000
@@ -34,14 +36,14 @@ struct RaceTrial {
     let folder = try Folder()
     let url = folder.url.appendingPathComponent("store.graft")
     do {
-      let context = try ManagedObjectContext(model: Ledger.model, store: StoreKind.sqlite.open(url))
+      let context = try ManagedObjectContext(model: Ledger.model, store: kind.open(url))
       try context.importJSON("[{\"id\": 0, \"value\": 0}]", ofEntity: "Counter")
     }
     let (commits, conflicts) = try RaceTrial.processes(
-      ["compete", url.path, "1", "\(seconds)"], ["compete", url.path, "2", "\(seconds)"], folder)
-    let store = try SQLiteStore(at: url, model: Ledger.model)
-    let findings = try store.verify()
-    guard findings.isEmpty else { throw Failure("\(findings[0])") }
+      ["compete", kind.rawValue, url.path, "1", "\(seconds)"], ["compete", kind.rawValue, url.path, "2", "\(seconds)"],
+      folder)
+    let store = try kind.open(url)
+    if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("\(finding)") }
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
     let value: Int64? = context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
     guard value == commits.reduce(0, +) else {

@@ -20,16 +20,18 @@ do {
   case ("kills", 3): print(try KillTrial(kind: StoreKind(words[1]), seed: seed).run(count))
   case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
   case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
-  case ("race", 2): print(try RaceTrial().run(seconds: count))
+  case ("race", 3): print(try RaceTrial(kind: StoreKind(words[1])).run(seconds: count))
   case ("imports", 2): print(try ImportRaceTrial().run(seconds: count))
   case ("permissions", 1): print(try PermissionTrial().run())
   // The processes that these start.
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
-  case ("compete", 4): try RaceTrial.compete(URL(fileURLWithPath: words[1]), writer: words[2], seconds: count)
+  case ("compete", 5):
+    try RaceTrial.compete(StoreKind(words[1]), URL(fileURLWithPath: words[2]), writer: words[3], seconds: count)
   case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
   default:
     throw Failure(
-      "usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race SECONDS, imports SECONDS, or permissions")
+      "usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race sqlite|snapshot SECONDS, imports SECONDS, or permissions"
+    )
   }
 } catch {
   FileHandle.standardError.write(Data("GRAFT_CRASH_SEED=\(seed): \(error)\n".utf8))

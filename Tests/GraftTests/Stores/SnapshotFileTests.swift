@@ -54,7 +54,7 @@ import Testing
     try Self.withFile { url, _ in
       let grown = try ManagedObjectModel(
         text: """
-          {"keyStrategy": "sameName", "entities": {
+          {"keyStrategy": "sameName", "removed": ["Hero.name", "Hero.publisher", "Publisher"], "entities": {
             "Hero": {"identityAttributes": "id",
               "attributes": {"id": "integer64", "age": {"type": "integer16", "optional": true}},
               "relationships": {"powers": {"destination": "Power", "toMany": true, "inverse": "heroes"}}},
@@ -76,10 +76,10 @@ import Testing
   func unwritable() throws {
     try Self.withFile { url, model in
       let context = try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))
+      let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
       let folder = url.deletingLastPathComponent()
       let aside = folder.appendingPathExtension("aside")
       try FileManager.default.moveItem(at: folder, to: aside)
-      let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
       hero["name"] = "Bittern"
       let error = #expect(throws: StoreError.self) { try context.commit() }
       #expect(error?.diagnostics.first?.code == .unavailableStore)

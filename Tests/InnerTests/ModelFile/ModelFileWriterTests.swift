@@ -18,11 +18,11 @@ import Testing
   @Test("S9: former names are written, and read again")
   func formerNames() throws {
     var attribute = AttributeDescription("name", .string)
-    attribute.renamedFrom = "title"
+    attribute.renamedFrom = ["title"]
     var relationship = RelationshipDescription("team", to: "Hero")
-    relationship.renamedFrom = "group"
+    relationship.renamedFrom = ["group"]
     var hero = EntityDescription("Hero", attributes: [attribute], relationships: [relationship])
-    hero.renamedFrom = "Character"
+    hero.renamedFrom = ["Character"]
     let text = ModelFileWriter().text(of: ModelDescription(entities: [hero]))
     #expect(
       text == """
@@ -42,8 +42,8 @@ import Testing
 
         """)
     let entity = try read(text).entities[0]
-    #expect(entity.renamedFrom == "Character")
-    #expect(entity.attributes[0].renamedFrom == "title" && entity.relationships[0].renamedFrom == "group")
+    #expect(entity.renamedFrom == ["Character"])
+    #expect(entity.attributes[0].renamedFrom == ["title"] && entity.relationships[0].renamedFrom == ["group"])
   }
 
   @Test("M10: a model that was built in Swift is written in canonical layout")

@@ -27,6 +27,11 @@ struct ChunkedRows {
     chunks[place / ChunkedRows.size].values.value(row: place % ChunkedRows.size, column: column, content)
   }
 
+  /// Calls a closure with the rows, some at a time, until it returns false.
+  func read(_ body: (StoredRows) -> Bool) {
+    for chunk in chunks where !body(chunk) { return }
+  }
+
   // MARK: Changing
 
   /// Changes a row in place.

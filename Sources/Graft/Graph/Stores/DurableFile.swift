@@ -13,7 +13,7 @@
 
 /// A file that is replaced as a whole. After a failure of power, it has the old content or the new one.
 ///
-///     shop.snapshot-new: written, synced      renamed to shop.snapshot      the folder: synced
+///     shop.snapshot-new-4711-k3x9: written, synced      renamed to shop.snapshot      the folder: synced
 struct DurableFile {
   let path: String
 
@@ -22,27 +22,35 @@ struct DurableFile {
 
   /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
   ///
-  /// The new content is written to a file beside it. A process that ends meanwhile leaves that file, and the next call removes it.
+  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends meanwhile
+  /// leaves that file, and a later call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
 
   /// Replaces the content by what a closure writes, unless that returns false.
   ///
-  /// - Parameter permissions: those of a new file, of which the process's mask takes some away.
-  func replace(permissions: mode_t = 0o600, with body: (Writer) -> Bool) -> String? {
+  /// - Parameters:
+  ///   - permissions: those of a new file, of which the process's mask takes some away.
+  ///   - removesLeftovers: whether to look for files that other processes left.
+  ///   - isRenamed: called with the status of the new file after it has its name.
+  func replace(
+    permissions: mode_t = 0o600, removesLeftovers: Bool = true, isRenamed: (stat) -> Void = { _ in },
+    with body: (Writer) -> Bool
+  ) -> String? {
     var status = stat()
     let exists = lstat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
     // Renaming would replace a file that may only be read.
     if exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 { return DurableFile.reason() }
-    let newPath = path + "-new"
-    unlink(newPath)
+    if removesLeftovers { removeLeftovers() }
+    let newPath = newPath
     let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     guard descriptor >= 0 else { return DurableFile.reason() }
     if exists { fchmod(descriptor, status.st_mode & 0o777) }
     let isWritten = body { DurableFile.write($0, descriptor) } && DurableFile.sync(descriptor)
     let reason = isWritten ? nil : DurableFile.reason()
+    fstat(descriptor, &status)
     close(descriptor)
     if let reason {
       unlink(newPath)
@@ -52,8 +60,36 @@ struct DurableFile {
       defer { unlink(newPath) }
       return DurableFile.reason()
     }
+    isRenamed(status)
     syncFolder()
     return nil
+  }
+
+  // MARK: Files beside it
+
+  private static let infix = "-new-"
+
+  /// A path that nobody else uses.
+  var newPath: String {
+    "\(path)\(DurableFile.infix)\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+  }
+
+  /// Removes the new content that processes left which have ended.
+  private func removeLeftovers() {
+    let (folder, name) = split
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+    for candidate in names where candidate.hasPrefix(name + DurableFile.infix) {
+      let words = candidate.dropFirst(name.count + DurableFile.infix.count).split(separator: "-")
+      guard words.count == 2, let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH else {
+        continue
+      }
+      unlink("\(folder)/\(candidate)")
+    }
+  }
+
+  private var split: (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
   private static func write(_ bytes: any ContiguousBytes, _ descriptor: Int32) -> Bool {
@@ -86,19 +122,17 @@ struct DurableFile {
 
   /// Makes the new name durable. Some file systems cannot sync a folder; the file is complete on disk in any case.
   private func syncFolder() {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(split.folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     _ = DurableFile.sync(descriptor)
     close(descriptor)
   }
 
-  static let permissionHint = "check the permissions of the file and its folder"
-
-  private static func reason() -> String {
+  /// The reason why the last system call failed.
+  static func reason() -> String {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
-    case EACCES, EPERM: "permission denied; \(permissionHint)"
+    case EACCES, EPERM: "permission denied; \(StoreLocation.permissionHint)"
     case EROFS: "its file system may only be read"
     case ENOENT: "its folder does not exist; create it first"
     default: String(cString: strerror(errno))

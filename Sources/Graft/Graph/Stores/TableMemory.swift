@@ -268,15 +268,49 @@ struct TableMemory {
   // MARK: Filling
 
   /// Takes over rows and links that were read from a file.
-  mutating func fill(_ rows: [ChunkedRows], _ links: [LinkMemory], sequence: Int64, lastIDs: [Int64]) {
+  ///
+  /// - Returns: false if two rows have the same number or identity, or refer to rows that do not exist.
+  mutating func fill(_ rows: [ChunkedRows], _ links: [[StoredLink]], sequence: Int64, lastIDs: [Int64]) -> Bool {
     self.sequence = sequence
-    self.links = links
     for (table, rows) in rows.enumerated() {
       tables[table].rows = rows
       tables[table].places.reserveCapacity(rows.count)
-      for place in 0..<rows.count { index(table, place) }
+      for place in 0..<rows.count {
+        let (chunk, row) = rows.chunk(of: place)
+        guard tables[table].places[chunk.headers[row].id] == nil else { return false }
+        if let (space, values) = identity(table, chunk, row), tables[table].identities[space][values] != nil {
+          return false
+        }
+        index(table, place)
+      }
       tables[table].lastID = max(tables[table].lastID, lastIDs[table])
     }
+    return hasTargets && fill(links)
+  }
+
+  /// Whether all rows refer to rows that exist.
+  private var hasTargets: Bool {
+    schema.tables.indices.allSatisfy { table in
+      schema.tables[table].columns.enumerated().allSatisfy { column, content in
+        guard case .reference(let target) = content.content, let referrers = tables[table].referrers[column] else {
+          return true
+        }
+        return referrers.keys.allSatisfy { tables[target].places[$0] != nil }
+      }
+    }
+  }
+
+  private mutating func fill(_ all: [[StoredLink]]) -> Bool {
+    for (table, list) in all.enumerated() {
+      let (owners, members) = (schema.links[table].ownerTable, schema.links[table].memberTable)
+      for link in list {
+        guard tables[owners].places[link.owner] != nil, tables[members].places[link.member] != nil,
+          !links[table].contains(link)
+        else { return false }
+        links[table].insert(link)
+      }
+    }
+    return true
   }
 }
 
@@ -291,6 +325,9 @@ struct LinkMemory {
     byOwner[link.owner, default: [:]][link.member] = link
     byMember[link.member, default: []].insert(link.owner)
   }
+
+  /// Whether there is a link of the same rows.
+  func contains(_ link: StoredLink) -> Bool { byOwner[link.owner]?[link.member] != nil }
 
   mutating func remove(owner: Int64, member: Int64) {
     byOwner[owner]?[member] = nil

@@ -72,16 +72,11 @@ struct RowValidator {
     let name = "\(entity.name).\(entity.properties[number].name)"
     if slot.kind.isRelationship {
       let count = slot.kind == .toOne ? (row[slot] == 0 ? 0 : 1) : reader.count(row, slot)
-      check(count, rules, name, "object", &failures)
+      RowValidator.check(count, rules, name, "object", &failures)
       return
     }
     guard let value = reader.value(row, slot) else { return }
-    if case .list(let elements) = value {
-      check(elements.count, rules, name, "element", &failures)
-      check(elements, rules, name, &failures)
-    } else {
-      check(value, rules, name, &failures)
-    }
+    RowValidator.check(value, of: rules, name, &failures)
     // The program's validations are not called for values that already violate the model.
     guard !rules.validations.isEmpty, failures.last?.slot != number else { return }
     for validation in rules.validations {
@@ -101,8 +96,17 @@ struct RowValidator {
     activity.pointee.refusedCall != nil && ProgramClosure.refusal(in: error) != nil
   }
 
+  /// Checks the value of an attribute: all of a list.
+  static func check(
+    _ value: AttributeValue, of rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
+  ) {
+    guard case .list(let elements) = value else { return check(value, rules, name, &failures) }
+    check(elements.count, rules, name, "element", &failures)
+    check(elements, rules, name, &failures)
+  }
+
   /// Checks how many objects a relationship leads to, or how many elements a list has.
-  private func check(
+  static func check(
     _ count: Int, _ rules: SlotRules, _ name: String, _ unit: String, _ failures: inout [ValidationFinding]
   ) {
     if let least = rules.minCount, count < least { failures.append(.tooFew(rules.slot, name, count, least, unit)) }
@@ -113,7 +117,7 @@ struct RowValidator {
   private static let mostElementFailures = 1000
 
   /// Checks the elements of a list (M13).
-  private func check(
+  private static func check(
     _ elements: [AttributeValue], _ rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
   ) {
     let most = failures.count + RowValidator.mostElementFailures
@@ -126,7 +130,7 @@ struct RowValidator {
   }
 
   /// Checks a single value, or an element of a list.
-  private func check(
+  private static func check(
     _ value: AttributeValue, _ rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
   ) {
     let number = rules.slot
@@ -148,7 +152,7 @@ struct RowValidator {
   }
 
   /// Returns how long a value is, and in what.
-  private func length(of value: AttributeValue) -> (count: Int, unit: String) {
+  private static func length(of value: AttributeValue) -> (count: Int, unit: String) {
     switch value {
     case .binary(let data): return (data.count, "byte")
     case .string(var text):

@@ -14,24 +14,39 @@ extension ModelChecker {
   }
 
   private func check(
-    _ subjects: [(name: String, former: String?, source: DescriptionSource)], names: @autoclosure () -> [String],
+    _ subjects: [(name: String, former: [String], source: DescriptionSource)], names: @autoclosure () -> [String],
     title: (String) -> String
   ) {
-    guard subjects.contains(where: { $0.former != nil }) else { return }
+    guard subjects.contains(where: { !$0.former.isEmpty }) else { return }
     let names = Set(names().map(UTF8Key.init))
-    var known: [UTF8Key: DescriptionSource] = [:]
+    var known: [UTF8Key: SourcePlace] = [:]
     for subject in subjects {
-      guard let former = subject.former else { continue }
-      let key = UTF8Key(former)
-      let place = subject.source.place(of: .renamedFrom)
-      if names.contains(key) {
-        findings.report(.formerNameInUse(former, of: title(subject.name)), at: place)
-      } else if let other = known[key] {
-        findings.report(
-          .repeatedFormerName(former, of: title(subject.name)), at: place,
-          notes: [.init("it is given here first", at: other.place(of: .renamedFrom))])
+      for (number, former) in subject.former.enumerated() {
+        let key = UTF8Key(former)
+        let place = subject.source.place(of: .renamedFrom, element: number)
+        if names.contains(key) {
+          findings.report(.formerNameInUse(former, of: title(subject.name)), at: place)
+        } else if let other = known[key] {
+          findings.report(
+            .repeatedFormerName(former, of: title(subject.name)), at: place,
+            notes: [.init("it is given here first", at: other)])
+        }
+        if known[key] == nil { known[key] = place }
       }
-      if known[key] == nil { known[key] = subject.source }
+    }
+  }
+
+  /// Checks that what is listed as removed is not in the model (S16).
+  func checkRemoved() {
+    guard !index.removed.isEmpty else { return }
+    var titles = Set(index.entities.map { UTF8Key($0.name) })
+    for entity in index.entities {
+      for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+        titles.insert(UTF8Key("\(entity.name).\(name)"))
+      }
+    }
+    for (number, title) in index.removed.enumerated() where titles.contains(UTF8Key(title)) {
+      findings.report(.removedNameInUse(title), at: index.removedSource.place(of: .removed, element: number))
     }
   }
 }

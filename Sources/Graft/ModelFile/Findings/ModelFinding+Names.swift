@@ -59,6 +59,12 @@ extension ModelFinding {
     )
   }
 
+  static func removedNameInUse(_ title: String) -> Self {
+    Self(
+      .badName,
+      "'removed' lists \(title.quoted), which the model declares: it takes names that the model no longer has")
+  }
+
   static func repeatedFormerName(_ name: String, of title: String) -> Self {
     Self(.badName, "the former name \(name.quoted) of \(title) is given twice: only one can keep the data")
   }

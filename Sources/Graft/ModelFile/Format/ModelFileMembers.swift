@@ -13,6 +13,12 @@ struct ModelFileMembers {
 
   mutating func add(_ key: ModelFileKey, _ value: String?) { if let value { add(key, .string(value)) } }
 
+  /// Adds texts: a single one by itself.
+  mutating func add(_ key: ModelFileKey, _ values: [String]) {
+    if values.isEmpty { return }
+    add(key, values.count == 1 ? .string(values[0]) : .array(values.map(JSON.string)))
+  }
+
   mutating func add(_ key: ModelFileKey, _ value: Int?) { if let value { add(key, .number(JSONNumber(value))) } }
 
   mutating func add(_ key: ModelFileKey, _ value: Bool, unless default: Bool) {

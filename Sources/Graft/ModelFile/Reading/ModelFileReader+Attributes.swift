@@ -36,7 +36,7 @@ extension ModelFileReader {
       attribute.source.add(key, value.range)
       switch key {
       case .doc: attribute.documentation = string(value, key, owner)
-      case .renamedFrom: attribute.renamedFrom = string(value, key, owner)
+      case .renamedFrom: attribute.renamedFrom = texts(value, key, owner, &attribute.source)
       case .optional: attribute.isOptional = boolean(value, key, owner) ?? false
       case .default:
         if !value.isNull { attribute.defaultValue = defaultValue(value, owner, &attribute) }

@@ -13,7 +13,7 @@ extension ModelFileReader {
       entity.source.add(key, value.range)
       switch key {
       case .doc: entity.documentation = string(value, key, owner)
-      case .renamedFrom: entity.renamedFrom = string(value, key, owner)
+      case .renamedFrom: entity.renamedFrom = texts(value, key, owner, &entity.source)
       case .parent: entity.parentName = noting(&entity.source, key) { string(value, key, owner) }
       case .abstract: entity.isAbstract = boolean(value, key, owner) ?? false
       case .class: entity.className = string(value, key, owner)

@@ -20,7 +20,7 @@ extension ModelFileReader {
       relationship.source.add(key, value.range)
       switch key {
       case .doc: relationship.documentation = string(value, key, owner)
-      case .renamedFrom: relationship.renamedFrom = string(value, key, owner)
+      case .renamedFrom: relationship.renamedFrom = texts(value, key, owner, &relationship.source)
       case .destination:
         let name = noting(&relationship.source, key) { string(value, key, owner) }
         relationship.destinationName = name ?? ""

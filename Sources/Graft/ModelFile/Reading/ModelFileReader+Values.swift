@@ -102,6 +102,28 @@ extension ModelFileReader {
     return nil
   }
 
+  /// Reads an array of texts, or a text of one if the key allows that.
+  func texts(
+    _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, orOne: Bool = true,
+    _ source: inout DescriptionSource
+  ) -> [String] {
+    if orOne, let text = node.text { return [text] }
+    guard let elements = node.elements else {
+      reportType(orOne ? "a string, or an array of strings," : "an array of strings", key, owner, node)
+      return []
+    }
+    var texts: [String] = []
+    for element in elements {
+      guard let text = element.text else {
+        reportType("a string", key, owner, element)
+        continue
+      }
+      source.add(key, element: texts.count, element.range)
+      texts.append(text)
+    }
+    return texts
+  }
+
   func boolean(_ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner) -> Bool? {
     if case .boolean(let value) = node.kind { return value }
     reportType(

@@ -33,6 +33,9 @@ struct ModelFileReader {
       case .schema: _ = string(value, key, owner)
       case .name: model.name = string(value, key, owner)
       case .version: model.version = string(value, key, owner)
+      case .removed:
+        model.removedSource = DescriptionSource(text: text, name: value.range)
+        model.removed = texts(value, key, owner, orOne: false, &model.removedSource)
       case .doc: model.documentation = string(value, key, owner)
       case .userInfo: model.userInfo = userInfo(value, owner)
       case .entities:

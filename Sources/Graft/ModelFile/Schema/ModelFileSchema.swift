@@ -59,6 +59,11 @@ package enum ModelFileSchema {
   private static func values(of kind: ModelFileField.Kind, at level: ModelFileLevel) -> [JSONObject.Member] {
     switch kind {
     case .text: return [("type", "string")]
+    case .texts(let orOne):
+      return [
+        ("type", orOne ? ["string", "array"] : "array"), ("items", ["type": "string", "minLength": 1]),
+        ("uniqueItems", true),
+      ]
     case .className: return [("type", "string"), ("maxLength", length)] + ModelFilePattern.className.members
     case .names:
       return [

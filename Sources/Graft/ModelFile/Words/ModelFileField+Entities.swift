@@ -12,6 +12,11 @@ extension ModelFileField {
       "Where properties without a `JSONKeyPath` stand in JSON. A property opts out with `\"JSONKeyPath\": null`.",
       example: #""keyStrategy": "snakeCase""#),
     .init(
+      .removed, .texts(orOne: false),
+      "What earlier versions had, and stores may lose: entities, and properties as `Entity.property`. Without it, a store "
+        + "with values of something that the model no longer declares is not opened.",
+      example: #""removed": ["Sidekick", "Hero.nickname"]"#),
+    .init(
       .entities, .objects(.entity), isRequired: true, "The entities by their names: the kinds of objects there are.",
       example: #""entities": { "Hero": { "attributes": { "name": "string" } } }"#),
     .userInfo(#"{ "team": "catalogue" }"#),

@@ -9,6 +9,8 @@ package struct ModelFileField: Sendable {
     case text
     /// The name of a Swift type.
     case className
+    /// An array of texts, or one text if that is allowed.
+    case texts(orOne: Bool)
     /// The names of attributes: an array, or one string with commas.
     case names
     /// `true` or `false`, and the default.
@@ -76,8 +78,9 @@ package struct ModelFileField: Sendable {
   /// The former name, for stores (S9).
   static func renamedFrom(_ example: String) -> ModelFileField {
     .init(
-      .renamedFrom, .text,
-      "Its former name. A store of an earlier version of the model has its data under that name, and keeps them.",
+      .renamedFrom, .texts(orOne: true),
+      "Its former name, or an array of all former names. A store of an earlier version of the model has its data under one "
+        + "of them, and keeps them.",
       example: "\"renamedFrom\": \"\(example)\"")
   }
 

@@ -35,7 +35,7 @@ extension CodeExplanation {
       fix: "Use the new name, `identityAttributes`."),
     CodeExplanation(
       .badName,
-      "A name cannot be used for an entity or a property: it is empty, or has characters that names cannot have. Or a former name, in `renamedFrom`, belongs to something else.",
+      "A name cannot be used for an entity or a property: it is empty, or has characters that names cannot have. Or a former name, in `renamedFrom` or `removed`, belongs to something else.",
       example: #""first name": "string""#,
       fix:
         "Use letters, digits and underscores, and begin with a letter. The key in JSON may differ: set `JSONKeyPath`."),

@@ -18,10 +18,11 @@ extension CodeExplanation {
       fix: "Remove the cause that the message names, and try again."),
     CodeExplanation(
       .incompatibleModel,
-      "The model differs from that of the store in a way that would lose data, so the store is not migrated.",
+      "The model differs from that of the store in a way that would lose data, or is older than it, so the store is not migrated.",
       example: #""age": "integer64" was "age": "string" when the store was written."#,
       fix:
-        "Change the model back, or give the property another name. `graft store migrate --plan` lists the differences."),
+        "Change the model back, or give the property another name. If data may be lost, list the name under `removed` in the model file. `graft store migrate --plan` lists the differences."
+    ),
     CodeExplanation(
       .commitConflict, "Another context or process changed the objects that a commit writes. Nothing was written.",
       example: "Two processes rename the same hero.",

@@ -1,8 +1,15 @@
 /// What a snapshot file says of its tables, so that it can be read with a model that has changed. JSON:
 ///
 ///     {"sequence": 7, "tables": [{"name": "Hero", "entities": ["Hero"], "lastID": 3, "rows": 2,
-///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}]}
+///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}],
+///       "id": "5f1c…", "layout": "{…}", "history": "[…]"}
 struct SnapshotLayout {
+  /// A random text that tells stores apart; empty in files of early versions, as are the layout and the history.
+  var id = ""
+  /// The text of a ``StoreLayout``.
+  var layout = ""
+  /// The text of a ``ModelHistory``.
+  var history = ""
   var sequence: Int64
   var tables: [Table]
   var links: [Link]
@@ -42,6 +49,9 @@ struct SnapshotLayout {
       !links.contains(where: { $0 == nil })
     else { return nil }
     self.init(sequence: sequence, tables: tables.compactMap(\.self), links: links.compactMap(\.self))
+    id = json["id"]?.stringValue ?? ""
+    layout = json["layout"]?.stringValue ?? ""
+    history = json["history"]?.stringValue ?? ""
   }
 
   private static func table(_ json: JSON) -> Table? {
@@ -73,7 +83,10 @@ struct SnapshotLayout {
       ]
     }
     let links = links.map { ["name": .string($0.name), "links": .number(JSONNumber($0.links))] as JSON }
-    let json: JSON = ["sequence": .number(JSONNumber(sequence)), "tables": .array(tables), "links": .array(links)]
+    let json: JSON = [
+      "sequence": .number(JSONNumber(sequence)), "tables": .array(tables), "links": .array(links), "id": .string(id),
+      "layout": .string(layout), "history": .string(history),
+    ]
     return Array(JSONWriter.text(of: json).utf8)
   }
 }

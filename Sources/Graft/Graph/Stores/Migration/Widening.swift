@@ -1,5 +1,8 @@
-import Foundation
-import Graft
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A change of type that loses nothing.
 enum Widening {
@@ -46,7 +49,8 @@ enum Widening {
       new.setDouble(Double(old.integer(row: row, column: column) ?? 0), row: target, column: targetColumn)
     case .integerToDecimal: set(String(old.integer(row: row, column: column) ?? 0))
     case .uuidToString:
-      let uuid = old.withTexts { $0[old.textRange(row: row, column: column)].uuid }
+      guard let bytes = old.text(row: row, column: column) else { return }
+      let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
       set(UUIDText.text(uuid))
     }
   }

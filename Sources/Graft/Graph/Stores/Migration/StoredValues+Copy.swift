@@ -1,18 +1,12 @@
-import Graft
-
 extension StoredValues {
   /// Copies a value of another list.
-  mutating func copy(
+  package mutating func copy(
     _ other: StoredValues, row: Int, column: Int, toRow target: Int, column targetColumn: Int, isBytes: Bool
   ) {
     guard !other.isNil(row: row, column: column) else { return }
     guard isBytes else {
       return setWord(other.word(row: row, column: column), row: target, column: targetColumn)
     }
-    other.withTexts { texts in
-      setText(
-        UnsafeBufferPointer(rebasing: texts[other.textRange(row: row, column: column)]), row: target,
-        column: targetColumn)
-    }
+    other.text(row: row, column: column)?.withUnsafeBufferPointer { setText($0, row: target, column: targetColumn) }
   }
 }

@@ -1,7 +1,7 @@
 /// Whether bytes are well-formed UTF-8.
-enum UTF8Check {
+package enum UTF8Check {
   /// ASCII is checked eight bytes at a time.
-  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return true }
     var offset = 0
     while offset + 8 <= bytes.count {

@@ -1,83 +1,96 @@
-import Foundation
-import Graft
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Makes rows of a new layout out of rows of an old one.
-struct RowConverter {
+package struct RowConverter {
   /// Where a new value comes from.
   private enum Source {
     case none
-    /// The value of an old column.
-    case column(Int, Widening)
+    /// The value of an old column; another one for rows that have none.
+    case column(Int, Widening, isBytes: Bool, ifAbsent: AttributeValue?)
     /// A reference, or the position beside it: nil if the reference leads to a row that is removed.
     case reference(Int, value: Int, table: Int)
     case value(AttributeValue)
   }
 
-  private let old: SQLTable
-  private let new: SQLTable
+  private let table: Int
+  private let new: StoreLayout.Table
   private let positions: [Int?]
   private let removedRows: [Int: Set<Int64>]
   /// By old entity, then by new column.
   private let sources: [[Source]]
 
-  init(
-    _ mapping: LayoutMapping, _ old: SQLTable, _ new: SQLTable, _ removedRows: [Int: Set<Int64>],
-    _ model: ManagedObjectModel
+  /// Creates a converter for the rows of a table.
+  ///
+  /// - Parameters:
+  ///   - old: the table in the old layout.
+  ///   - table: the table in the new layout.
+  ///   - removedRows: by old table, the rows of entities that were removed.
+  package init(
+    _ mapping: LayoutMapping, from old: Int, to table: Int, _ removedRows: [Int: Set<Int64>], _ model: ModelDescription
   ) {
-    self.old = old
-    self.new = new
+    self.table = table
     self.removedRows = removedRows
-    let positions = mapping.entityPositions(from: old.number, to: new.number)
+    let new = mapping.new.tables[table]
+    self.new = new
+    let positions = mapping.entityPositions(from: old, to: table)
     self.positions = positions
-    sources = old.layout.entities.indices.map { entity in
+    sources = mapping.old.tables[old].entities.indices.map { entity in
       guard let position = positions[entity] else { return [] }
-      let name = new.layout.entities[position]
-      return new.layout.columns.indices.map { RowConverter.source($0, name, mapping, old, new, model) }
+      let name = new.entities[position]
+      return new.columns.map { RowConverter.source($0, name, mapping, mapping.old.tables[old], model) }
     }
   }
 
   private static func source(
-    _ column: Int, _ entity: String, _ mapping: LayoutMapping, _ old: SQLTable, _ new: SQLTable,
-    _ model: ManagedObjectModel
+    _ column: StoreLayout.Column, _ entity: String, _ mapping: LayoutMapping, _ old: StoreLayout.Table,
+    _ model: ModelDescription
   ) -> Source {
-    let content = new.layout.columns[column]
-    guard let title = LayoutMapping.property(of: content, for: entity, in: mapping.new) else { return .none }
-    guard let former = mapping.properties[title] else { return defaultValue(title, entity, model) }
-    let isPosition = if case .position = content.content { true } else { false }
-    let candidates = old.layout.columns.indices.filter { old.layout.columns[$0].properties.contains(former) }
+    guard let title = mapping.property(of: column, for: entity) else { return .none }
+    guard let former = mapping.properties[title] else {
+      return defaultValue(title, model).map { .value($0) } ?? .none
+    }
+    let isPosition = if case .position = column.content { true } else { false }
+    let candidates = old.columns.indices.filter { old.columns[$0].properties.contains(former) }
     let found = candidates.first { index in
-      if case .position = old.layout.columns[index].content { isPosition } else { !isPosition }
+      if case .position = old.columns[index].content { isPosition } else { !isPosition }
     }
     guard let found else { return .none }
-    switch (old.layout.columns[found].content, content.content) {
+    switch (old.columns[found].content, column.content) {
     case (.attribute(let from), .attribute(let to)):
-      return Widening(from: from, to: to).map { .column(found, $0) } ?? .none
+      guard let widening = Widening(from: from, to: to) else { return .none }
+      return .column(
+        found, widening, isBytes: old.columns[found].content.isBytes,
+        ifAbsent: mapping.requiredNow.contains(title) ? defaultValue(title, model) : nil)
     case (.reference(let table), .reference): return .reference(found, value: found, table: table)
     case (.position(let reference), .position):
-      guard case .reference(let table) = old.layout.columns[reference].content else { return .none }
+      guard case .reference(let table) = old.columns[reference].content else { return .none }
       return .reference(reference, value: found, table: table)
     default: return .none
     }
   }
 
-  private static func defaultValue(_ title: String, _ entity: String, _ model: ManagedObjectModel) -> Source {
-    for owner in model.entities {
+  private static func defaultValue(_ title: String, _ model: ModelDescription) -> AttributeValue? {
+    for owner in model.entities where title.hasPrefix("\(owner.name).") {
       for attribute in owner.attributes where "\(owner.name).\(attribute.name)" == title {
-        return attribute.defaultValue.map { .value($0) } ?? .none
+        return attribute.defaultValue
       }
     }
-    return .none
+    return nil
   }
 
   /// Returns rows in the new layout, without those of removed entities.
-  func converted(_ rows: StoredRows) -> StoredRows {
-    var converted = new.emptyRows()
+  package func converted(_ rows: StoredRows) -> StoredRows {
+    var converted = StoredRows(table: table, columnCount: new.columns.count)
     for row in rows.headers.indices {
       var header = rows.headers[row]
       guard let position = positions[header.entity] else { continue }
       let sources = sources[header.entity]
       header.entity = position
-      header.isBare = header.isBare && new.hasBare
+      header.isBare = header.isBare && new.hasBareDiscriminators
       converted.append(header)
       let target = converted.count - 1
       for column in sources.indices {
@@ -93,10 +106,12 @@ struct RowConverter {
   ) {
     switch source {
     case .none: break
-    case .column(let from, let widening):
-      guard !rows.values.isNil(row: row, column: from) else { return }
-      widening.copy(
-        rows.values, row: row, column: from, to: &values, row: target, column: column, isBytes: old.forms[from].isBytes)
+    case .column(let from, let widening, let isBytes, let ifAbsent):
+      if rows.values.isNil(row: row, column: from) {
+        if let ifAbsent, !isPlaceholder { values.set(ifAbsent, row: target, column: column) }
+      } else {
+        widening.copy(rows.values, row: row, column: from, to: &values, row: target, column: column, isBytes: isBytes)
+      }
     case .reference(let reference, let from, let table):
       guard let referred = rows.values.integer(row: row, column: reference),
         removedRows[table]?.contains(referred) != true
@@ -127,5 +142,13 @@ extension StoredValues {
     case .binary(let value): set(Array(value))
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { set(Array($0)) }
     }
+  }
+}
+
+extension StoreLayout.Content {
+  /// Whether values are bytes.
+  package var isBytes: Bool {
+    guard case .attribute(let name) = self, let type = AttributeType(rawValue: name) else { return false }
+    return SlotPlan.Kind(type).isText
   }
 }

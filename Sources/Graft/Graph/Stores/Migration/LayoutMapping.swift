@@ -1,0 +1,105 @@
+/// What in a new layout was what in the old one: by name, or by `renamedFrom`.
+package struct LayoutMapping {
+  package let old: StoreLayout
+  package let new: StoreLayout
+  /// The old name of each new entity that existed.
+  package private(set) var entities: [String: String] = [:]
+  /// By new title (`Entity.property`), the old title of each property that existed.
+  package private(set) var properties: [String: String] = [:]
+  /// The titles of new properties that require a value, and did not before.
+  package private(set) var requiredNow: Set<String> = []
+  /// The entities of the two layouts by name.
+  let oldEntities: [String: StoreLayout.Entity]
+  let newEntities: [String: StoreLayout.Entity]
+
+  package init(from old: StoreLayout, to new: StoreLayout, _ model: ModelDescription) {
+    self.old = old
+    self.new = new
+    oldEntities = LayoutMapping.byName(old)
+    newEntities = LayoutMapping.byName(new)
+    for entity in model.entities {
+      entities[entity.name] = LayoutMapping.former(entity.name, entity.renamedFrom, oldEntities, newEntities)
+    }
+    for entity in model.entities {
+      guard let former = entities[entity.name], let oldEntity = oldEntities[former] else { continue }
+      addProperties(entity, oldEntity)
+    }
+  }
+
+  private static func byName(_ layout: StoreLayout) -> [String: StoreLayout.Entity] {
+    Dictionary(layout.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The name under which something existed: its own, or one of its former names.
+  private static func former<Old, New>(
+    _ name: String, _ formerNames: [String], _ old: [String: Old], _ new: [String: New]
+  ) -> String? {
+    old[name] != nil ? name : formerNames.first { old[$0] != nil && new[$0] == nil }
+  }
+
+  private mutating func addProperties(_ entity: EntityDescription, _ oldEntity: StoreLayout.Entity) {
+    let old = Dictionary(oldEntity.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let declared =
+      entity.attributes.map { ($0.name, $0.renamedFrom, $0.isOptional) }
+      + entity.relationships.map { ($0.name, $0.renamedFrom, $0.isOptional) }
+    let new = Dictionary(declared.map { ($0.0, ()) }, uniquingKeysWith: { first, _ in first })
+    for (name, renamedFrom, isOptional) in declared {
+      guard let former = LayoutMapping.former(name, renamedFrom, old, new) else { continue }
+      properties["\(entity.name).\(name)"] = "\(oldEntity.name).\(former)"
+      if !isOptional, old[former]?.isOptional == true { requiredNow.insert("\(entity.name).\(name)") }
+    }
+  }
+
+  /// The old table of a new one: that of the root entity.
+  package func oldTable(of table: Int) -> Int? {
+    guard let root = new.tables[table].entities.first, let former = entities[root] else { return nil }
+    return old.tables.firstIndex { $0.entities.first == former }
+  }
+
+  /// The old table of links, and whether its sides are exchanged.
+  package func oldLinks(of number: Int) -> (links: Int, isSwapped: Bool)? {
+    let links = new.links[number]
+    let relationship = properties[links.relationship]
+    let inverse = links.inverse.flatMap { properties[$0] }
+    for (index, candidate) in old.links.enumerated() {
+      if let relationship, candidate.relationship == relationship { return (index, false) }
+      if let inverse, candidate.inverse == inverse { return (index, false) }
+      if let relationship, candidate.inverse == relationship { return (index, true) }
+      if let inverse, candidate.relationship == inverse { return (index, true) }
+    }
+    return nil
+  }
+
+  /// By old entity, its position in the new table; nil if it was removed.
+  package func entityPositions(from oldTable: Int, to table: Int) -> [Int?] {
+    old.tables[oldTable].entities.map { name in
+      new.tables[table].entities.firstIndex { entities[$0] == name }
+    }
+  }
+
+  /// The names of an old entity and its ancestors.
+  package func oldLineage(_ name: String) -> [String] { LayoutMapping.lineage(name, oldEntities) }
+
+  private static func lineage(_ name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
+    var lineage: [String] = []
+    var next: String? = name
+    while let name = next, !lineage.contains(name) {
+      lineage.append(name)
+      next = entities[name]?.parent
+    }
+    return lineage
+  }
+
+  /// The property that a column of the new layout contains for the rows of an entity.
+  package func property(of column: StoreLayout.Column, for entity: String) -> String? {
+    let lineage = LayoutMapping.lineage(entity, newEntities)
+    return column.properties.first { title in
+      lineage.contains { title.hasPrefix($0 + ".") && isTitle(title, of: $0) }
+    }
+  }
+
+  /// Whether a title names a property of a new entity. Names may contain dots.
+  private func isTitle(_ title: String, of entity: String) -> Bool {
+    newEntities[entity]?.properties.contains { "\(entity).\($0.name)" == title } == true
+  }
+}

@@ -1,0 +1,341 @@
+/// Compares two versions of a model, as far as they matter for a store: what opening a store changes, and why it is refused.
+package struct MigrationPlanner<Facts: MigrationFacts> {
+  let mapping: LayoutMapping
+  let model: ManagedObjectModel
+  /// What the store has; nil if the plan is for every store of the old version.
+  let facts: Facts?
+  /// What may be removed: entities, and properties as `Entity.property`.
+  private let allowedRemovals: Set<String>
+  package internal(set) var plan = StoreMigrationPlan()
+  /// The properties whose values have to be checked.
+  private(set) var suspects: [RowRules.Suspect] = []
+  private let keptProperties: Set<String>
+  /// The properties whose move to a relative was refused.
+  private var moved: Set<String> = []
+  /// The old tables of links whose removal was refused.
+  private var refusedLinks: Set<Int> = []
+
+  /// Creates a planner.
+  ///
+  /// - Parameter allowedRemovals: what may be removed in addition to what the model lists.
+  package init(_ mapping: LayoutMapping, _ model: ManagedObjectModel, _ facts: Facts?, allowedRemovals: [String] = []) {
+    self.mapping = mapping
+    self.model = model
+    self.facts = facts
+    self.allowedRemovals = Set(allowedRemovals + model.contents.removed)
+    keptProperties = Set(mapping.properties.values)
+    plan.formerEntities = mapping.entities
+    plan.formerProperties = mapping.properties
+  }
+
+  /// Makes the plan.
+  package mutating func run() throws(Facts.Failure) {
+    findMoved()
+    for entity in model.contents.entities {
+      guard let new = mapping.newEntities[entity.name] else { continue }
+      guard let former = mapping.entities[entity.name], let old = mapping.oldEntities[former] else {
+        plan.changes.append("add the entity '\(entity.name)'")
+        continue
+      }
+      if former != entity.name { plan.changes.append("rename the entity '\(former)' to '\(entity.name)'") }
+      try compare(old, new, entity)
+    }
+    let kept = Set(mapping.entities.values)
+    for old in mapping.old.entities where !kept.contains(old.name) { try remove(old) }
+    try checkSuspects()
+  }
+
+  mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
+
+  private mutating func findMoved() {
+    for new in mapping.new.entities {
+      guard let old = mapping.entities[new.name].flatMap({ mapping.oldEntities[$0] }) else { continue }
+      for property in new.properties where mapping.properties["\(new.name).\(property.name)"] == nil {
+        if let other = formerOwner(of: property, old) { moved.insert(other) }
+      }
+    }
+  }
+
+  mutating func refuse(_ message: String, _ hint: String, at source: DescriptionSource, notes: [String] = []) {
+    plan.refusals.append(
+      Diagnostic(
+        code: .incompatibleModel, "\(message); \(hint)", at: source.location(), notes: notes.map { .init($0) }))
+  }
+
+  /// Refuses a difference that only a store with objects of an entity cannot follow.
+  ///
+  /// - Parameter isOnly: whether objects of sub-entities do not matter.
+  private mutating func refuse(
+    _ message: String, ifThereAre objects: String, of entity: String, isOnly: Bool = false, _ hint: String,
+    at source: DescriptionSource
+  ) throws(Facts.Failure) {
+    guard facts != nil else {
+      return refuseConditionally("\(message), and the store may have \(objects); \(hint)", source)
+    }
+    guard try hasRows(entity, isOnly: isOnly) else { return }
+    refuse("\(message), and the store has \(objects)", hint, at: source)
+  }
+
+  mutating func refuseConditionally(_ message: String, _ source: DescriptionSource, notes: [String] = []) {
+    plan.conditionalRefusals.append(
+      Diagnostic(code: .incompatibleModel, message, at: source.location(), notes: notes.map { .init($0) }))
+  }
+
+  // MARK: Removals
+
+  private mutating func remove(_ entity: StoreLayout.Entity) throws(Facts.Failure) {
+    let change = "remove the entity '\(entity.name)' and its objects"
+    plan.changes.append(change)
+    let isAllowed = allowedRemovals.contains(entity.name)
+    if facts != nil, try !hasRows(entity.name, isOnly: true, countsPlaceholders: true) { return }
+    plan.removals.append(change)
+    if !isAllowed { refuseRemoval(of: entity.name, "objects of", DescriptionSource()) }
+  }
+
+  private mutating func remove(
+    _ property: StoreLayout.Property, of entity: StoreLayout.Entity, _ new: StoreLayout.Entity,
+    _ source: DescriptionSource
+  ) throws(Facts.Failure) {
+    let title = "\(entity.name).\(property.name)"
+    let change = "remove '\(title)' and its values"
+    if moved.contains(title) { return }
+    plan.changes.append(change)
+    guard try hasValues(title, property, entity) else { return }
+    plan.removals.append(change)
+    let names =
+      [title, "\(new.name).\(property.name)"] + (property.inverse.map { ["\(property.destination ?? "").\($0)"] } ?? [])
+    if names.contains(where: allowedRemovals.contains) { return }
+    if let links = links(title), !refusedLinks.insert(links).inserted { return }
+    let added = new.properties.filter {
+      mapping.properties["\(new.name).\($0.name)"] == nil && $0.type == property.type
+        && $0.destination.map { mapping.entities[$0] ?? $0 } == property.destination && $0.isToMany == property.isToMany
+    }
+    let hint =
+      added.count == 1
+      ? ["if '\(new.name).\(added[0].name)' is its new name, add \"\(property.name)\" to its 'renamedFrom'"] : []
+    refuseRemoval(of: title, "values of", source, notes: hint)
+  }
+
+  private mutating func refuseRemoval(
+    of title: String, _ what: String, _ source: DescriptionSource, notes: [String] = []
+  ) {
+    let hint =
+      "to remove them, add \"removed\": [\"\(title)\"] to the model file, or allow it when the store is opened ('allowedRemovals', or 'graft store migrate' with '--remove \(title)')"
+    guard facts != nil else {
+      return refuseConditionally(
+        "the model does not declare '\(title)', and the store may have \(what) it; \(hint)", source, notes: notes)
+    }
+    refuse("the model does not declare '\(title)', and the store has \(what) it", hint, at: source, notes: notes)
+  }
+
+  /// The old table of links of a relationship.
+  private func links(_ title: String) -> Int? {
+    mapping.old.links.firstIndex { $0.relationship == title || $0.inverse == title }
+  }
+
+  /// Whether a store may have values of a property that would be lost.
+  private func hasValues(
+    _ title: String, _ property: StoreLayout.Property, _ entity: StoreLayout.Entity
+  ) throws(Facts.Failure) -> Bool {
+    if let links = links(title) {
+      let isKept = mapping.new.links.indices.contains { mapping.oldLinks(of: $0)?.links == links }
+      if isKept { return false }
+      guard let facts else { return true }
+      return try facts.hasLinks(links)
+    }
+    // The objects of a to-many whose inverse is a to-one follow from that; only their order is its own.
+    let owner = property.isToMany == true ? property.destination ?? "" : entity.name
+    let column = property.isToMany == true ? "\(owner).\(property.inverse ?? "")" : title
+    if property.isToMany == true, property.isOrdered != true { return false }
+    guard let table = table(of: owner) else { return false }
+    for (number, candidate) in mapping.old.tables[table].columns.enumerated()
+    where candidate.properties.contains(column) {
+      let isPosition = if case .position = candidate.content { true } else { false }
+      guard isPosition == (property.isToMany == true) else { continue }
+      guard let facts else { return true }
+      let members = members(of: owner, in: table)
+      if try facts.hasRows(table: table, entities: members, column: number, countsPlaceholders: true) { return true }
+    }
+    return false
+  }
+
+  /// The old table with the objects of an entity.
+  private func table(of entity: String) -> Int? {
+    mapping.old.tables.firstIndex { $0.entities.contains(entity) }
+  }
+
+  /// The entities of a table that are an entity or inherit from it.
+  private func members(of entity: String, in table: Int) -> [Int] {
+    let entities = mapping.old.tables[table].entities
+    return entities.indices.filter { mapping.oldLineage(entities[$0]).contains(entity) }
+  }
+
+  /// Whether the store has objects of an entity.
+  private func hasRows(
+    _ name: String, isOnly: Bool, countsPlaceholders: Bool = false
+  ) throws(Facts.Failure) -> Bool {
+    guard let facts, let table = table(of: name) else { return false }
+    let members =
+      isOnly
+      ? mapping.old.tables[table].entities.indices.filter { mapping.old.tables[table].entities[$0] == name }
+      : members(of: name, in: table)
+    return try facts.hasRows(
+      table: table, entities: members, column: nil, countsPlaceholders: countsPlaceholders)
+  }
+
+  // MARK: Entities
+
+  private mutating func compare(
+    _ old: StoreLayout.Entity, _ new: StoreLayout.Entity, _ entity: EntityDescription
+  ) throws(Facts.Failure) {
+    if old.parent != new.parent.map({ mapping.entities[$0] ?? $0 }) {
+      refuse(
+        "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
+        "keep it, or make a new entity", at: entity.source)
+    }
+    if new.isAbstract, !old.isAbstract {
+      try refuse(
+        "'\(new.name)' becomes abstract", ifThereAre: "objects of it", of: old.name, isOnly: true, "delete them first",
+        at: entity.source)
+    }
+    let identity = new.identity.map { name in
+      mapping.properties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
+    }
+    if old.identity != identity {
+      refuse(
+        "the identity of '\(new.name)' changes from '\(old.identity.joined(separator: ", "))' to '\(new.identity.joined(separator: ", "))'",
+        "keep it, or import the data into a new store", at: entity.source)
+    }
+    try compareProperties(old, new, entity)
+  }
+
+  private func named(_ name: String?) -> String { name.map { "'\($0)'" } ?? "none" }
+
+  // MARK: Properties
+
+  private mutating func compareProperties(
+    _ old: StoreLayout.Entity, _ new: StoreLayout.Entity, _ entity: EntityDescription
+  ) throws(Facts.Failure) {
+    var kept: Set<String> = []
+    let former = Dictionary(
+      old.properties.map { ("\(old.name).\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })
+    for property in new.properties {
+      let title = "\(new.name).\(property.name)"
+      let source = source(of: property.name, entity)
+      guard let formerTitle = mapping.properties[title], let former = former[formerTitle] else {
+        try add(property, title, entity, old, source)
+        continue
+      }
+      kept.insert(former.name)
+      if former.name != property.name { plan.changes.append("rename '\(formerTitle)' to '\(title)'") }
+      compare(former, property, title, entity, source)
+    }
+    for property in old.properties where !kept.contains(property.name) {
+      try remove(property, of: old, new, entity.source)
+    }
+  }
+
+  private func source(of name: String, _ entity: EntityDescription) -> DescriptionSource {
+    entity.attributes.first { $0.name == name }?.source ?? entity.relationships.first { $0.name == name }?.source
+      ?? entity.source
+  }
+
+  private mutating func add(
+    _ property: StoreLayout.Property, _ title: String, _ entity: EntityDescription, _ old: StoreLayout.Entity,
+    _ source: DescriptionSource
+  ) throws(Facts.Failure) {
+    if let other = formerOwner(of: property, old) {
+      return refuse(
+        "'\(other)' moves to '\(title)', and its values would be lost", "leave it where it is, or give it another name",
+        at: source)
+    }
+    let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
+    if !property.isOptional, !hasDefault {
+      let count = plan.problemCount
+      try refuse(
+        "'\(title)' is new and required", ifThereAre: "objects without it", of: old.name,
+        property.type == nil ? "make it optional" : "make it optional, or give it a default", at: source)
+      if plan.problemCount > count { return }
+    }
+    plan.changes.append("add '\(title)'")
+  }
+
+  /// A relative that declared the property before and does not any more.
+  private func formerOwner(of property: StoreLayout.Property, _ old: StoreLayout.Entity) -> String? {
+    mapping.old.entities.first { other in
+      other.name != old.name && mapping.entities.values.contains(other.name)
+        && other.properties.contains { $0.name == property.name }
+        && !keptProperties.contains("\(other.name).\(property.name)")
+        && (mapping.oldLineage(other.name).contains(old.name)
+          || mapping.oldLineage(old.name).contains(other.name))
+    }.map { "\($0.name).\(property.name)" }
+  }
+
+  private mutating func compare(
+    _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String,
+    _ entity: EntityDescription, _ source: DescriptionSource
+  ) {
+    if !old.isOptional, new.isOptional { plan.changes.append("make '\(title)' optional") }
+    let attribute = entity.attributes.first { $0.name == new.name }
+    if old.isOptional, !new.isOptional {
+      let hasDefault = attribute?.defaultValue != nil
+      plan.changes.append("make '\(title)' required\(hasDefault ? ", with its default where there is no value" : "")")
+      if !hasDefault { suspect(entity.name, new.name, isRequired: true, isRelationship: new.type == nil, source) }
+    }
+    if RuleComparison.isNarrower(new.rules, than: old.rules) {
+      suspect(entity.name, new.name, isRequired: false, isRelationship: new.type == nil, source)
+    }
+    switch (old.type, new.type) {
+    case (let from?, let to?):
+      guard from != to else { return }
+      guard Widening(from: from, to: to) != nil else {
+        return refuse(
+          "the type of '\(title)' changes from \(from) to \(to), which not all values fit",
+          "keep the type, or add an attribute with another name", at: source)
+      }
+      plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
+    case (nil, nil): compareRelationships(old, new, title, source)
+    default:
+      refuse(
+        "'\(title)' changes from \(old.type == nil ? "a relationship" : "an attribute") to \(new.type == nil ? "a relationship" : "an attribute")",
+        "give it another name", at: source)
+    }
+  }
+
+  private mutating func compareRelationships(
+    _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
+  ) {
+    if old.destination != new.destination.map({ mapping.entities[$0] ?? $0 }) {
+      refuse(
+        "the destination of '\(title)' changes from \(named(old.destination)) to \(named(new.destination))",
+        "keep it, or add a relationship with another name", at: source)
+    }
+    for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
+    where (before ?? false) != (now ?? false) {
+      refuse(
+        "'\(name)' of '\(title)' changes from \(before ?? false) to \(now ?? false)",
+        "keep it, or add a relationship with another name", at: source)
+    }
+    compareInverses(old, new, title, source)
+  }
+
+  /// An inverse that is added or removed does not matter, unless links are stored in another place because of it.
+  private mutating func compareInverses(
+    _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
+  ) {
+    let inverse = new.inverse.map { name in
+      let former = mapping.properties["\(new.destination ?? "").\(name)"]
+      return former.map { String($0.dropFirst((old.destination ?? "").count + 1)) } ?? name
+    }
+    guard old.inverse != inverse else { return }
+    let isInLinks = { (layout: StoreLayout, title: String?) in
+      layout.links.contains { $0.relationship == title || $0.inverse == title }
+    }
+    let isMoved = isInLinks(mapping.old, mapping.properties[title]) != isInLinks(mapping.new, title)
+    if old.inverse != nil && inverse != nil || isMoved {
+      refuse(
+        "the inverse of '\(title)' changes from \(named(old.inverse)) to \(named(new.inverse))",
+        "keep it, or add a relationship with another name", at: source)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Checks the rows of one table against what a new version of a model requires.
+struct RowRules {
+  /// A property that objects of the store may violate.
+  struct Suspect {
+    var entity: String
+    var property: String
+    /// Whether a value is required now; otherwise, rules for values became narrower.
+    var isRequired: Bool
+    var isRelationship: Bool
+    var source: DescriptionSource
+  }
+
+  /// The first object that violates a suspect.
+  struct Violation {
+    var suspect: Int
+    var message: String
+  }
+
+  /// What to do about objects without a value that is required now.
+  static func requiredHint(isRelationship: Bool) -> String {
+    isRelationship
+      ? "give those objects one first, or leave it optional"
+      : "give it a default, give those objects a value first, or leave it optional"
+  }
+
+  static let hint = "change those objects first, or keep the rules"
+
+  private struct Check {
+    var suspect: Int
+    var slot: Int
+    var place: StoreSchema.Place
+    var rules: SlotRules?
+  }
+
+  private let mapping: LayoutMapping
+  private let schema: StoreSchema
+  private let table: Int
+  private let suspects: [Suspect]
+  /// By entity of the table.
+  private var checks: [[Check]] = []
+  /// By the place of a to-many, the number of objects that each row leads to.
+  private var counts: [StoreSchema.Place: [Int64: Int]] = [:]
+  private(set) var violations: [Violation] = []
+  private var missingSuspects: Set<Int> = []
+
+  init(_ mapping: LayoutMapping, _ schema: StoreSchema, table: Int, _ suspects: [Suspect]) {
+    self.mapping = mapping
+    self.schema = schema
+    self.table = table
+    self.suspects = suspects
+    let plan = schema.model.plan
+    for name in schema.tables[table].entityNames {
+      guard let number = plan.entityNumbers[name] else { continue }
+      let entity = plan.entities[number]
+      checks.append(
+        suspects.indices.compactMap { index in
+          guard let slot = entity.slotNumbers[suspects[index].property],
+            entity.properties[slot].declaringEntity == suspects[index].entity
+          else { return nil }
+          let rules = suspects[index].isRequired ? nil : entity.rules.first { $0.slot == slot }
+          return Check(suspect: index, slot: slot, place: schema.places[number][slot], rules: rules)
+        })
+    }
+    missingSuspects = Set(checks.flatMap { $0.map(\.suspect) })
+  }
+
+  var isEmpty: Bool { missingSuspects.isEmpty && violations.isEmpty }
+  /// Whether there is nothing left to find.
+  var isDone: Bool { missingSuspects.isEmpty }
+
+  // MARK: Relationships
+
+  /// Counts the objects that rows lead to by suspect to-many relationships.
+  mutating func countLinks<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) {
+    for place in Set(checks.flatMap { $0.map(\.place) }) {
+      var count: [Int64: Int] = [:]
+      switch place {
+      case .column: continue
+      case .members(let members, let reference, _):
+        guard let old = mapping.oldTable(of: members) else { continue }
+        let converter = RowConverter(mapping, from: old, to: members, [:], schema.model.contents)
+        try facts.readRows(table: old) { rows in
+          let rows = converter.converted(rows)
+          for row in 0..<rows.count {
+            if let owner = rows.values.integer(row: row, column: reference) { count[owner, default: 0] += 1 }
+          }
+          return true
+        }
+      case .links(let links, let isOwner):
+        guard let (old, isSwapped) = mapping.oldLinks(of: links) else { continue }
+        let isSymmetric = schema.links[links].relationship == schema.links[links].inverse
+        try facts.readLinks(old) { owner, member in
+          count[isOwner == isSwapped ? member : owner, default: 0] += 1
+          if isSymmetric, owner != member { count[member, default: 0] += 1 }
+        }
+      }
+      counts[place] = count
+    }
+  }
+
+  // MARK: Rows
+
+  /// Checks rows in the new layout.
+  mutating func check(_ rows: StoredRows) {
+    for row in 0..<rows.count where !rows.headers[row].isPlaceholder {
+      let header = rows.headers[row]
+      for check in checks[header.entity] where missingSuspects.contains(check.suspect) {
+        guard let message = failure(check, rows, row) else { continue }
+        missingSuspects.remove(check.suspect)
+        violations.append(Violation(suspect: check.suspect, message: message))
+      }
+    }
+  }
+
+  private func failure(_ check: Check, _ rows: StoredRows, _ row: Int) -> String? {
+    let suspect = suspects[check.suspect]
+    let title = "\(suspect.entity).\(suspect.property)"
+    let count = counts[check.place].map { $0[rows.headers[row].id] ?? 0 }
+    if suspect.isRequired {
+      if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
+      if let count, count > 0 { return nil }
+      return "'\(title)' becomes required, and the object \(name(rows, row)) has none"
+    }
+    guard let rules = check.rules else { return nil }
+    var failures: [ValidationFinding] = []
+    if let count {
+      RowValidator.check(count, rules, title, "object", &failures)
+    } else if case .column(let column) = check.place, let value = value(rows, row, column, check.slot) {
+      RowValidator.check(value, of: rules, title, &failures)
+    }
+    return failures.first.map { "the object \(name(rows, row)) violates the rules of the model: \($0.message)" }
+  }
+
+  private func entity(_ rows: StoredRows, _ row: Int) -> EntityPlan? {
+    let plan = schema.model.plan
+    return plan.entityNumbers[schema.tables[table].entityNames[rows.headers[row].entity]].map { plan.entities[$0] }
+  }
+
+  private func value(_ rows: StoredRows, _ row: Int, _ column: Int, _ slot: Int) -> AttributeValue? {
+    guard let entity = entity(rows, row) else { return nil }
+    let slot = schema.model.plan.layouts[entity.index].slots[slot]
+    return rows.values.attributeValue(row: row, column: column, slot.kind, listOf: slot.elementType)
+  }
+
+  /// The object as messages name it: `Hero(1699)`; by the number of its row if it has no identity.
+  private func name(_ rows: StoredRows, _ row: Int) -> String {
+    guard let entity = entity(rows, row) else { return "" }
+    let place = schema.places[entity.index]
+    let identity = entity.identitySlots.map { slot -> JSON in
+      guard case .column(let column) = place[slot] else { return .null }
+      return value(rows, row, column, slot)?.jsonValue ?? .null
+    }
+    let isKnown = !identity.isEmpty && !identity.contains(.null)
+    return GraphNames.name(entity, isKnown ? identity : nil) { Int(rows.headers[row].id) }
+  }
+}
+
+extension StoredValues {
+  /// The value of an attribute; nil if it is nil.
+  ///
+  /// - Parameter type: the type of the elements, if it is a list.
+  func attributeValue(
+    row: Int, column: Int, _ kind: SlotPlan.Kind, listOf type: AttributeType?
+  ) -> AttributeValue? {
+    guard !isNil(row: row, column: column) else { return nil }
+    let bytes = kind.isText ? text(row: row, column: column) ?? [] : []
+    let word = word(row: row, column: column)
+    switch kind {
+    case .integer: return .integer(Int64(bitPattern: word))
+    case .double: return .double(Double(bitPattern: word))
+    case .float: return .float(Float(Double(bitPattern: word)))
+    case .boolean: return .boolean(word != 0)
+    case .date: return .date(Date(microsecondsSince1970: Int64(bitPattern: word)))
+    case .string: return .string(String(decoding: bytes, as: UTF8.self))
+    case .decimal: return LentBytes.with(bytes) { DecimalText.decimal($0) }.map { .decimal($0) }
+    case .binary: return .binary(Data(bytes))
+    case .uuid:
+      guard bytes.count == 16 else { return nil }
+      return .uuid(bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) })
+    case .uri: return URIText.url(String(decoding: bytes, as: UTF8.self)).map { .uri($0) }
+    case .json:
+      guard let json = LentBytes.with(bytes, { try? JSONBuilder.json($0) }) else { return nil }
+      guard let type else { return .json(json) }
+      return try? AttributeValue(json: json, listOf: type)
+    case .toOne, .toMany: return nil
+    }
+  }
+}

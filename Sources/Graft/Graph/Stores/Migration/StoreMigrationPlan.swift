@@ -1,0 +1,48 @@
+/// What opening a store with a model would change, or why it cannot be opened with it.
+///
+///     let plan = try SQLiteStore.migrationPlan(at: url, to: model)
+///     print(plan)      // add 'Item.color'; rename the entity 'Producer' to 'Maker'
+public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
+  /// The changes, one sentence each, in the order of the model; empty if the store fits the model.
+  public internal(set) var changes: [String] = []
+  /// Those of the changes that remove objects or values that the store has.
+  public internal(set) var removals: [String] = []
+  /// The differences that cannot be migrated, and removals without consent. A store with such differences is not opened, and
+  /// not changed.
+  public internal(set) var refusals: [Diagnostic] = []
+
+  /// The differences that cannot be migrated if the store has objects that they concern. Only a plan for two models has such
+  /// differences: of a store, it is known which objects it has.
+  public internal(set) var conditionalRefusals: [Diagnostic] = []
+
+  /// The former name of each entity that existed.
+  package internal(set) var formerEntities: [String: String] = [:]
+  /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
+  package internal(set) var formerProperties: [String: String] = [:]
+
+  /// Creates an empty plan: of a store that fits the model.
+  package init() {}
+
+  /// Whether the store, or every store of the old model, can be opened with the new model.
+  public var isPossible: Bool { refusals.isEmpty && conditionalRefusals.isEmpty }
+
+  var problemCount: Int { refusals.count + conditionalRefusals.count }
+
+  /// The changes and the refusals, one on a line.
+  public var description: String {
+    (changes + (refusals + conditionalRefusals).map(\.description)).joined(separator: "\n")
+  }
+
+  /// The error of a store that is not opened; nil if nothing prevents it.
+  ///
+  /// - Parameter name: the name of the store.
+  package func error(ofStore name: String) -> StoreError? {
+    guard !refusals.isEmpty else { return nil }
+    let count = refusals.count == 1 ? "a way" : "\(refusals.count) ways"
+    let summary = Diagnostic(
+      code: .incompatibleModel,
+      "the store '\(name)' cannot be opened: its model differs from the given one in \(count) that cannot be migrated; it was not changed"
+    )
+    return StoreError([summary] + refusals)
+  }
+}

@@ -1,0 +1,80 @@
+/// Brings the contents of a snapshot file into the layout of another version of the model.
+struct SnapshotMigration {
+  private let contents: SnapshotContents
+  private let schema: StoreSchema
+  private let mapping: LayoutMapping
+
+  init(_ contents: SnapshotContents, to schema: StoreSchema, _ layout: StoreLayout) {
+    self.contents = contents
+    self.schema = schema
+    mapping = LayoutMapping(from: contents.layout, to: layout, schema.model.contents)
+  }
+
+  /// Returns what would change.
+  func plan(allowedRemovals: [String]) -> StoreMigrationPlan {
+    var planner = MigrationPlanner(mapping, schema.model, contents, allowedRemovals: allowedRemovals)
+    planner.run()
+    return planner.plan
+  }
+
+  /// Whether objects stay as they are: only rules for values differ.
+  var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
+
+  /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict themselves.
+  func memory() -> TableMemory? {
+    var memory = TableMemory(schema)
+    if keepsTables {
+      let lastIDs = contents.description.tables.map(\.lastID)
+      let isSound = memory.fill(
+        contents.rows, contents.links, sequence: contents.description.sequence, lastIDs: lastIDs)
+      return isSound ? memory : nil
+    }
+    var rows: [ChunkedRows] = []
+    var lastIDs: [Int64] = []
+    let removed = removedRows
+    for table in schema.tables.indices {
+      var converted = ChunkedRows(table: table, columnCount: schema.tables[table].columns.count)
+      let old = mapping.oldTable(of: table)
+      if let old {
+        let converter = RowConverter(mapping, from: old, to: table, removed, schema.model.contents)
+        contents.rows[old].read { rows in
+          let rows = converter.converted(rows)
+          for row in 0..<rows.count { converted.append(rows, row, schema.tables[table]) }
+          return true
+        }
+      }
+      rows.append(converted)
+      lastIDs.append(old.map { contents.description.tables[$0].lastID } ?? 0)
+    }
+    let isSound = memory.fill(
+      rows, schema.links.indices.map { links($0, removed) }, sequence: contents.description.sequence, lastIDs: lastIDs)
+    return isSound ? memory : nil
+  }
+
+  /// By old table, the rows of entities that were removed while their hierarchy stays.
+  private var removedRows: [Int: Set<Int64>] {
+    var removed: [Int: Set<Int64>] = [:]
+    for table in schema.tables.indices {
+      guard let old = mapping.oldTable(of: table) else { continue }
+      let positions = mapping.entityPositions(from: old, to: table)
+      guard positions.contains(nil) else { continue }
+      contents.rows[old].read { rows in
+        removed[old, default: []].formUnion(rows.headers.lazy.filter { positions[$0.entity] == nil }.map(\.id))
+        return true
+      }
+    }
+    return removed
+  }
+
+  private func links(_ table: Int, _ removed: [Int: Set<Int64>]) -> [StoredLink] {
+    guard let (old, isSwapped) = mapping.oldLinks(of: table) else { return [] }
+    let layout = mapping.old.links[old]
+    let (owners, members) = (removed[layout.ownerTable] ?? [], removed[layout.memberTable] ?? [])
+    let kept = contents.links[old].filter { !owners.contains($0.owner) && !members.contains($0.member) }
+    guard isSwapped else { return kept }
+    return kept.map {
+      StoredLink(
+        owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
+    }
+  }
+}

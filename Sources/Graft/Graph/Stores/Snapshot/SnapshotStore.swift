@@ -1,0 +1,194 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A store that keeps the whole graph in one file, which each commit replaces.
+///
+///     let store = try SnapshotStore(at: url, model: model)
+///     let context = try ManagedObjectContext(model: model, store: store)
+///
+/// It needs no library, is loaded as a whole, and answers from memory. A commit takes time and space in proportion to the whole
+/// graph, so it suits graphs of up to some 100,000 objects; `SQLiteStore` suits larger ones. Several stores and processes may use
+/// the file: one at a time writes it, and all of them read what the others wrote.
+///
+/// The file has a checksum. A commit writes a new file beside it and then renames it, so that a crash leaves either the old or
+/// the new one.
+public final class SnapshotStore: PersistentStore {
+  /// How a store is opened.
+  public struct Options: Sendable {
+    /// What a migration may remove although the store has objects or values of it: entities, and properties as
+    /// `Entity.property`. What the model file lists under `removed` needs no other consent.
+    public var allowedRemovals: [String] = []
+    /// Whether the file is kept under another name when the first commit after a migration rewrites it:
+    /// `comics.graft.backup-17` is the state after commit 17.
+    public var backsUpBeforeMigration = true
+    /// How long a commit waits for others that write.
+    public var busyTimeout = Duration.seconds(5)
+
+    /// Creates options with their default values.
+    public init() {}
+  }
+
+  /// The layout of the model's graph.
+  public let schema: StoreSchema
+  /// The location of the file; nil if the store is in memory only.
+  public let url: URL?
+  private let file: SnapshotFile?
+  private let options: Options
+  private let state: Guarded<State>
+
+  /// What is known of the file.
+  private struct State {
+    var memory: TableMemory
+    /// The file as it was read or written; nil if there was none.
+    var identity: SnapshotFile.Identity?
+    var checksum: UInt64 = 0
+    var id = ""
+    var history = ModelHistory()
+    var isMigrated = false
+    var mayHaveLeftovers = true
+
+    /// Takes over what was read from the file.
+    mutating func take(_ content: SnapshotFile.Content) {
+      memory = content.memory
+      identity = content.identity
+      checksum = content.checksum
+      id = content.id
+      history = content.history
+      isMigrated = content.isMigrated
+    }
+  }
+
+  /// Opens a file, or creates a store that the first commit writes there. If the file is of another version of the model, its
+  /// contents are migrated in memory, and the first commit writes them.
+  ///
+  /// A migration loses nothing without consent. If the file has values of an entity or property that the model does not
+  /// declare, it is not opened, unless the model file lists the name under `removed`, or ``Options/allowedRemovals`` does.
+  ///
+  /// - Throws: a ``StoreError`` if the file cannot be read, is damaged, was written by a newer version of the library or of the
+  ///   model, or differs from the model in ways that cannot be migrated.
+  public init(at url: URL, model: ManagedObjectModel, options: Options = Options()) throws(StoreError) {
+    schema = StoreSchema(model)
+    self.url = url
+    self.options = options
+    let file = try SnapshotFile(url)
+    self.file = file
+    var state = State(memory: TableMemory(schema))
+    if let content = try file.read(schema, options) {
+      state.take(content)
+    } else {
+      state.id = UUID().uuidString
+      state.history.add(version: model.contents.version ?? "", StoreLayout(schema))
+    }
+    self.state = Guarded(state)
+  }
+
+  private init(_ model: ManagedObjectModel) {
+    schema = StoreSchema(model)
+    url = nil
+    file = nil
+    options = Options()
+    state = Guarded(State(memory: TableMemory(schema)))
+  }
+
+  /// Creates an empty store that lives as long as the process, for tests and for contexts that share a graph.
+  public static func inMemory(model: ManagedObjectModel) -> SnapshotStore { SnapshotStore(model) }
+
+  /// Returns what opening a file with a model would change. The file is not changed.
+  ///
+  /// - Throws: if there is no file, or it cannot be opened for other reasons than its model.
+  public static func migrationPlan(
+    at url: URL, to model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) -> StoreMigrationPlan {
+    try SnapshotFile(url).plan(StoreSchema(model), options)
+  }
+
+  // MARK: Reading
+
+  /// Returns the number of the latest commit, by this store or another one; 0 for a new store.
+  ///
+  /// - Throws: if the file cannot be read any more, or another one took its place.
+  public func latestCommit() throws(StoreError) -> Int64 { try newest().sequence }
+
+  /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store: only what
+  /// later commits change is copied.
+  public func snapshot() throws(StoreError) -> any StoreSnapshot { MemorySnapshot(try newest()) }
+
+  /// Returns what was written after a commit. The latest 1,000 commits since the store was opened are known, but for those of
+  /// other processes.
+  public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
+    try newest().changes(since: sequence)
+  }
+
+  /// The contents of the file, which others may have replaced.
+  private func newest() throws(StoreError) -> TableMemory {
+    try state.withLock { state throws(StoreError) in
+      try refresh(&state)
+      return state.memory
+    }
+  }
+
+  /// Reads the file again if others have written it.
+  private func refresh(_ state: inout State) throws(StoreError) {
+    guard let file else { return }
+    let identity = try file.identity()
+    guard identity != state.identity else { return }
+    guard identity != nil, let content = try file.read(schema, options) else {
+      throw changed("it was removed or renamed; restore it, or open the store again")
+    }
+    if state.identity != nil {
+      let isSame = content.checksum == state.checksum
+      guard isSame || (content.id == state.id || state.id.isEmpty) && content.memory.sequence > state.memory.sequence
+      else {
+        throw changed("another file took its place, such as a backup; open the store again")
+      }
+      if isSame {
+        state.identity = content.identity
+        return
+      }
+    }
+    state.take(content)
+  }
+
+  private func changed(_ reason: String) -> StoreError {
+    StoreError(.unavailableStore, "the store '\(file?.location.name ?? "")' cannot be used: \(reason)")
+  }
+
+  // MARK: Writing
+
+  /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
+  ///
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote what the changes
+  ///   depend on. Nothing was written then.
+  /// - Throws: if the file cannot be written, others write it for longer than ``Options/busyTimeout``, or the changes contradict
+  ///   themselves or their base. Nothing was written then.
+  public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+    try state.withLock { state throws(StoreError) in
+      guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
+      guard let file else { return try SnapshotStore.write(changes, base, to: &state.memory) }
+      let lock = try SnapshotLock(file.location, timeout: options.busyTimeout)
+      defer { withExtendedLifetime(lock) {} }
+      try refresh(&state)
+      if try state.memory.hasMoved(changes, since: base, storeName: file.location.name) { return .moved }
+      if state.isMigrated, options.backsUpBeforeMigration { try file.backUp(state.memory.sequence) }
+      var changed = state.memory
+      let written = changed.write(changes)
+      if state.id.isEmpty { state.id = UUID().uuidString }
+      (state.identity, state.checksum) = try file.write(
+        changed, id: state.id, state.history, removesLeftovers: state.mayHaveLeftovers)
+      state.memory = changed
+      state.isMigrated = false
+      state.mayHaveLeftovers = false
+      return written
+    }
+  }
+
+  /// Writes to a store without a file. Nothing can fail, and nothing needs to be copied.
+  private static func write(
+    _ changes: StoreChanges, _ base: Int64, to memory: inout TableMemory
+  ) throws(StoreError) -> StoreWriteResult {
+    try memory.hasMoved(changes, since: base, storeName: "<memory>") ? .moved : memory.write(changes)
+  }
+}

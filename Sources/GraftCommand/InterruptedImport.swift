@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+import GraftSQLite
+import GraftTools
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Removes the store of a first import if a signal ends the program before anything is committed.
+final class InterruptedImport {
+  private static let signals = [SIGHUP, SIGINT, SIGTERM]
+  private typealias Handler = @convention(c) (Int32) -> Void
+  /// What handles each signal here, and what handled it before.
+  private var sources: [(source: any DispatchSourceSignal, before: Handler?)] = []
+
+  /// Begins to handle signals. Those that are ignored, as under `nohup`, stay ignored.
+  init(ofStore path: String) {
+    EndingSignals.handle()
+    let queue = DispatchQueue(label: "interrupted import")
+    for number in InterruptedImport.signals {
+      let before = signal(number, SIG_IGN)
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler {
+        SQLiteStore.removeIfUncommitted(at: FilePath.url(path))
+        EndingSignals.cleanUp()
+        // The status with which shells report the signal. Nothing else runs: the store is gone.
+        _exit(128 + number)
+      }
+      source.resume()
+      sources.append((source, before))
+    }
+  }
+
+  /// Ends the handling of signals: they end the program at once again.
+  func end() {
+    for (source, before) in sources {
+      source.cancel()
+      signal(Int32(source.handle), before)
+    }
+    sources = []
+  }
+}

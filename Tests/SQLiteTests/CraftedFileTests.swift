@@ -1,0 +1,95 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+/// Files that no store writes.
+@Suite("SQLite: crafted and damaged files") struct CraftedFileTests {
+  /// Uses a store in every way. Returns the errors.
+  private static func use(_ url: URL, _ model: ManagedObjectModel) -> [String] {
+    var errors: [String] = []
+    func attempt(_ body: () throws -> Void) {
+      do { try body() } catch { errors.append("\(error)") }
+    }
+    attempt {
+      let store = try SQLiteStore(at: url, model: model)
+      attempt { errors += try store.verify().map(\.message) }
+      attempt { _ = try store.dump() }
+      attempt { _ = try store.changes(since: 0) }
+      attempt {
+        var changes = StoreChanges()
+        changes.insert(store.schema, "Tag", ["word": "new"])
+        changes.insert(store.schema, "Item", ["number": 99, "title": "new"])
+        try store.commit(changes)
+      }
+      attempt {
+        let context = try ManagedObjectContext(model: model, store: store)
+        _ = context.dump()
+        try context.importJSON(#"[{"word": "c"}]"#, ofEntity: "Tag")
+      }
+    }
+    return errors
+  }
+
+  @Test(
+    "T21: numbers at their limits are errors, and never end the process",
+    arguments: [
+      "INSERT INTO _graft_log VALUES (9223372036854775807, NULL)", "INSERT INTO _graft_log VALUES (-5, NULL)",
+      "UPDATE _graft_log SET sequence = -sequence", "DELETE FROM _graft_log",
+      "UPDATE _graft_log SET sequence = 9223372036854775806 WHERE sequence = 2",
+      "UPDATE sqlite_sequence SET seq = 9223372036854775807", "UPDATE sqlite_sequence SET seq = -9223372036854775808",
+      "UPDATE Item SET _version = 9223372036854775807", "UPDATE Item SET _id = 9223372036854775807 WHERE _id = 1",
+      "UPDATE Item SET maker = 9223372036854775807", "UPDATE Item_tags SET position = 9223372036854775807",
+      "UPDATE Item_tags SET position = -9223372036854775808",
+      "UPDATE Item SET number = 9223372036854775807 WHERE _id = 1",
+      "UPDATE Tag SET _id = -1 WHERE _id = 1", "UPDATE Tag SET _version = -9223372036854775808",
+    ])
+  func limits(_ sql: String) throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    try sqlite(url, "PRAGMA foreign_keys = OFF; " + sql)
+    let errors = try Self.use(url, MigrationTests.model())
+    if !sql.contains("position") { #expect(!errors.isEmpty) }
+  }
+
+  @Test("S10: a store with rows and an empty log is refused, not shown as empty")
+  func emptiedLog() throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    try sqlite(url, "DELETE FROM _graft_log")
+    let message = try FileTests.error(url, MigrationTests.model())
+    #expect(message.contains("the log of commits is empty, and the table 'Maker' is not"), "\(message)")
+  }
+
+  @Test("T21: damaged files are opened or refused, and never end the process")
+  func damaged() throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    try sqlite(url, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let sound = Array(try Data(contentsOf: url))
+    var state: UInt64 = 7
+    func random(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(limit))
+    }
+    var errors = 0
+    for _ in 0..<400 {
+      for name in try folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
+      var bytes = sound
+      for _ in 0..<4 { bytes[random(bytes.count)] = UInt8(random(256)) }
+      try Data(bytes).write(to: url)
+      if try !Self.use(url, MigrationTests.model()).isEmpty { errors += 1 }
+    }
+    #expect(errors > 200)
+  }
+
+  @Test("S16: after the file was removed, the latest commit is an error")
+  func removedFile() throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    let store = try SQLiteStore(at: url, model: MigrationTests.model())
+    try FileManager.default.removeItem(at: url)
+    #expect(throws: StoreError.self) { try store.latestCommit() }
+  }
+}

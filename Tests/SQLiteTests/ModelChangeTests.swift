@@ -1,0 +1,194 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+/// What another version of a model does to stores of both kinds.
+@Suite("Stores: other versions of a model") struct ModelChangeTests {
+  enum Kind: CaseIterable { case sqlite, snapshot }
+
+  /// A store in a folder of its own, opened by models given as text.
+  final class Trial {
+    let folder: Folder
+    let kind: Kind
+    var url: URL { folder.file("shop.graft") }
+
+    init(_ kind: Kind) throws {
+      folder = try Folder()
+      self.kind = kind
+    }
+
+    func open(_ model: ManagedObjectModel, allowing removals: [String] = []) throws -> ManagedObjectContext {
+      switch kind {
+      case .sqlite:
+        var options = SQLiteStore.Options()
+        options.allowedRemovals = removals
+        return try ManagedObjectContext(model: model, store: SQLiteStore(at: url, model: model, options: options))
+      case .snapshot:
+        var options = SnapshotStore.Options()
+        options.allowedRemovals = removals
+        return try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model, options: options))
+      }
+    }
+
+    func write(_ text: String, _ payload: String, version: String? = nil) throws {
+      let context = try open(ModelChangeTests.model(text, version: version))
+      try context.importJSON(payload, ofEntity: "Person")
+      try context.commit()
+    }
+
+    /// The objects of the store, by another model.
+    func export(_ text: String, allowing removals: [String] = []) throws -> String {
+      let context = try open(ModelChangeTests.model(text), allowing: removals)
+      return try context.all("Person")
+    }
+
+    /// What refuses to open the store, which then still has the same bytes.
+    func refusal(_ text: String, version: String? = nil, removed: [String] = []) throws -> String {
+      let names = try folder.names.filter { !$0.hasSuffix("-lock") }
+      let before = try names.map { try folder.bytes($0) }
+      var message = ""
+      do {
+        _ = try open(ModelChangeTests.model(text, version: version, removed: removed))
+      } catch {
+        message = "\(error)"
+      }
+      #expect(try folder.names.filter { !$0.hasSuffix("-lock") } == names)
+      #expect(try names.map { try folder.bytes($0) } == before)
+      return message
+    }
+  }
+
+  static func model(
+    _ attributes: String, version: String? = nil, removed: [String] = [], entities: String = ""
+  ) throws -> ManagedObjectModel {
+    let version = version.map { "\"version\": \"\($0)\", " } ?? ""
+    return try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", \(version)"removed": \(removed), "entities": {"Person": {
+          "identityAttributes": "id", "attributes": {"id": "integer64"\(attributes.isEmpty ? "" : ", \(attributes)")}}\(entities)}}
+        """)
+  }
+
+  static let name = #""name": {"type": "string", "optional": true}"#
+  static let people = #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]"#
+
+  @Test("S16: a property with values is not removed without consent", arguments: Kind.allCases)
+  func removal(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, Self.people)
+    let message = try trial.refusal("")
+    #expect(message.contains("the model does not declare 'Person.name', and the store has values of it"), "\(message)")
+    #expect(message.contains(#""removed": ["Person.name"]"#) && message.contains("--remove Person.name"), "\(message)")
+    #expect(try trial.export("", allowing: ["Person.name"]) == #"[{"id":1},{"id":2}]"#)
+  }
+
+  @Test("S16: a property is removed if the model file lists it", arguments: Kind.allCases)
+  func listedRemoval(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, Self.people)
+    let context = try trial.open(Self.model("", removed: ["Person.name"]))
+    #expect(try context.all("Person") == #"[{"id":1},{"id":2}]"#)
+  }
+
+  @Test("S16: a property without values may go", arguments: Kind.allCases)
+  func emptyRemoval(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, #"[{"id": 1}]"#)
+    #expect(try trial.export("") == #"[{"id":1}]"#)
+  }
+
+  @Test("S16: an older model does not open a newer store", arguments: Kind.allCases)
+  func older(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, #"[{"id": 1}]"#)
+    let added = Self.name + #", "age": {"type": "integer16", "optional": true}"#
+    try trial.write(added, #"[{"id": 2}]"#)
+    #expect(try trial.refusal(Self.name).contains("it was written by a newer model"))
+    #expect(try trial.export(added) == #"[{"id":1,"name":null,"age":null},{"id":2,"name":null,"age":null}]"#)
+  }
+
+  @Test("S16: a model with a lower version does not change a store", arguments: Kind.allCases)
+  func lowerVersion(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, #"[{"id": 1}]"#, version: "1.10")
+    let message = try trial.refusal("", version: "1.9")
+    #expect(message.contains("it was written by the version 1.10 of the model, and the given one has the version 1.9"))
+    _ = try trial.open(Self.model(Self.name, version: "1.9"))
+    _ = try trial.open(Self.model("", version: "1.11"))
+  }
+
+  @Test("S16: a property is found under any former name", arguments: Kind.allCases)
+  func skippedVersion(_ kind: Kind) throws {
+    for former in [#""name""#, #""firstName""#] {
+      let trial = try Trial(kind)
+      try trial.write(
+        "\(former): {\"type\": \"string\", \"optional\": true}",
+        "[{\"id\": 1, \(former): \"Ann\"}]")
+      let renamed = { (former: String) in
+        "\"givenName\": {\"type\": \"string\", \"optional\": true, \"renamedFrom\": \(former)}"
+      }
+      if former == #""name""# {
+        let message = try trial.refusal(renamed(#""firstName""#))
+        #expect(
+          message.contains(#"if 'Person.givenName' is its new name, add "name" to its 'renamedFrom'"#), "\(message)")
+      }
+      #expect(try trial.export(renamed(#"["firstName", "name"]"#)) == #"[{"id":1,"givenName":"Ann"}]"#)
+    }
+  }
+
+  @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
+  func names() throws {
+    #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
+      "\(error)".contains("'removed' lists 'Person.name', which the model declares")
+    }
+    #expect { try Self.model(Self.name + #", "title": {"type": "string", "renamedFrom": ["a", "name"]}"#) } throws: {
+      "\($0)".contains("the former name 'name' of 'Person.title' is still in use")
+    }
+    #expect { try ManagedObjectModel(text: #"{"removed": "Person", "entities": {}}"#) } throws: {
+      "\($0)".contains("an array of strings")
+    }
+    let model = try Self.model(#""name": {"type": "string", "renamedFrom": ["a", "b"]}"#, removed: ["Person.age"])
+    let again = try ManagedObjectModel(text: ModelFileWriter().text(of: model.contents))
+    #expect(again.contents.removed == ["Person.age"])
+    #expect(again.contents.entities[0].attributes[1].renamedFrom == ["a", "b"])
+  }
+
+  @Test("S9: an optional property becomes required if all objects have it", arguments: Kind.allCases)
+  func required(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, Self.people)
+    #expect(try trial.export(#""name": "string""#) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#)
+  }
+
+  @Test("S9: a property that becomes required gives objects its default", arguments: Kind.allCases)
+  func requiredWithDefault(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, #"[{"id": 1, "name": "Ann"}, {"id": 2}]"#)
+    let message = try trial.refusal(#""name": "string""#)
+    #expect(message.contains("'Person.name' becomes required, and the object Person(2) has none"), "\(message)")
+    let model = #""name": {"type": "string", "default": "?"}"#
+    #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
+  }
+
+  @Test(
+    "S16: rules become narrower if all objects meet them", arguments: Kind.allCases,
+    [#""enum": ["Ann", "Al"]"#, #""maxLength": 3"#, #""pattern": "^A""#])
+  func rules(_ kind: Kind, _ rule: String) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Robert"}]"#)
+    let ruled = "\"name\": {\"type\": \"string\", \"optional\": true, \(rule)}"
+    let message = try trial.refusal(ruled)
+    #expect(message.contains("the object Person(2) violates the rules of the model: expected"), "\(message)")
+    try trial.write(Self.name, #"[{"id": 2, "name": "Al"}]"#)
+    #expect(try trial.export(ruled) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"Al"}]"#)
+  }
+}
+
+extension ManagedObjectContext {
+  /// All objects of an entity as compact JSON, by identity.
+  func all(_ entity: String) throws -> String {
+    String(decoding: try exportAll(of: entity, options: ExportOptions()), as: UTF8.self)
+  }
+}
