@@ -36,8 +36,8 @@ public final class SQLiteStore: PersistentStore {
     /// SQLite keeps what is written in a log beside the file (`shop.graft-wal`), and begins the log anew when nobody reads from it.
     /// A context that shows an old state prevents this. With a reader that stayed on an old state for 10,000 commits of one row, the log
     /// grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23 (SQLite 3.40). After the reader moved on, the
-    /// log shrank again. If the log is larger than this option, a context that shows an old state merges at its next call that can
-    /// throw.
+    /// log shrank again. If the log is larger than this option, a context that reads an old state merges at its next fetch, search or
+    /// count.
     public var maximumLogSize = 64 << 20
     /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
     /// `shop.graft.backup-17` is the state after commit 17.

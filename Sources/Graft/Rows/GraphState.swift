@@ -434,7 +434,7 @@ struct GraphState {
         loads.ends[table] = tables[table].rowCount
       }
     } else {
-      loads.forget()
+      loads.forgetEnds()
       for index in marks.indices {
         let touched = marks[index].touched
         marks[index] = mark

@@ -40,10 +40,13 @@ struct RowLoads {
 
   /// Everything that was loaded counts as committed.
   mutating func forget() {
-    for table in ends.indices { ends[table] = 0 }
+    forgetEnds()
     thinned.removeAll()
     edited.removeAll()
   }
+
+  /// Everything that was loaded counts as committed, before a change that may have begun.
+  mutating func forgetEnds() { for table in ends.indices { ends[table] = 0 } }
 }
 
 /// A to-many relationship of a row.

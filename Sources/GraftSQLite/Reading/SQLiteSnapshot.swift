@@ -4,7 +4,7 @@ package import Graft
 ///
 /// Snapshots neither wait for each other nor for commits. While one is held, SQLite keeps the pages that it reads in the
 /// write-ahead log; see ``SQLiteStore/Options/maximumLogSize``.
-package final class SQLiteSnapshot: AgingSnapshot {
+package final class SQLiteSnapshot: StoreSnapshot {
   /// The number of the commit; 0 for a new store.
   package let sequence: Int64
   let store: SQLiteStore
@@ -29,8 +29,7 @@ package final class SQLiteSnapshot: AgingSnapshot {
     return sequence
   }
 
-  /// Whether this state holds a long write-ahead log: the log is larger than ``SQLiteStore/Options/maximumLogSize``, and the
-  /// store has newer commits. A context should move on to a newer state then.
+  /// Whether the write-ahead log is larger than ``SQLiteStore/Options/maximumLogSize``, and the store has newer commits.
   package var lagsBehind: Bool {
     guard store.file.logSize > store.options.maximumLogSize, let latest = try? store.latestCommit() else {
       return false

@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test("S5: what each policy makes of what two sides did to one object", arguments: table)
-  private func rows(row: Row) throws {
+  private func settles(row: Row) throws {
     let layout = try Layout()
     let place = layout.place(1)
     for (policy, expected) in zip(Self.policies, row.expected) {
@@ -110,11 +110,10 @@ import Testing
         facts.base[place] = base
         facts.theirs[place] = theirs
       }
-      var found: String
-      do throws(RebaseConflicts) {
-        let result = try Rebase.run(own, facts, layout.map, policy)
-        found = try outcome(result, theirs, place, layout)
-      } catch { found = "conflict" }
+      var found = "conflict"
+      do {
+        found = try outcome(try Rebase.run(own, facts, layout.map, policy), theirs, place, layout)
+      } catch is RebaseConflicts {}
       #expect(found == expected, "\(policy)")
     }
   }
@@ -123,7 +122,9 @@ import Testing
   private func outcome(
     _ result: Rebase.Result, _ theirs: StoredRow?, _ place: StoredPlace, _ layout: Layout
   ) throws -> String {
-    if let again = result.again[place], let row = result.changes.inserted[again] { return "again \(try layout.text(row))" }
+    if let again = result.again[place], let row = result.changes.inserted[again] {
+      return "again \(try layout.text(row))"
+    }
     guard var row = theirs, !result.changes.deleted.contains(place) else { return "-" }
     if let update = result.changes.updated[place] {
       for column in update.columns { row.values[column] = update.row.values[column] }
@@ -200,7 +201,7 @@ import Testing
   ]
 
   @Test("S5: a list that both sides changed", arguments: lists)
-  private func lists(list: List) throws {
+  private func settles(list: List) throws {
     let layout = try Layout()
     let node = StoredList(owner: layout.place(1), members: .linked(0, isOwner: true))
     for (policy, expected) in zip(Self.policies, list.expected) {

@@ -28,17 +28,18 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What a commit does about objects that were changed in the store after they were loaded; by default, it throws
-  /// a ``ConflictError``. An import whose conflict this does not settle is tried again.
+  /// What becomes of pending changes if others changed the same objects in the store; by default, a commit or ``merge()`` throws a
+  /// ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
   /// Whether the context takes over by itself what others wrote to its store, or to its parent. False by default.
   ///
   ///     context.mergesChanges = true
   ///     let heroes = context.fetch(Hero.self)        // with what other contexts and processes have committed
   ///
-  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless changes are pending or a
-  /// transaction is open. An import always does. Nothing else merges: an object does not change between two reads of its
-  /// properties, but it may change, or be deleted, when the context is asked for others.
+  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If pending
+  /// changes are in conflict with what others wrote, the context stays at its version, and the next merge or commit reports the
+  /// conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the context is
+  /// asked for others.
   ///
   /// A context without a store or a parent ignores this. To be told when others commit, use ``PersistentStore/commits(every:)``
   /// or a ``BackgroundContext`` that merges by itself.

@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// Objects that a commit cannot write, because they were changed in the store after they were loaded.
+/// Objects with changes that cannot be put on top of what others wrote to the store.
 ///
 ///     do {
 ///       try context.commit()
 ///     } catch let error as ConflictError {
 ///       print(error)       // error: 'Hero(1699)' was changed in the store since it was loaded; changed here: name
 ///       context.rollBack()
-///       try context.merge()      // what the store has now
+///       try context.merge()      // shows what the store has now
 ///     }
 ///
-/// Nothing was written, and the changes are still pending. With another ``ManagedObjectContext/conflictPolicy``, the commit can
+/// Commits and ``ManagedObjectContext/merge()`` throw it. Nothing was written, and the changes are still pending. With another ``ManagedObjectContext/conflictPolicy``, the commit can
 /// be tried again. After ``ManagedObjectContext/rollBack()`` and ``ManagedObjectContext/merge()``, the changes can be made again.
 public struct ConflictError: DiagnosticError {
   /// An object that is in conflict.

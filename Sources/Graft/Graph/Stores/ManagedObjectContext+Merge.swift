@@ -21,6 +21,7 @@ extension ManagedObjectContext {
     // What was never read is read at its newest version anyway.
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
+    if state.hasChanges { _ = try binding.snapshot() }
     let next = try binding.store.snapshot()
     if !binding.isBehind, next.sequence == pinned.sequence { return false }
     if state.hasChanges {
@@ -32,9 +33,10 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself.
+  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself, or if it shows a version
+  /// that the store keeps at a high price.
   @inline(__always)
-  func takeOverChanges() { if mergesChanges { mergeIfPossible() } }
+  func takeOverChanges() { if mergesChanges || binding?.lagsBehind == true { mergeIfPossible() } }
 
   /// Merges unless pending changes are in conflict: the next merge or commit reports that.
   @inline(never)

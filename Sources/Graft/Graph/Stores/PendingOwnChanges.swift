@@ -11,8 +11,7 @@ struct PendingOwnChanges {
   init(_ binding: StoreBinding) throws(StoreError) {
     let writer = try StoreWriter(binding)
     try binding.throwFailure()
-    let edited = Set(writer.changedLists.filter(\.isEdited).map(writer.storedList))
-    changes = OwnChanges(writer.changes, binding.map.schema, orders: writer.orders, edited: edited)
+    changes = OwnChanges(writer.changes, binding.map.schema, orders: writer.orders, edited: writer.edited)
     var all = Set(writer.historyPlaces)
     for table in writer.rows {
       for row in table.inserted + table.updated + table.deleted {

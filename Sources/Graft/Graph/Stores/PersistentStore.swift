@@ -42,6 +42,9 @@ public protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
 
+  /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
+  var lagsBehind: Bool { get }
+
   /// Returns what was written after a commit, up to this state.
   ///
   /// - Parameter base: the number of an earlier commit.
@@ -96,4 +99,9 @@ extension StoreSnapshot {
   public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))
   }
+}
+
+extension StoreSnapshot {
+  /// False: most stores can keep an old state as long as a context likes.
+  public var lagsBehind: Bool { false }
 }

@@ -30,6 +30,8 @@ final class StoreBinding: RowSource {
   var knowledge: StoreKnowledge
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
+  /// Whether the last read found that the version costs the store much.
+  private(set) var lagsBehind = false
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
   /// What is told when the commit in progress has ended.
@@ -76,11 +78,18 @@ final class StoreBinding: RowSource {
   /// The version that is shown. The first read shows the newest one.
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     if isBehind {
-      throw StoreError(
-        .unavailableStore,
-        "the store could not be read after the last commit, which succeeded: call merge() and try again")
+      let newest = try store.snapshot()
+      guard isOnlyBehindItself(newest) else {
+        throw StoreError(
+          .unavailableStore,
+          "the store could not be read after the last commit, which succeeded, and others have written since: roll back and merge")
+      }
+      pin(newest)
     }
-    if let pinned { return pinned }
+    if let pinned {
+      lagsBehind = pinned.lagsBehind
+      return pinned
+    }
     let newest = try store.snapshot()
     pin(newest)
     return newest
@@ -93,6 +102,7 @@ final class StoreBinding: RowSource {
     pinned = snapshot
     parentSnapshot = snapshot as? ParentSnapshot
     ownCommit = nil
+    lagsBehind = false
     knowledge.forgetAbsent()
   }
 

@@ -9,6 +9,8 @@ public struct StoreChanges: Sendable {
   public var links: [LinkChanges] = []
   /// The members of ordered lists that changed; only for the store of a child, whose parent has no positions.
   var orders: [StoredList: [Int64]] = [:]
+  /// The lists of links that were changed themselves; likewise.
+  var edited: Set<StoredList> = []
   /// What the changes depend on besides the rows and identities that they name.
   public var watch = Watch()
 

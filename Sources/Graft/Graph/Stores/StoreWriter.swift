@@ -50,7 +50,7 @@ struct StoreWriter {
     collectLists()
     fillInserted()
     collectWatch()
-    if binding.parentStore != nil { changes.orders = orders }
+    if binding.parentStore != nil { (changes.orders, changes.edited) = (orders, edited) }
   }
 
   // MARK: Rows
@@ -311,6 +311,9 @@ struct StoreWriter {
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
       : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
   }
+
+  /// The lists of links that were changed themselves.
+  var edited: Set<StoredList> { Set(changedLists.filter(\.isEdited).map(storedList)) }
 
   /// The members of the ordered lists that changed.
   var orders: [StoredList: [Int64]] {

@@ -92,7 +92,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     try enter("commit a child", isForHooks: false)
     guard base == sequence else { return .moved }
     if changes.isEmpty { return .written(sequence: sequence, firstIDs: [:]) }
-    let own = OwnChanges(changes, schema, orders: changes.orders, edited: [])
+    let own = OwnChanges(changes, schema, orders: changes.orders, edited: changes.edited)
     var firstIDs: [Int: Int64] = [:]
     try parent.pendingUnit { () throws(StoreError) in
       // Rows may have moved when the transaction began.
