@@ -202,19 +202,3 @@ extension ManagedObjectContext {
     }
   }
 }
-
-extension PlacedChanges {
-  /// Removes the updates and deletions of some rows.
-  mutating func remove(_ isRemoved: (RowPlace) -> Bool) {
-    let kept = updated.indices.filter { !isRemoved(updated[$0]) }
-    if kept.count < updated.count {
-      changes.updated = kept.map { changes.updated[$0] }
-      updated = kept.map { updated[$0] }
-    }
-    let stay = gone.indices.filter { !isRemoved(gone[$0]) }
-    if stay.count < gone.count {
-      if changes.deleted.count == gone.count { changes.deleted = stay.map { changes.deleted[$0] } }
-      gone = stay.map { gone[$0] }
-    }
-  }
-}

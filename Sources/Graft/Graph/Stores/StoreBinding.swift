@@ -23,8 +23,6 @@ final class StoreBinding: RowSource {
   let state: Reference<GraphState>
   /// The version of the store that is shown; nil before the first read.
   private(set) var pinned: (any StoreSnapshot)?
-  /// The same, if it is a copy of the parent.
-  private var parentSnapshot: ParentSnapshot?
   /// The rows in memory by their numbers in the store, for each table.
   private(set) var rowsByID: [RowsByID]
   var knowledge: StoreKnowledge
@@ -59,7 +57,6 @@ final class StoreBinding: RowSource {
     map = other.map
     self.state = state
     pinned = other.pinned
-    parentSnapshot = other.parentSnapshot
     rowsByID = other.rowsByID
     knowledge = other.knowledge
   }
@@ -82,7 +79,8 @@ final class StoreBinding: RowSource {
       guard isOnlyBehindItself(newest) else {
         throw StoreError(
           .unavailableStore,
-          "the store could not be read after the last commit, which succeeded, and others have written since: roll back and merge")
+          "the store could not be read after the last commit, which succeeded, and others have written since: roll back and merge"
+        )
       }
       pin(newest)
     }
@@ -100,7 +98,6 @@ final class StoreBinding: RowSource {
     // A new store has nothing to load.
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
     pinned = snapshot
-    parentSnapshot = snapshot as? ParentSnapshot
     ownCommit = nil
     lagsBehind = false
     knowledge.forgetAbsent()
@@ -179,7 +176,8 @@ final class StoreBinding: RowSource {
     let depth = UInt64(parentStore?.depth ?? 0)
     guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
     let id = id(table, row)
-    return parentSnapshot?.age(table, id) ?? UInt64(bitPattern: id)
+    guard parentStore != nil, let parent = pinned as? ParentSnapshot else { return UInt64(bitPattern: id) }
+    return parent.age(table, id)
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {
@@ -203,6 +201,6 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     knowledge = StoreKnowledge(plan)
     lookAhead = ListLookAhead()
-    (pinned, parentSnapshot, ownCommit) = (nil, nil, nil)
+    (pinned, ownCommit) = (nil, nil)
   }
 }
