@@ -29,8 +29,10 @@ final class InterruptedImport {
       source.setEventHandler {
         SQLiteStore.removeIfUncommitted(at: FilePath.url(path))
         EndingSignals.cleanUp()
-        // The status with which shells report the signal. Nothing else runs: the store is gone.
-        _exit(128 + number)
+        // Nothing else may run: the store is gone.
+        signal(number, SIG_DFL)
+        kill(getpid(), number)
+        while true { pause() }
       }
       source.resume()
       sources.append((source, before))

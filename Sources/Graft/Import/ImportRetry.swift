@@ -14,10 +14,10 @@ extension ManagedObjectContext {
     _ body: (_ attempt: Int) throws(ImportError) -> Result
   ) throws(ImportError) -> Result {
     guard binding != nil, state.openUnits == 0, !state.hasChanges, !units.isRetried else { return try body(0) }
-    defer { units.isRetried = false }
+    defer { units.noteRetried(false) }
     var attempt = 0
     while true {
-      units.isRetried = attempt + 1 < ManagedObjectContext.mostImportAttempts
+      units.noteRetried(attempt + 1 < ManagedObjectContext.mostImportAttempts)
       do throws(ImportError) {
         return try body(attempt)
       } catch {

@@ -535,26 +535,26 @@ enum RulePage {
 
     ### S5
 
-    **Conflicts.** A commit that would overwrite a newer version of an object throws, or follows the context's policy. If two contexts
-    insert the same identity, the later commit merges its object into the other one, which that context does not show until then. An
-    import that meets a conflict is tried again on what others committed, unless there were changes by hand. A placeholder that became an
-    object of a sub-entity here ([D5](#D5)) stays one, whatever the policy; if it became an object of another entity in the store, no
-    policy settles that. A commit that is refused leaves the context as it was.
+    **Conflicts.** An object or list that was changed to something different here, and in the store after the version that the
+    context shows, is a conflict: a commit or merge throws, or follows the context's policy. If two contexts insert the same identity, the
+    later commit merges its object into the other one. An import whose basis others change is tried again on what they committed, unless
+    there were changes by hand. A placeholder that became an object of a sub-entity here ([D5](#D5)) stays one, whatever the policy; if it
+    became an object of another entity in the store, no policy settles that. A commit that is refused leaves the context as it was.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
     ### S8
 
-    **Several contexts and processes** can use a store. Reading does not wait for writing. A context takes over what others wrote when
-    it is asked to, and before an import; with `mergesChanges`, also before each fetch, search and count. A context can be the store of
-    others, its children.
+    **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store, with
+    its own changes on top. It moves on when it is asked to, before an import and with a commit; with `mergesChanges`, also before each
+    fetch, search and count. What is not loaded cannot be observed. A context can be the store of others, its children.
 
     Example: `for await _ in store.commits() { try context.merge() }`
 
     ### S9
 
-    **Models change.** A store is migrated when it is opened, if nothing is lost that the model does not say. Otherwise it is refused
-    with each difference, and left as it is.
+    **Models change.** A store is migrated when it is opened. What would lose objects or values needs consent: `removed` in the model
+    file, or an option of the call. Otherwise the store is refused with each difference, and left as it is.
 
     Example: `"name": {"type": "string", "renamedFrom": "title"}`; `graft diff Shop-1.json Shop-2.json`
 

@@ -12,7 +12,9 @@ struct OpenUnits {
   private(set) var refusals: [PropertyError]?
 
   /// Whether the import in progress runs again if others write what it depends on.
-  var isRetried = false
+  private(set) var isRetried = false
+
+  mutating func noteRetried(_ isRetried: Bool) { self.isRetried = isRetried }
 
   mutating func beginDryRun() { dryRuns += 1 }
   mutating func endDryRun() { dryRuns -= 1 }

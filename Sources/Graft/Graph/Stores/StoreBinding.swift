@@ -32,10 +32,8 @@ final class StoreBinding: RowSource {
   private(set) var lagsBehind = false
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
-  /// What is told when the commit in progress has ended.
-  private var news: ManagedObjectContext.News?
-  /// Where rows are that the commit in progress has moved.
-  private var moved: [RowPlace: RowPlace] = [:]
+  /// What is told when the commit in progress has ended, and where rows are that it has moved.
+  private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
@@ -115,19 +113,19 @@ final class StoreBinding: RowSource {
 
   // MARK: A commit in progress
 
-  func note(_ news: ManagedObjectContext.News) { self.news = news }
+  func note(_ news: ManagedObjectContext.News) { outcome.news = news }
 
   func takeNews() -> ManagedObjectContext.News? {
-    defer { news = nil }
-    return news
+    defer { outcome.news = nil }
+    return outcome.news
   }
 
-  func noteMoved(_ rows: [RowPlace: RowPlace]) { moved = rows }
+  func noteMoved(_ rows: [RowPlace: RowPlace]) { outcome.moved = rows }
 
   /// Where rows are that were moved by the latest commit, because new objects turned out to be some of the store's.
   func takeMoved() -> [RowPlace: RowPlace] {
-    defer { moved = [:] }
-    return moved
+    defer { outcome.moved = [:] }
+    return outcome.moved
   }
 
   // MARK: Failures
