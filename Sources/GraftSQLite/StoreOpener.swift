@@ -39,7 +39,7 @@ struct StoreOpener {
   private func open(
     _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    var writer = try translated { () throws(SQLiteError) in try connection() }
+    let writer = try translated { () throws(SQLiteError) in try connection() }
     // Whatever is wrong, closing the connection changes nothing.
     graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     do throws(StoreError) {
@@ -56,12 +56,8 @@ struct StoreOpener {
     }
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
-      do throws(SQLiteError) {
-        try sql.addPlaceholderIndexes(writer)
-      } catch {
-        // If they cannot be created now, the store is no worse. But the connection may not have found the write-ahead log.
-        writer = try connection()
-      }
+      // If they cannot be created now, the store is no worse.
+      try? sql.addPlaceholderIndexes(writer)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
         schema: schema, sql: sql, writer: writer, reader: try readingConnection(),

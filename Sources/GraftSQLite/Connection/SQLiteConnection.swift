@@ -100,13 +100,20 @@ final class SQLiteConnection {
   }
 
   /// The number that a statement without parameters gives; nil without a row.
-  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
-    try using(sql) { statement throws(SQLiteError) in try statement.step() ? statement.integer(0) : nil }
-  }
+  func integer(_ sql: String) throws(SQLiteError) -> Int64? { try value(sql) { $0.integer(0) } }
 
   /// The text that a statement without parameters gives; nil without a row.
-  func text(_ sql: String) throws(SQLiteError) -> String? {
-    try using(sql) { statement throws(SQLiteError) in try statement.step() ? statement.text(0) : nil }
+  func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
+
+  /// Runs a statement to its end. One that changes something does so after its last row: `PRAGMA journal_mode = WAL` answers `wal`
+  /// first, and fails later.
+  private func value<Value>(_ sql: String, _ read: (SQLiteStatement) -> Value?) throws(SQLiteError) -> Value? {
+    try using(sql) { statement throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      let value = read(statement)
+      while try statement.step() {}
+      return value
+    }
   }
 
   // MARK: Transactions
