@@ -353,8 +353,8 @@ struct GraphState {
     setFirstNewRows(marks[open])
   }
 
-  /// Takes back everything since the last commit, in all units of work, which stay open and have changed nothing. Rows that were
-  /// inserted are deleted ones: their numbers are not used again.
+  /// Undoes all changes since the last commit. Units of work stay open, without changes. Rows that were inserted
+  /// count as deleted: their numbers are not used again.
   ///
   /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
   mutating func rewind() -> [RowPlace] {

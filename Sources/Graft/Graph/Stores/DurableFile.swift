@@ -69,7 +69,7 @@ struct DurableFile {
 
   private static let infix = "-new-"
 
-  /// A path that nobody else uses.
+  /// A unique path for a temporary file.
   var newPath: String {
     "\(path)\(DurableFile.infix)\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
   }

@@ -104,7 +104,7 @@ final class StoreBinding: RowSource {
   /// Whether the context has written a commit that the version which it shows does not contain.
   var isBehind: Bool { ownCommit != nil }
 
-  /// Whether nobody else has written anything up to a version.
+  /// Whether the context made the only commit between its version and another one.
   func isOnlyBehindItself(_ next: any StoreSnapshot) -> Bool {
     ownCommit == next.sequence && pinned?.sequence == next.sequence - 1
   }

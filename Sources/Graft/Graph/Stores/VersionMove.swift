@@ -22,7 +22,7 @@ struct VersionMove {
   private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
 
-  /// - Parameter tellsInserted: whether somebody wants to know which objects were inserted.
+  /// - Parameter tellsInserted: whether there are observers, which are told of inserted objects.
   init(_ binding: StoreBinding, to next: any StoreSnapshot, tellsInserted: Bool) throws(StoreError) {
     self.binding = binding
     self.next = next
@@ -405,7 +405,7 @@ struct VersionMove {
 
   // MARK: Everything may have changed
 
-  /// Nobody knows which rows others inserted: what was complete is unknown.
+  /// The log does not say which rows were inserted, so nothing counts as complete.
   private func forgetCompleteness() {
     binding.knowledge.forgetAll(of: binding.plan.entities.indices)
     for entity in binding.plan.entities {
