@@ -385,8 +385,8 @@ extension GraphEditor {
   /// Notes that a list is changed itself. Lists that follow from to-ones are changed by these.
   private func noteEdited(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     guard slot.pointee.inverse < 0 || slot.pointee.inverseIsToMany, row.header.isStored else { return }
-    state.pointee.loads.edited.insert(
-      ListPlace(owner: RowPlace(table: table, row: number), cell: slot.pointee.cell))
+    state.pointee.loads.noteEdit(
+      of: ListPlace(owner: RowPlace(table: table, row: number), cell: slot.pointee.cell))
   }
 
   @inline(never)
@@ -520,7 +520,10 @@ extension GraphEditor {
   func contains(_ target: UInt32, _ row: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     if state.pointee.source != nil {
       loadToChange(slot, row, union: true)
-      if state.isUnknown(layout(ofRow: row).pointee.table, row, slot.pointee.word, slot.pointee.mask) {
+      // A list that does not follow from to-ones is unknown only if it could not be loaded.
+      if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany,
+        state.isUnknown(layout(ofRow: row).pointee.table, row, slot.pointee.word, slot.pointee.mask)
+      {
         return isMember(target, of: row, slot)
       }
     }

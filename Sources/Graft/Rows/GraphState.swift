@@ -54,6 +54,8 @@ struct GraphState {
     var texts: TextArena.Mark
     var touched: Int
     var deletedCounts: [Int]
+    /// The number of lists that were changed themselves.
+    var edits: Int
   }
 
   /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table.
@@ -87,7 +89,8 @@ struct GraphState {
   private var mark: Mark {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
-      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts)
+      texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts,
+      edits: loads.editCount)
   }
 
   // MARK: Units of work
@@ -239,6 +242,7 @@ struct GraphState {
     }
     journal.truncate(to: mark.journal)
     retired.truncate(to: mark.retired)
+    loads.forgetEdits(from: mark.edits)
     deletedCounts = mark.deletedCounts
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers) }
     texts.truncate(to: mark.texts)
@@ -436,9 +440,9 @@ struct GraphState {
     } else {
       loads.forgetEnds()
       for index in marks.indices {
-        let touched = marks[index].touched
+        let (touched, edits) = (marks[index].touched, marks[index].edits)
         marks[index] = mark
-        marks[index].touched = touched
+        (marks[index].touched, marks[index].edits) = (touched, edits)
       }
     }
     setFirstNewRows(marks[marks.count - 1])

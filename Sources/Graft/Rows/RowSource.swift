@@ -28,7 +28,9 @@ struct RowLoads {
   /// Rows with unknown lists that lost members: only the list tells whether it has others.
   var thinned: Set<RowPlace> = []
   /// Lists that were changed themselves, and not by the other side of a relationship.
-  var edited: Set<ListPlace> = []
+  private(set) var edited: Set<ListPlace> = []
+  /// The same, in the order of their first change.
+  private var edits: [ListPlace] = []
 
   /// A load in progress.
   struct Load {
@@ -42,7 +44,18 @@ struct RowLoads {
   mutating func forget() {
     forgetEnds()
     thinned.removeAll()
-    edited.removeAll()
+    forgetEdits(from: 0)
+  }
+
+  /// The number of lists that were changed themselves.
+  var editCount: Int { edits.count }
+
+  mutating func noteEdit(of list: ListPlace) { if edited.insert(list).inserted { edits.append(list) } }
+
+  /// What was changed after a number of lists is undone.
+  mutating func forgetEdits(from count: Int) {
+    for list in edits[count...] { edited.remove(list) }
+    edits.removeSubrange(count...)
   }
 
   /// Everything that was loaded counts as committed, before a change that may have begun.

@@ -51,6 +51,50 @@ import Testing
     }
   }
 
+  @Test(
+    "T24: a merge under pending changes during which the store cannot be read loses none of them",
+    arguments: [ConflictPolicy.contextWins, .storeWins, .mergeByProperty])
+  func pendingChanges(policy: ConflictPolicy) throws {
+    func edited() throws -> (store: CountingStore, mine: ManagedObjectContext) {
+      let (store, mine) = try contexts()
+      mine.conflictPolicy = policy
+      let node = try Self.node(2, mine)
+      node["n"] = 22
+      node["friends"] = [try Self.node(1, mine), try Self.node(8, mine)]
+      try Self.node(1, mine)["nodes"] = [try Self.node(4, mine), try Self.node(3, mine)]
+      try Self.node(9, mine)["n"] = 9
+      let new = mine.insert(ofEntity: "Node")
+      new["id"] = 14
+      new["friends"] = [node]
+      try mine.delete(Self.node(5, mine))
+      return (store, mine)
+    }
+    let expected = try edited().mine
+    #expect(try expected.merge())
+    var failures = 0
+    var isWhole = false
+    for read in 1..<200 where !isWhole {
+      let (store, mine) = try edited()
+      store.fail(at: read)
+      do {
+        try mine.merge()
+        isWhole = true
+      } catch {
+        #expect("\(error)".contains("the store fails"))
+        failures += 1
+      }
+      store.fail(at: 0)
+      if !isWhole {
+        #expect(mine.checkInvariants() == [] && mine.hasChanges, "read \(read)")
+        try mine.merge()
+      }
+      #expect(mine.dumpText == expected.dumpText, "read \(read)")
+      #expect(mine.checkInvariants() == [], "read \(read)")
+      try mine.commit()
+    }
+    #expect(isWhole && failures > 0)
+  }
+
   /// Merges a context again and again, with a store that fails at a later read each time.
   ///
   /// - Parameter make: makes a context, and one that has what the first one should have after the merge.

@@ -184,6 +184,61 @@ import Testing
     #expect(try hero(1, comics.context())["name"] == "Again")
   }
 
+  @Test("S13: a list in memory gets a member that was only referred to", arguments: kinds)
+  func faultJoinsList(kind: ContextSource.Kind) throws {
+    let model = """
+      {"keyStrategy": "sameName", "entities": {
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "team"}}},
+        "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "team": {"destination": "Team", "inverse": "heroes"}, "rival": {"destination": "Hero"}}}}}
+      """
+    let source = try ContextSource(kind, ManagedObjectModel(text: model, name: "m.json"))
+    try source.context().load(#"[{"id": 1, "team": 1, "rival": {"id": 9}}]"#, "Hero")
+    let mine = try source.context()
+    let team = try #require(mine.find(ofEntity: "Team", identity: 1))
+    #expect((team["heroes"] as [ManagedObject]).count == 1)
+    try source.context().load(#"[{"id": 9, "team": 1}]"#, "Hero")
+    try mine.merge()
+    #expect((team["heroes"] as [ManagedObject]).compactMap { $0["id"] as Int? }.sorted() == [1, 9])
+    #expect(mine.checkInvariants() == [])
+  }
+
+  @Test("S5: a placeholder that others fill keeps the links that it has here", arguments: kinds)
+  func filledPlaceholder(kind: ContextSource.Kind) throws {
+    for policy in [ConflictPolicy.contextWins, .mergeByProperty] {
+      let comics = try StoredComics(kind, StoredComics.heroes)
+      let (mine, theirs) = (try comics.context(), try comics.context())
+      mine.conflictPolicy = policy
+      // New on both sides, and known to both.
+      try mine.atomically {
+        try mine.importJSON(#"[{"id": 3, "publisher": 77}]"#, ofEntity: "Hero")
+        try theirs.load(#"[{"id": 77, "name": "Fen"}]"#, "Publisher")
+      }
+      #expect((try hero(3, mine)["publisher"] as ManagedObject?)?["name"] == "Fen", "\(policy)")
+      #expect((try hero(3, comics.context())["publisher"] as ManagedObject?)?["name"] == "Fen", "\(policy)")
+    }
+  }
+
+  @Test("S5: an edit of a list that was undone is no conflict", arguments: StoreKind.allCases)
+  func undoneEdit(kind: StoreKind) throws {
+    struct Undone: Error {}
+    let comics = try StoredComics(kind.source, StoredComics.heroes)
+    let (mine, theirs) = (try comics.context(), try comics.context())
+    let newt = try hero(3, mine)
+    #expect(throws: Undone.self) {
+      try mine.atomically {
+        newt["powers"] = [try power(1, mine)]
+        throw Undone()
+      }
+    }
+    try power(2, mine)["heroes"] = [try hero(1, mine), try hero(2, mine), newt]
+    try hero(3, theirs)["powers"] = [try power(1, theirs)]
+    try theirs.commit()
+    try mine.commit()
+    #expect((try hero(3, comics.context())["powers"] as [ManagedObject]).count == 2)
+  }
+
   @Test("S5: the merged graph is validated", arguments: StoreKind.allCases)
   func validatesMergedGraph(kind: StoreKind) throws {
     let model = try ManagedObjectModel(

@@ -82,6 +82,7 @@ import Testing
     let garden = try #require(pair.one.find(ofEntity: "Garden", identity: 7))
     #expect((garden["trees"] as [ManagedObject]?) ?? [] == [])
     try pair.other.load(#"[{"id": 1, "garden": 7}]"#, "Tree")
+    try pair.one.merge()
     let tree = try #require(pair.one.find(ofEntity: "Tree", identity: 1))
     #expect(tree["garden"] as ManagedObject? == garden)
     try pair.expectAgreement()

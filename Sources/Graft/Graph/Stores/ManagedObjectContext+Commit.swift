@@ -147,6 +147,18 @@ extension StoreBinding {
     }
   }
 
+  /// Reads rows that changes concern, and that are not in memory.
+  func missingRows(_ changes: OwnChanges, in snapshot: any StoreSnapshot) throws(StoreError) -> [StoredRows] {
+    let missing = changes.places(map.schema).filter { place in
+      place.id > 0 && (rowsByID[place.table][place.id].map { state.row(place.table, $0).isFault } ?? true)
+    }
+    var rows: [StoredRows] = []
+    for (table, places) in Dictionary(grouping: missing, by: \.table).sorted(by: { $0.key < $1.key }) {
+      rows.append(try snapshot.rows(in: table, ids: places.map(\.id).sorted()))
+    }
+    return rows
+  }
+
   /// The row of a new object is one of the store now: a fault.
   func makeFault(_ place: RowPlace, _ id: Int64) {
     let row = state.row(place.table, place.row)

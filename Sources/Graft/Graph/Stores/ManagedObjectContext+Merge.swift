@@ -12,7 +12,8 @@ extension ManagedObjectContext {
   ///
   /// - Returns: whether there was anything to take over.
   /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes are in conflict with what others
-  ///   wrote. The context is unchanged then.
+  ///   wrote. The context is unchanged then, unless the last thing to be read was a list of an object that others inserted as well:
+  ///   pending changes are on top of the newest state already.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }
@@ -73,10 +74,13 @@ extension ManagedObjectContext {
   private func rebase(_ binding: StoreBinding, to next: any StoreSnapshot) throws {
     let own = try PendingOwnChanges(binding)
     let plan = try rebased(own, binding, on: next)
+    // Everything is read before anything is undone.
+    try binding.load(plan.changes)
     let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
+    let missing = try binding.missingRows(plan.changes, in: next)
     let before = pictures(of: own)
     keepHandles(ofWidened: state.pointee.rewind())
-    var news = takeOver(move, binding, own: before)
+    var news = takeOver(move, binding, own: before, extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
     applier.apply(plan.changes)
     var rows: [RowPlace: RowPlace] = [:]
@@ -91,6 +95,7 @@ extension ManagedObjectContext {
     forgetRows(own.inserted.values.filter { rows[$0] == nil })
     add(before, moved: rows, to: &news)
     tell(news)
+    try binding.throwFailure()
   }
 
   /// The changes to make on top of another version.

@@ -335,8 +335,18 @@ struct StoreWriter {
 
   // MARK: What the changes depend on
 
-  /// Watches the lists that were edited here, and the tables whose rows decide whether a list that changed is valid.
+  /// Watches the lists that were edited here, and the tables whose rows decide whether a list that changed is valid, or may need an
+  /// object that was deleted.
   private mutating func collectWatch() {
+    for place in history.places where binding.reader.isDeleted(place.table, place.row) {
+      let layout = state.layouts[state.row(place.table, place.row).entity]
+      for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany && layout.slots[number].inverse >= 0
+      {
+        let slot = layout.slots[number]
+        let inverse = binding.plan.entities[slot.destination].properties[slot.inverse].relationship
+        if !slot.inverseIsToMany, inverse?.isOptional == false { changes.watch.tables.insert(slot.destinationTable) }
+      }
+    }
     for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
       let row = state.row(place.table, place.row)
       let entity = binding.plan.entities[row.entity]

@@ -41,7 +41,7 @@ struct VersionMove {
     if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
     // Rows that are deleted here come back when the changes are taken back.
     var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
-    let others = Set(written.filter { known[$0] == nil })
+    let others = Set(written.filter { isMissing(table, $0) })
     let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
     let isTold = tellsInserted && binding.knowledge.shownTables.contains(table)
     if !others.isEmpty, isWhole || isTold || mayJoinLists(table) { wanted += others }
@@ -161,11 +161,7 @@ struct VersionMove {
     var reindexed: [RowPlace] = []
     var unsorted: Set<ListPlace> = []
     var widened: [RowPlace] = []
-    let arrived =
-      placeArriving()
-      + extra.flatMap { rows in
-        binding.place(rows).map { RowPlace(table: rows.table, row: $0) }
-      }
+    let arrived = place(rows) { arriving[$0]?.contains($1) == true } + place(extra) { _, _ in true }
     for rows in rows {
       for (index, header) in rows.headers.enumerated() {
         guard let place = changed(rows.table, header) else { continue }
@@ -237,18 +233,23 @@ struct VersionMove {
     return RowPlace(table: table, row: number)
   }
 
-  private func placeArriving() -> [RowPlace] {
+  /// Fills those of some rows that are wanted and not in memory.
+  private func place(_ rows: [StoredRows], _ isWanted: (_ table: Int, _ id: Int64) -> Bool) -> [RowPlace] {
     var arrived: [RowPlace] = []
-    for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
+    for rows in rows {
+      let table = rows.table
       var new = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
-      for (index, header) in rows[table].headers.enumerated()
-      where ids.contains(header.id) && (binding.rowsByID[table][header.id].map { state.row(table, $0).isFault } ?? true)
-      {
-        new.append(rows[table], index, map.schema.tables[table])
+      for (index, header) in rows.headers.enumerated() where isWanted(table, header.id) && isMissing(table, header.id) {
+        new.append(rows, index, map.schema.tables[table])
       }
       arrived += binding.place(new).map { RowPlace(table: table, row: $0) }
     }
     return arrived
+  }
+
+  /// Whether a row of the store is not in memory, or a fault.
+  private func isMissing(_ table: Int, _ id: Int64) -> Bool {
+    binding.rowsByID[table][id].map { state.row(table, $0).isFault } ?? true
   }
 
   private func remove(_ editor: GraphEditor) {

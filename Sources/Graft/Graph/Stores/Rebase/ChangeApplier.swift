@@ -39,7 +39,7 @@ struct ChangeApplier {
     for pair in changes.added.sorted() { link(pair, isOn: true) }
     for (list, members) in changes.orders.sorted(by: { $0.key < $1.key }) { order(list, members) }
     state.pointee.orphans.truncate(to: 0)
-    state.pointee.loads.edited.formUnion(changes.edited.compactMap(listPlace))
+    for list in changes.edited { if let list = listPlace(list) { state.pointee.loads.noteEdit(of: list) } }
   }
 
   /// The row with a number: negative for one that was inserted.

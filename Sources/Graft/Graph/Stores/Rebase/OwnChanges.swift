@@ -98,6 +98,23 @@ extension StoredRows {
 }
 
 extension OwnChanges {
+  /// The rows that are changed, or referred to.
+  func places(_ schema: StoreSchema) -> Set<StoredPlace> {
+    var places = deleted.union(updated.keys)
+    for (place, row) in Array(inserted) + updated.map({ ($0.key, $0.value.row) }) {
+      for (column, content) in schema.tables[place.table].columns.enumerated() {
+        guard case .reference(let table) = content.content, let id = row.reference(column) else { continue }
+        places.insert(StoredPlace(table: table, id: id))
+      }
+    }
+    for pair in added.union(removed) {
+      let link = schema.links[pair.link]
+      places.insert(StoredPlace(table: link.ownerTable, id: pair.owner))
+      places.insert(StoredPlace(table: link.memberTable, id: pair.member))
+    }
+    return places
+  }
+
   /// Takes changes from those that a commit would write.
   ///
   /// - Parameters:

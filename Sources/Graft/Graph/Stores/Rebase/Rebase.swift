@@ -118,7 +118,9 @@ struct Rebase {
       case .refuse: refuse(place, .changed)
       case .storeWins: lost.insert(place)
       case .contextWins:
-        result.changes.updated[place] = .init(row: row, columns: columns.union(ownColumns(place.table)))
+        // A placeholder has only what refers to it.
+        let all = update.row.isPlaceholder ? [] : ownColumns(update.row, place.table)
+        result.changes.updated[place] = .init(row: row, columns: columns.union(all))
       case .mergeByProperty: result.changes.updated[place] = .init(row: row, columns: columns)
       }
     }
@@ -157,7 +159,7 @@ struct Rebase {
     else { return refuse(place, .identityTaken) }
     result.became[place] = holder
     var row = row
-    let given = row.isPlaceholder ? [] : givenColumns(row, place.table)
+    let given = givenColumns(row, place.table)
     row.entity = entity
     row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
     if row.isPlaceholder { row.isBare = their.isBare }
@@ -197,9 +199,10 @@ struct Rebase {
   }
 
   /// The columns that an object has for itself: not the sides of one-to-ones, which belong to other objects as well.
-  private func ownColumns(_ table: Int) -> Set<Int> {
+  private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
-      !map.entities[table].contains { entity in
+      guard map.slots[map.entities[table][row.entity]][column] >= 0 else { return false }
+      return !map.entities[table].contains { entity in
         let number = map.slots[entity][column]
         guard number >= 0 else { return false }
         let slot = schema.model.plan.layouts[entity].slots[number]
