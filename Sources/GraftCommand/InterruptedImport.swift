@@ -29,10 +29,7 @@ final class InterruptedImport {
       source.setEventHandler {
         SQLiteStore.removeIfUncommitted(at: FilePath.url(path))
         EndingSignals.cleanUp()
-        // Nothing else may run: the store is gone.
-        signal(number, SIG_DFL)
-        kill(getpid(), number)
-        while true { pause() }
+        EndingSignals.end(by: number)
       }
       source.resume()
       sources.append((source, before))

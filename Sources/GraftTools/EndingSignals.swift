@@ -23,6 +23,18 @@ package enum EndingSignals {
     LastWords.write()
   }
 
+  /// Ends the program by a signal, also if it was started with the signal blocked. Calls only functions that POSIX allows in a signal
+  /// handler.
+  package static func end(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(number)
+    _exit(128 + number)
+  }
+
   static func withSignalsBlocked(_ body: () -> Void) {
     var blocked = sigset_t()
     var before = sigset_t()
@@ -39,6 +51,5 @@ private let endProgram: @convention(c) (Int32) -> Void = { number in
   UnfinishedFiles.removeAll()
   // A pipe that nobody reads is no place for messages.
   if number == SIGINT || number == SIGTERM || number == SIGHUP { LastWords.write() }
-  signal(number, SIG_DFL)
-  raise(number)
+  EndingSignals.end(by: number)
 }

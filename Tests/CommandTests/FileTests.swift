@@ -266,9 +266,7 @@ import Testing
     for _ in 0..<3000 where try unfinished() < 2 && process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try unfinished() == 2)
     kill(process.processIdentifier, number)
-    for _ in 0..<1000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    process.waitForEnd()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
     #expect(try folder.names == ["heroes.json", "pipe"])
     #expect(try folder.text("heroes.json") == "as it was\n")

@@ -35,7 +35,7 @@ import Testing
     }
     // Not SIGINT, which is ignored where the tests run in the background of a shell.
     kill(process.processIdentifier, SIGTERM)
-    process.waitUntilExit()
+    process.waitForEnd()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
     try input.fileHandleForWriting.close()
     return String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -80,7 +80,7 @@ import Testing
     let start = try output.fileHandleForReading.read(upToCount: 20)
     #expect(start.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix(#"[{"id":1,"#) == true)
     try output.fileHandleForReading.close()
-    process.waitUntilExit()
+    process.waitForEnd()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGPIPE)
     // A whole one is as long as it should be.
     let whole = try Invocation(["export", "--store", store, "Event"]).output

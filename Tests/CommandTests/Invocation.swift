@@ -96,3 +96,12 @@ func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
   defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
   try body()
 }
+
+extension Process {
+  /// Waits for the end of a program that is expected soon. If it does not end, it is killed, and has another status than expected.
+  func waitForEnd() {
+    for _ in 0..<3000 where isRunning { usleep(10_000) }
+    if isRunning { kill(processIdentifier, SIGKILL) }
+    waitUntilExit()
+  }
+}
