@@ -83,6 +83,8 @@ private struct ConflictWords {
       case .deleted: "was deleted in \(store) since it was loaded"
       case .targetDeleted(let target): "refers to '\(self.object(target).id)', which was deleted in \(store)"
       case .listChanged(let list): "has other objects in '\(name(of: list))' in \(store) since it was loaded"
+      case .denied(let member):
+        "cannot be deleted: '\(self.object(member).id)' was added to it in \(store), and the model's delete rule is 'deny'"
       case .identityTaken: "has an identity that another object got in \(store) meanwhile"
       case .entity(let entity): "is of the entity '\(plan.entities[entity].name)' in \(store) now"
       }

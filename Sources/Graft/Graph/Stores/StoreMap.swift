@@ -19,6 +19,24 @@ struct StoreMap {
   let hasLists: [Bool]
   /// For each table, its columns with positions, in the order of their words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
+  /// For each column of each table: the column on the other side, if it is one of a one-to-one.
+  let pairColumns: [[(table: Int, column: Int)?]]
+  /// For each table: the relationships that a deletion follows.
+  let deletePaths: [[DeletePath]]
+
+  /// A relationship whose delete rule concerns the objects that it leads to.
+  struct DeletePath: Hashable {
+    enum Way: Hashable {
+      /// A column of the table itself, with rows of another one.
+      case column(Int, table: Int)
+      /// Rows of another table.
+      case members(StoreMembers)
+    }
+
+    var way: Way
+    /// Whether these objects forbid the deletion; otherwise they are deleted as well.
+    var isDenied: Bool
+  }
 
   init(_ schema: StoreSchema) {
     let plan = schema.model.plan
@@ -48,6 +66,46 @@ struct StoreMap {
         if case .position(let reference) = content.content { (column, reference) } else { nil }
       }
     }
+    pairColumns = StoreMap.pairColumns(schema)
+    deletePaths = StoreMap.deletePaths(schema)
+  }
+
+  private static func pairColumns(_ schema: StoreSchema) -> [[(table: Int, column: Int)?]] {
+    let plan = schema.model.plan
+    var columns = schema.tables.map { table in
+      [(table: Int, column: Int)?](repeating: nil, count: table.columns.count)
+    }
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      for (number, place) in schema.places[entity.index].enumerated() {
+        guard case .column(let column) = place, case let slot = layout.slots[number], slot.kind == .toOne,
+          slot.inverse >= 0, !slot.inverseIsToMany,
+          case .column(let other) = schema.places[slot.destination][slot.inverse]
+        else { continue }
+        columns[layout.table][column] = (slot.destinationTable, other)
+      }
+    }
+    return columns
+  }
+
+  private static func deletePaths(_ schema: StoreSchema) -> [[DeletePath]] {
+    let plan = schema.model.plan
+    var paths = schema.tables.map { _ in Set<DeletePath>() }
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      for (number, place) in schema.places[entity.index].enumerated() {
+        guard let rule = entity.properties[number].relationship?.deleteRule, rule == .cascade || rule == .deny
+        else { continue }
+        let way: DeletePath.Way? =
+          if case .column(let column) = place {
+            .column(column, table: layout.slots[number].destinationTable)
+          } else {
+            place.members.map { .members($0) }
+          }
+        if let way { paths[layout.table].insert(DeletePath(way: way, isDenied: rule == .deny)) }
+      }
+    }
+    return paths.map(Array.init)
   }
 
   /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.

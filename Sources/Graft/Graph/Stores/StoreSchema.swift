@@ -91,6 +91,15 @@ public struct StoreSchema: Sendable {
     case links(Int, isOwner: Bool)
   }
 
+  /// The table of the rows that have a relationship.
+  func ownerTable(of members: StoreMembers) -> Int {
+    switch members {
+    case .referring(let table, let column):
+      if case .reference(let target) = tables[table].columns[column].content { target } else { table }
+    case .linked(let link, let isOwner): isOwner ? links[link].ownerTable : links[link].memberTable
+    }
+  }
+
   /// Creates the layout for a model. Expected time in proportion to the model.
   public init(_ model: ManagedObjectModel) {
     var builder = StoreSchemaBuilder(model)

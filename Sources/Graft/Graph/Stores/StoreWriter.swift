@@ -335,18 +335,10 @@ struct StoreWriter {
 
   // MARK: What the changes depend on
 
-  /// Watches the lists that were edited here, and the tables whose rows decide whether a list that changed is valid, or may need an
-  /// object that was deleted.
+  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and what others may
+  /// add to an object that was deleted.
   private mutating func collectWatch() {
-    for place in history.places where binding.reader.isDeleted(place.table, place.row) {
-      let layout = state.layouts[state.row(place.table, place.row).entity]
-      for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany && layout.slots[number].inverse >= 0
-      {
-        let slot = layout.slots[number]
-        let inverse = binding.plan.entities[slot.destination].properties[slot.inverse].relationship
-        if !slot.inverseIsToMany, inverse?.isOptional == false { changes.watch.tables.insert(slot.destinationTable) }
-      }
-    }
+    for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }
     for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
       let row = state.row(place.table, place.row)
       let entity = binding.plan.entities[row.entity]
@@ -366,5 +358,26 @@ struct StoreWriter {
         }
       }
     }
+  }
+  /// Objects that others add to a deleted one are deleted as well, forbid the deletion, or are invalid without it.
+  private mutating func watchDeleted(_ place: RowPlace) {
+    let entity = binding.plan.entities[state.row(place.table, place.row).entity]
+    let layout = state.layouts[entity.index]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      let rule = entity.properties[number].relationship?.deleteRule
+      let follows = rule == .cascade || rule == .deny
+      if case .links = map.schema.places[entity.index][number] {
+        if follows { changes.watch.rows[place.table, default: []].insert(binding.id(place.table, place.row)) }
+      } else if follows || isRequired(slot) {
+        changes.watch.tables.insert(slot.destinationTable)
+      }
+    }
+  }
+
+  /// Whether the other side of a relationship may not be empty.
+  private func isRequired(_ slot: SlotPlan) -> Bool {
+    slot.inverse >= 0
+      && binding.plan.entities[slot.destination].properties[slot.inverse].relationship?.isOptional == false
   }
 }

@@ -10,7 +10,8 @@ struct ChangeApplier {
   let find: (StoredPlace) -> UInt32?
   /// The rows of new objects.
   private(set) var inserted: [StoredPlace: UInt32] = [:]
-  private var unindexed: [RowPlace] = []
+  /// The rows that are out of the identity index until all values are set.
+  private var unindexed: Set<RowPlace> = []
 
   private var editor: GraphEditor { GraphEditor(state) }
   private var reader: RowReader { RowReader(state) }
@@ -33,8 +34,7 @@ struct ChangeApplier {
       if let number = inserted[place] { set(RowPlace(table: place.table, row: number), row, nil) }
     }
     for (place, update) in updated { set(place, update.row, update.columns) }
-    for (place, number) in inserted.sorted(by: { $0.key < $1.key }) { editor.index(place.table, number) }
-    for place in unindexed { editor.index(place.table, place.row) }
+    for place in unindexed.sorted() { editor.index(place.table, place.row) }
     for pair in changes.removed.sorted() { link(pair, isOn: false) }
     for pair in changes.added.sorted() { link(pair, isOn: true) }
     for (list, members) in changes.orders.sorted(by: { $0.key < $1.key }) { order(list, members) }
@@ -56,6 +56,7 @@ struct ChangeApplier {
     let number = editor.insert(entity, isPlaceholder: row.isPlaceholder)
     editor.setFlag(RowHeader.bareDiscriminator, row.isBare, place.table, number)
     inserted[place] = number
+    unindexed.insert(RowPlace(table: place.table, row: number))
   }
 
   /// Gives a row its entity, and takes it out of the identity index if its identity changes.
@@ -65,19 +66,31 @@ struct ChangeApplier {
     let changesIdentity = schema.tables[place.table].identities.contains {
       $0.columns.contains(where: update.columns.contains)
     }
-    if changesIdentity || row.entity != entity {
-      editor.unindex(place.table, place.row)
-      unindexed.append(place)
-    }
+    if changesIdentity || row.entity != entity { unindex(place) }
     if row.entity != entity { editor.changeEntity(place.table, place.row, to: entity) }
     editor.setFlag(RowHeader.placeholder, update.row.isPlaceholder, place.table, place.row)
     editor.setFlag(RowHeader.bareDiscriminator, update.row.isBare, place.table, place.row)
   }
 
+  private mutating func unindex(_ place: RowPlace) {
+    if unindexed.insert(place).inserted { editor.unindex(place.table, place.row) }
+  }
+
+  /// Takes rows out of the index whose identity may change with a to-one of another row: the ends of the pairs that are parted.
+  private mutating func unindexPartners(_ place: RowPlace, _ row: Row, _ slot: SlotPlan, _ target: UInt64) {
+    guard slot.inverse >= 0, !slot.inverseIsToMany, slot.isIdentity || slot.isOwning else { return }
+    for cell in [row[slot], target] where cell != 0 {
+      let partner = RowPlace(table: slot.destinationTable, row: UInt32(cell - 1))
+      let other = state.row(partner.table, partner.row)[slot.inverseCell]
+      for place in [partner] + (other == 0 ? [] : [RowPlace(table: place.table, row: UInt32(other - 1))])
+      where !state.row(place.table, place.row).isFault { unindex(place) }
+    }
+  }
+
   // MARK: Values
 
   /// - Parameter columns: the columns to set; nil for all that have values.
-  private func set(_ place: RowPlace, _ values: StoredRow, _ columns: Set<Int>?) {
+  private mutating func set(_ place: RowPlace, _ values: StoredRow, _ columns: Set<Int>?) {
     let row = state.row(place.table, place.row)
     for (column, number) in map.slots[row.entity].enumerated() where number >= 0 {
       let value = values.values[column]
@@ -85,9 +98,11 @@ struct ChangeApplier {
       let slot = state.layouts[row.entity].slots + number
       if slot.pointee.kind == .toOne {
         // Rows whose identity changes with an owner are indexed with the others.
+        let target = target(values.reference(column), slot.pointee)
+        unindexPartners(place, row, slot.pointee, target)
         var editor = editor
         editor.leavesIndex = true
-        editor.setToOne(target(values.reference(column), slot.pointee), slot, place.table, place.row, row)
+        editor.setToOne(target, slot, place.table, place.row, row)
       } else {
         set(value, schema.tables[place.table].columns[column].content, slot, place, row)
       }

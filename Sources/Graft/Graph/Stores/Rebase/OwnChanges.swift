@@ -56,7 +56,17 @@ struct StoredList: Hashable, Comparable {
   var members: StoreMembers
 
   static func < (left: StoredList, right: StoredList) -> Bool {
-    left.owner == right.owner ? "\(left.members)" < "\(right.members)" : left.owner < right.owner
+    left.owner == right.owner ? left.members.order < right.members.order : left.owner < right.owner
+  }
+}
+
+extension StoreMembers {
+  /// Where the relationship is in an order of all.
+  fileprivate var order: (Int, Int, Int) {
+    switch self {
+    case .referring(let table, let column): (0, table, column)
+    case .linked(let link, let isOwner): (1, link, isOwner ? 0 : 1)
+    }
   }
 }
 

@@ -15,6 +15,9 @@
 ///     mergeByProperty   ours, what changed        deleted         deleted          ours added to and taken from theirs
 ///
 /// Two new objects with one identity become one under every policy, as an import would merge them: what the later one has wins.
+///
+/// An object that is deleted here also counts as changed there if others added objects to a relationship of it with the delete rule
+/// `cascade` or `deny`. If the deletion stands, these are deleted as well, or forbid it.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {
@@ -33,6 +36,8 @@ struct Rebase {
   /// Objects whose changes are given up: the store has won.
   private var lost: Set<StoredPlace> = []
   private var conflicts: [RebaseConflict] = []
+  /// By table, the lowest number of a new row.
+  private var lowest: [Int: Int64] = [:]
 
   private var schema: StoreSchema { map.schema }
 
@@ -41,6 +46,7 @@ struct Rebase {
     self.facts = facts
     self.map = map
     self.policy = policy
+    for place in own.inserted.keys { lowest[place.table] = min(lowest[place.table] ?? 0, place.id) }
   }
 
   /// - Throws: everything that the policy does not settle.
@@ -52,6 +58,7 @@ struct Rebase {
     rebase.settleUpdates()
     rebase.settleInsertions()
     rebase.settleIdentities()
+    rebase.giveUpPairs()
     rebase.settleReferences()
     rebase.settleLinks()
     rebase.settleOrders()
@@ -67,19 +74,33 @@ struct Rebase {
 
   private mutating func settleDeletions() {
     for place in own.deleted.sorted() {
-      guard let old = facts.base[place] else {
+      // Others deleted it as well.
+      if facts.base[place] != nil, facts.theirs[place] == nil { continue }
+      guard isChanged(place) || facts.joined[place] != nil else {
         result.changes.deleted.insert(place)
         continue
       }
-      // Others deleted it as well.
-      guard let their = facts.theirs[place] else { continue }
-      let isUnchanged = changedColumns(old, their, place.table).isEmpty && !changesHeader(old, their)
       switch policy {
-      case _ where isUnchanged: result.changes.deleted.insert(place)
       case .refuse: refuse(place, .changed)
       case .storeWins: lost.insert(place)
-      case .contextWins, .mergeByProperty: result.changes.deleted.insert(place)
+      case .contextWins, .mergeByProperty: delete(place)
       }
+    }
+  }
+
+  /// Whether others changed an object that they did not delete.
+  private func isChanged(_ place: StoredPlace) -> Bool {
+    guard let old = facts.base[place], let their = facts.theirs[place] else { return false }
+    return !changedColumns(old, their, place.table).isEmpty || changesHeader(old, their)
+  }
+
+  /// Deletes an object with what others added to it.
+  private mutating func delete(_ place: StoredPlace) {
+    var doomed = [place]
+    while let place = doomed.popLast() {
+      guard result.changes.deleted.insert(place).inserted, let joined = facts.joined[place] else { continue }
+      if let member = joined.denying.first { refuse(place, .denied(member)) }
+      doomed += joined.cascading
     }
   }
 
@@ -110,7 +131,7 @@ struct Rebase {
       row.entity = entity
       row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
       if !isOwnHeader { row.isBare = their.isBare }
-      if changedColumns(old, their, place.table).isEmpty, !changesHeader(old, their) {
+      guard isChanged(place) else {
         result.changes.updated[place] = .init(row: row, columns: columns)
         continue
       }
@@ -133,9 +154,8 @@ struct Rebase {
     case .storeWins, .mergeByProperty: lost.insert(place)
     case .contextWins:
       if let holder = facts.holders[place], !isFreed(holder) { return unite(place, update.row, with: holder) }
-      let first = own.inserted.keys.lazy.filter { $0.table == place.table }.map(\.id).min() ?? 0
-      let count = result.again.keys.lazy.filter { $0.table == place.table }.count
-      let new = StoredPlace(table: place.table, id: first - Int64(count) - 1)
+      let new = StoredPlace(table: place.table, id: (lowest[place.table] ?? 0) - 1)
+      lowest[place.table] = new.id
       result.again[place] = new
       result.changes.inserted[new] = update.row
     }
@@ -201,13 +221,7 @@ struct Rebase {
   /// The columns that an object has for itself: not the sides of one-to-ones, which belong to other objects as well.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
-      guard map.slots[map.entities[table][row.entity]][column] >= 0 else { return false }
-      return !map.entities[table].contains { entity in
-        let number = map.slots[entity][column]
-        guard number >= 0 else { return false }
-        let slot = schema.model.plan.layouts[entity].slots[number]
-        return slot.kind == .toOne && slot.inverse >= 0 && !slot.inverseIsToMany
-      }
+      map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
     }
   }
 
@@ -236,6 +250,27 @@ struct Rebase {
       case .reference(let target) = schema.tables[table].columns[column].content
     else { return false }
     return lost.contains(StoredPlace(table: target, id: id)) && own.deleted.contains(StoredPlace(table: target, id: id))
+  }
+
+  // MARK: One-to-ones
+
+  /// A pair of objects is one fact: where the store wins at one end, the change is given up at the other end as well.
+  private mutating func giveUpPairs() {
+    guard policy == .storeWins else { return }
+    var ends = lost.sorted().flatMap { place in
+      (own.updated[place]?.columns ?? []).sorted().map { (place: place, column: $0) }
+    }
+    while let end = ends.popLast() {
+      guard let other = map.pairColumns[end.place.table][end.column] else { continue }
+      let targets = [facts.base[end.place], own.updated[end.place]?.row].compactMap { $0?.reference(end.column) }
+      for target in targets.map({ StoredPlace(table: other.table, id: $0) }) {
+        if result.changes.updated[target]?.columns.remove(other.column) != nil {
+          ends.append((target, other.column))
+        } else if let row = result.changes.inserted[target], row.reference(other.column) == end.place.id {
+          result.changes.inserted[target]?.values[other.column] = .null
+        }
+      }
+    }
   }
 
   // MARK: Links
@@ -296,29 +331,36 @@ struct Rebase {
   }
 
   private mutating func settleLinks() {
-    var (added, removed) = (own.added, own.removed)
-    for pair in facts.lostLinks where !removed.contains(pair) { added.insert(pair) }
-    for list in own.edited.sorted() {
-      let isLost = lost.contains(list.owner)
-      let mine = facts.lists[list].map { members(list, base: $0.base) }
-      guard isLost || mine != nil else { continue }
-      if let mine, let their = facts.lists[list]?.theirs, !isLost {
-        let isSame = own.orders[list] == nil ? Set(mine) == Set(their) : mine == their
-        if isSame { continue }
-        switch policy {
-        case .refuse: refuse(list.owner, .listChanged(list))
-        case .storeWins: break
-        case .mergeByProperty: continue
-        case .contextWins:
-          for member in Set(their).subtracting(mine) { pair(list, member).map { _ = removed.insert($0) } }
-          for member in mine { pair(list, member).map { _ = added.insert($0) } }
-          continue
-        }
+    let own = changesOfLists()
+    var (added, removed) = (self.own.added.union(facts.lostLinks.subtracting(self.own.removed)), self.own.removed)
+    var losing: Set<StoredList> = []
+    for list in self.own.edited.sorted() {
+      if lost.contains(list.owner) {
+        losing.insert(list)
+        continue
       }
-      added = added.filter { !lists(of: $0).contains(list) }
-      removed = removed.filter { !lists(of: $0).contains(list) }
-      result.changes.orders[list] = nil
+      guard let (base, their) = facts.lists[list] else { continue }
+      let order = self.own.orders[list]
+      let mine = order ?? own[list, default: .init()].applied(to: base)
+      if order == nil ? Set(mine) == Set(their) : mine == their { continue }
+      switch policy {
+      case .refuse: refuse(list.owner, .listChanged(list))
+      case .storeWins: losing.insert(list)
+      case .mergeByProperty: break
+      case .contextWins:
+        removed.formUnion(Set(their).subtracting(mine).compactMap { pair(list, $0) })
+        added.formUnion(mine.compactMap { pair(list, $0) })
+      }
     }
+    if !losing.isEmpty {
+      added = added.filter { losing.isDisjoint(with: lists(of: $0)) }
+      removed = removed.filter { losing.isDisjoint(with: lists(of: $0)) }
+    }
+    settle(added: added, removed: removed)
+    result.changes.edited = Set(self.own.edited.compactMap(moved))
+  }
+
+  private mutating func settle(added: Set<StoredPair>, removed: Set<StoredPair>) {
     for pair in added.sorted() {
       let (owner, member) = ends(pair)
       guard let first = there(owner), let second = there(member) else {
@@ -334,22 +376,40 @@ struct Rebase {
       let (owner, member) = ends(pair)
       if there(owner) == owner, there(member) == member { result.changes.removed.insert(pair) }
     }
-    result.changes.edited = Set(own.edited.compactMap(moved))
   }
 
-  /// The members of a list as they are here.
-  private func members(_ list: StoredList, base: [Int64]) -> [Int64] {
-    if let order = own.orders[list] { return order }
-    let removed = Set(own.removed.compactMap { member(of: $0, in: list) })
-    let kept = base.filter { !removed.contains($0) }
-    let known = Set(kept)
-    return kept + own.added.sorted().compactMap { member(of: $0, in: list) }.filter { !known.contains($0) }
+  /// What was added to a list, and taken from it.
+  private struct ListChange {
+    var added: [Int64] = []
+    var removed: Set<Int64> = []
+
+    func applied(to base: [Int64]) -> [Int64] {
+      let kept = base.filter { !removed.contains($0) }
+      let known = Set(kept)
+      return kept + added.filter { !known.contains($0) }
+    }
   }
 
-  private func member(of pair: StoredPair, in list: StoredList) -> Int64? {
-    guard case .linked(pair.link, let isOwner) = list.members else { return nil }
-    if isOwner { return pair.owner == list.owner.id ? pair.member : nil }
-    return pair.member == list.owner.id ? pair.owner : nil
+  /// What the changes do to the lists that both sides may have changed.
+  private func changesOfLists() -> [StoredList: ListChange] {
+    var changes: [StoredList: ListChange] = [:]
+    if facts.lists.isEmpty { return changes }
+    for pair in own.added.sorted() {
+      for list in lists(of: pair) where facts.lists[list] != nil {
+        changes[list, default: .init()].added.append(member(of: pair, in: list))
+      }
+    }
+    for pair in own.removed {
+      for list in lists(of: pair) where facts.lists[list] != nil {
+        changes[list, default: .init()].removed.insert(member(of: pair, in: list))
+      }
+    }
+    return changes
+  }
+
+  /// The member that a pair is for one of the two lists that contain it.
+  private func member(of pair: StoredPair, in list: StoredList) -> Int64 {
+    if case .linked(_, isOwner: true) = list.members { pair.member } else { pair.owner }
   }
 
   // MARK: Orders
@@ -410,6 +470,8 @@ struct RebaseConflict: Hashable {
     case targetDeleted(StoredPlace)
     /// Others changed a list that was changed here.
     case listChanged(StoredList)
+    /// Others added an object that forbids to delete it. No policy but the store's settles that.
+    case denied(StoredPlace)
     /// Another object has its identity. No policy settles that.
     case identityTaken
     /// It is of another entity there. No policy settles that.

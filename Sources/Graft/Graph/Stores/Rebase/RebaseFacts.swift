@@ -11,6 +11,13 @@ struct RebaseFacts {
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
   var lostLinks: Set<StoredPair> = []
+  /// What others added to objects that are deleted, where the model says what a deletion does with it.
+  var joined: [StoredPlace: Joined] = [:]
+
+  struct Joined {
+    var cascading: [StoredPlace] = []
+    var denying: [StoredPlace] = []
+  }
 }
 
 /// Reads the facts for a rebase.
@@ -47,6 +54,7 @@ struct RebaseReader {
     try readHolders()
     try readLists()
     try readLostLinks()
+    try readJoined()
     return facts
   }
 
@@ -70,8 +78,9 @@ struct RebaseReader {
         facts.theirs[place] = after[place]
       }
     }
-    // A deletion that is given up gives back the references which it cleared.
-    guard own.deleted.contains(where: { facts.theirs[$0] != nil }) else { return }
+    // A deletion that is given up gives back the references which it cleared, and a pair is given up as a whole.
+    guard own.deleted.contains(where: { facts.theirs[$0] != nil }) || own.updated.contains(where: isChangedPair)
+    else { return }
     var rest: [Int: [Int64]] = [:]
     for place in own.updated.keys where facts.base[place] == nil { rest[place.table, default: []].append(place.id) }
     for (table, ids) in rest {
@@ -80,6 +89,11 @@ struct RebaseReader {
         facts.theirs[place] = row
       }
     }
+  }
+
+  /// Whether others wrote a row whose one-to-ones were changed.
+  private func isChangedPair(_ place: StoredPlace, _ update: OwnChanges.Update) -> Bool {
+    facts.theirs[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
   }
 
   private mutating func readGone() throws(StoreError) {
@@ -202,6 +216,7 @@ struct RebaseReader {
   // MARK: Lists
 
   private mutating func readLists() throws(StoreError) {
+    var owners: [StoreMembers: [Int64]] = [:]
     for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
       switch list.members {
       case .linked:
@@ -209,27 +224,43 @@ struct RebaseReader {
       case .referring(let table, _):
         if !log.isIncomplete, written[table]?.isEmpty ?? true, deleted[table]?.isEmpty ?? true { continue }
       }
-      let (before, after) = (try members(list, base), try members(list, next))
-      if before != after { facts.lists[list] = (before, after) }
+      owners[list.members, default: []].append(list.owner.id)
+    }
+    for (members, ids) in owners {
+      let (before, after) = (try lists(members, ids.sorted(), base), try lists(members, ids.sorted(), next))
+      for id in ids {
+        let (old, new) = (before[id] ?? [], after[id] ?? [])
+        if old == new { continue }
+        let owner = StoredPlace(table: schema.ownerTable(of: members), id: id)
+        facts.lists[StoredList(owner: owner, members: members)] = (old, new)
+      }
     }
   }
 
-  private func members(_ list: StoredList, _ snapshot: any StoreSnapshot) throws(StoreError) -> [Int64] {
-    switch list.members {
-    case .linked(let link, let isOwner):
-      let links =
-        isOwner
-        ? try snapshot.links(in: link, ofOwners: [list.owner.id])
-        : try snapshot.links(in: link, ofMembers: [list.owner.id])
-      return links.map { isOwner ? ($0.position, $0.member) : ($0.inversePosition, $0.owner) }.sorted { $0 < $1 }.map(
-        \.1)
+  /// The members of some lists, in their order.
+  private func lists(
+    _ members: StoreMembers, _ owners: [Int64], _ snapshot: any StoreSnapshot
+  ) throws(StoreError) -> [Int64: [Int64]] {
+    var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
+    switch members {
+    case .linked(let link, isOwner: true):
+      for link in try snapshot.links(in: link, ofOwners: owners) {
+        lists[link.owner, default: []].append((link.position, link.member))
+      }
+    case .linked(let link, isOwner: false):
+      for link in try snapshot.links(in: link, ofMembers: owners) {
+        lists[link.member, default: []].append((link.inversePosition, link.owner))
+      }
     case .referring(let table, let column):
-      let rows = try snapshot.rows(in: table, column: column, referringTo: [list.owner.id])
+      let rows = try snapshot.rows(in: table, column: column, referringTo: owners)
       let position = schema.tables[table].columns.firstIndex { $0.content == .position(reference: column) }
-      return (0..<rows.count).map { index in
-        (position.flatMap { rows.values.integer(row: index, column: $0) } ?? 0, rows.headers[index].id)
-      }.sorted { $0 < $1 }.map(\.1)
+      for index in 0..<rows.count {
+        guard let owner = rows.values.integer(row: index, column: column) else { continue }
+        let place = position.flatMap { rows.values.integer(row: index, column: $0) } ?? 0
+        lists[owner, default: []].append((place, rows.headers[index].id))
+      }
     }
+    return lists.mapValues { $0.sorted { $0 < $1 }.map(\.id) }
   }
 
   /// Reads what deleted rows were linked to.
@@ -240,6 +271,82 @@ struct RebaseReader {
         if link.ownerTable == place.table { links += try base.links(in: number, ofOwners: [place.id]) }
         if link.memberTable == place.table { links += try base.links(in: number, ofMembers: [place.id]) }
         facts.lostLinks.formUnion(links.map { StoredPair(link: number, owner: $0.owner, member: $0.member) })
+      }
+    }
+  }
+}
+
+// MARK: Deletions
+
+extension RebaseReader {
+  /// Finds what others added to objects that are deleted, and what these added lead to.
+  private mutating func readJoined() throws(StoreError) {
+    var doomed = Dictionary(
+      grouping: own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }, by: \.table)
+    var known = own.deleted
+    while let (table, places) = doomed.popFirst() {
+      let own = places.map(\.id).filter { self.own.deleted.contains(StoredPlace(table: table, id: $0)) }
+      let others = places.map(\.id).filter { !self.own.deleted.contains(StoredPlace(table: table, id: $0)) }
+      for path in map.deletePaths[table] {
+        let targets =
+          try targetsOfOthers(path.way, of: own.sorted(), table)
+          + targets(path.way, of: others.sorted(), table, in: next)
+        for (owner, target) in targets where !self.own.deleted.contains(target) && self.own.updated[target] == nil {
+          let owner = StoredPlace(table: table, id: owner)
+          if path.isDenied {
+            facts.joined[owner, default: .init()].denying.append(target)
+          } else {
+            facts.joined[owner, default: .init()].cascading.append(target)
+            if known.insert(target).inserted { doomed[target.table, default: []].append(target) }
+          }
+        }
+      }
+    }
+  }
+
+  private func isGone(_ place: StoredPlace) -> Bool { facts.base[place] != nil && facts.theirs[place] == nil }
+
+  /// What a relationship of objects that are deleted here leads to because of others.
+  private func targetsOfOthers(
+    _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int
+  ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
+    switch way {
+    case .members(.referring(let members, _)):
+      // All members there were are deleted or changed.
+      if !log.isIncomplete, written[members]?.isEmpty ?? true { return [] }
+      return try targets(way, of: ids, table, in: next)
+    case .members(.linked), .column:
+      let changed = ids.filter { mayDiffer(StoredPlace(table: table, id: $0)) }
+      let before = Set(try targets(way, of: changed, table, in: base).map(\.target))
+      return try targets(way, of: changed, table, in: next).filter { !before.contains($0.target) }
+    }
+  }
+
+  /// What a relationship of some rows leads to, unless it was taken out here.
+  private func targets(
+    _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
+  ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
+    if ids.isEmpty { return [] }
+    switch way {
+    case .members(.referring(let table, let column)):
+      let rows = try snapshot.rows(in: table, column: column, referringTo: ids)
+      return (0..<rows.count).compactMap { index in
+        rows.values.integer(row: index, column: column).map {
+          ($0, StoredPlace(table: table, id: rows.headers[index].id))
+        }
+      }
+    case .members(.linked(let number, let isOwner)):
+      let link = schema.links[number]
+      return try (isOwner ? snapshot.links(in: number, ofOwners: ids) : snapshot.links(in: number, ofMembers: ids))
+        .filter { !own.removed.contains(StoredPair(link: number, owner: $0.owner, member: $0.member)) }
+        .map { pair in
+          isOwner
+            ? (pair.owner, StoredPlace(table: link.memberTable, id: pair.member))
+            : (pair.member, StoredPlace(table: link.ownerTable, id: pair.owner))
+        }
+    case .column(let column, let target):
+      return try snapshot.rows(in: table, ids: ids).contents(schema).compactMap { place, row in
+        row.reference(column).map { (place.id, StoredPlace(table: target, id: $0)) }
       }
     }
   }

@@ -1,0 +1,169 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What becomes of links and deletions that both sides concern (S5).
+@Suite("Links and deletions on top of what others wrote") struct MergedLinkTests {
+  private static let kinds = StoreKind.allCases.map(\.source) + [.childOfMemory, .childOfSQLite]
+  private static let policies: [ConflictPolicy] = [.refuse, .storeWins, .contextWins, .mergeByProperty]
+
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Box": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {
+          "parts": {"destination": "Box", "toMany": true, "inverse": "whole", "deleteRule": "cascade"},
+          "whole": {"destination": "Box", "inverse": "parts"},
+          "users": {"destination": "Box", "toMany": true, "inverse": "uses", "deleteRule": "deny"},
+          "uses": {"destination": "Box", "inverse": "users"},
+          "tags": {"destination": "Tag", "toMany": true, "inverse": "boxes", "deleteRule": "cascade"},
+          "next": {"destination": "Box", "inverse": "previous"},
+          "previous": {"destination": "Box", "inverse": "next"}}},
+      "Tag": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"boxes": {"destination": "Box", "toMany": true, "inverse": "tags"}}}}}
+    """
+
+  private func source(_ kind: ContextSource.Kind, _ payload: String, _ text: String = model) throws -> ContextSource {
+    let source = try ContextSource(kind, try ManagedObjectModel(text: text, name: "m.json"))
+    try source.context().load(payload, "Box")
+    return source
+  }
+
+  private func box(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+    try #require(context.find(ofEntity: "Box", identity: id))
+  }
+
+  private func ids(_ context: ManagedObjectContext) -> [Int] {
+    context.fetch(ofEntity: "Box").compactMap { $0["id"] as Int? }.sorted()
+  }
+
+  /// What a policy makes of a deletion of box 1: nil if the commit is refused.
+  private func deletion(
+    _ policy: ConflictPolicy, of payload: String, in source: ContextSource,
+    whileOthers body: (ManagedObjectContext) throws -> Void
+  ) throws -> [Int]? {
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = policy
+    try mine.delete(box(1, mine))
+    try body(theirs)
+    try theirs.commit()
+    do { try mine.commit() } catch is ConflictError {
+      #expect(mine.hasChanges && mine.find(ofEntity: "Box", identity: 1) == nil)
+      mine.rollBack()
+      return nil
+    }
+    try source.expectAgreement(of: mine)
+    return ids(mine)
+  }
+
+  @Test("S5: what others add to a deleted object is deleted by 'cascade'", arguments: kinds, policies)
+  func cascade(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let payload = #"[{"id": 1, "parts": [2]}, {"id": 3, "parts": [4]}, {"id": 5}]"#
+    let source = try source(kind, payload)
+    let left = try deletion(policy, of: payload, in: source) { theirs in
+      // Box 3 comes with its own parts.
+      try box(3, theirs)["whole"] = box(1, theirs)
+    }
+    switch policy {
+    case .refuse: #expect(left == nil)
+    // The deletion of the others' part is given up; that of the parts that nobody changed is not.
+    case .storeWins: #expect(left == [1, 3, 4, 5])
+    case .contextWins, .mergeByProperty: #expect(left == [5])
+    }
+  }
+
+  @Test("S5: what others add to a deleted object forbids the deletion by 'deny'", arguments: kinds, policies)
+  func deny(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
+    let left = try deletion(policy, of: "", in: source) { theirs in try box(2, theirs)["uses"] = box(1, theirs) }
+    #expect(left == (policy == .storeWins ? [1, 2] : nil))
+  }
+
+  @Test("S5: members that were moved away before a deletion stay", arguments: kinds)
+  func movedAway(kind: ContextSource.Kind) throws {
+    let source = try source(kind, #"[{"id": 1, "parts": [2, 3], "tags": [1]}, {"id": 4}]"#)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .contextWins
+    try box(2, mine)["whole"] = box(4, mine)
+    try mine.delete(box(1, mine))
+    let tag = try #require(theirs.find(ofEntity: "Tag", identity: 1))
+    tag["boxes"] = [try box(1, theirs), try box(4, theirs)]
+    try box(1, theirs)["name"] = "changed"
+    try theirs.commit()
+    try mine.commit()
+    #expect(ids(mine) == [2, 4] && mine.count(ofEntity: "Tag") == 0)
+    #expect(try box(2, mine)["whole"] == box(4, mine))
+    try source.expectAgreement(of: mine)
+  }
+
+  @Test("S5: with 'storeWins', a one-to-one is the store's at both ends", arguments: kinds)
+  func pairs(kind: ContextSource.Kind) throws {
+    let source = try source(kind, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5, "next": 1}]"#)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .storeWins
+    // 5 -> 1 becomes 5 -> 4 and 2 -> 1 here, and 3 -> 1 there.
+    try box(2, mine)["next"] = box(1, mine)
+    try box(5, mine)["next"] = box(4, mine)
+    try box(5, mine)["name"] = "mine"
+    try box(3, theirs)["next"] = box(1, theirs)
+    try theirs.commit()
+    try mine.commit()
+    #expect(try box(1, mine)["previous"] == box(3, mine) && box(3, mine)["next"] == box(1, mine))
+    #expect(try box(2, mine)["next"] as ManagedObject? == nil)
+    try source.expectAgreement(of: mine)
+  }
+
+  @Test("S5: no policy settles that an owner got another object which it identifies", arguments: kinds)
+  func takenOwner(kind: ContextSource.Kind) throws {
+    let source = try source(
+      kind, #"[{"id": 1, "lid": {"text": "a"}}, {"id": 2, "lid": {"text": "b"}}, {"id": 3}]"#,
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"lid": {"destination": "Lid", "inverse": "box"}}},
+        "Lid": {"identityAttributes": ["box"], "attributes": {"text": "string"},
+          "relationships": {"box": {"destination": "Box", "inverse": "lid"}}}}}
+      """)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .mergeByProperty
+    for context in [mine, theirs] {
+      try context.delete(try #require(box(2, context)["lid"] as ManagedObject?))
+    }
+    let lid = try #require(box(1, mine)["lid"] as ManagedObject?)
+    try box(2, mine)["lid"] = lid
+    try theirs.load(#"[{"id": 2, "lid": {"text": "c"}}]"#, "Box")
+    #expect(throws: ConflictError.self) { try mine.merge() }
+    #expect(try box(2, mine)["lid"] == lid)
+    #expect(mine.checkInvariants().isEmpty)
+    mine.rollBack()
+    try mine.merge()
+    #expect(try box(1, mine)["lid"] == lid)
+    try mine.load(#"[{"id": 2, "lid": {"text": "d"}}, {"id": 1, "lid": {"text": "e"}}]"#, "Box")
+    #expect(lid["text"] == "e" && mine.count(ofEntity: "Lid") == 2)
+    try source.expectAgreement(of: mine)
+  }
+
+  @Test("S5: merging takes time in proportion to the changes")
+  func cost() throws {
+    func time(_ count: Int) throws -> Duration {
+      let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+      let store = SnapshotStore.inMemory(model: model)
+      let boxes = (0..<count).map { "{\"id\": \($0), \"tags\": [\($0)]}" }.joined(separator: ",")
+      try ManagedObjectContext(store: store).load("[\(boxes)]", "Box")
+      let (mine, theirs) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+      mine.conflictPolicy = .mergeByProperty
+      for context in [mine, theirs] {
+        let tag = context.insert(ofEntity: "Tag")
+        tag["id"] = context === mine ? -1 : -2
+        for box in context.fetch(ofEntity: "Box") { box["tags"] = [tag] }
+      }
+      try theirs.commit()
+      return try ContinuousClock().measure { try mine.commit() }
+    }
+    _ = try time(50)
+    let (few, many) = (try time(400), try time(3200))
+    // Eight times the changes; quadratic work would take sixty-four times as long.
+    #expect(many < few * 32, "\(few), \(many)")
+  }
+}
