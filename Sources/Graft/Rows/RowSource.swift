@@ -119,9 +119,13 @@ extension GraphState {
   }
 
   /// All rows of a table, in the order of insertion.
-  func rowsAsInserted(_ table: Int) -> [UInt32] {
-    let rows = 0..<UInt32(tables[table].rowCount)
-    guard let source else { return Array(rows) }
-    return rows.map { (age: source.age(table, $0), row: $0) }.sorted { $0.age < $1.age }.map(\.row)
+  func rowsAsInserted(_ table: Int) -> [UInt32] { asInserted(Array(0..<UInt32(tables[table].rowCount)), table) }
+
+  /// Some rows of a table, in the order of insertion.
+  func asInserted(_ rows: [UInt32], _ table: Int) -> [UInt32] {
+    guard let source else { return rows }
+    let ages = rows.map { source.age(table, $0) }
+    if zip(ages, ages.dropFirst()).allSatisfy(<) { return rows }
+    return zip(ages, rows).sorted { $0.0 < $1.0 }.map(\.1)
   }
 }

@@ -26,6 +26,42 @@ import Testing
     #expect(context.find(ofEntity: "Power", identity: 2)?["name"] == "Silence")
   }
 
+  @Test("C2: fetches give the order of insertion, whatever was loaded first", arguments: ContextSource.Kind.allCases)
+  func orderOfInsertion(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"rival": {"destination": "Hero"}}},
+          "Villain": {"parent": "Hero"}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    for (id, entity) in [(5, "Hero"), (1, "Villain"), (4, "Hero"), (2, "Villain"), (3, "Hero")] {
+      try source.context().load(#"{"id": \#(id)}"#, entity)
+    }
+    let context = try source.context()
+    for id in [2, 4] { #expect(context.find(ofEntity: "Hero", identity: id) != nil) }
+    func expectOrder(_ expected: [Int], _ entity: String) throws {
+      func ids(_ objects: [ManagedObject]) -> [Int] { objects.compactMap { $0["id"] as Int? } }
+      for _ in 0..<2 {
+        #expect(ids(context.fetch(ofEntity: entity, limit: 2, offset: 1)) == Array(expected[1...2]))
+        #expect(ids(context.fetch(ofEntity: entity)) == expected)
+        #expect(ids(context.fetch(ofEntity: entity, sortedBy: .ascending("name"))) == expected)
+        #expect(ids(context.fetch(ofEntity: entity, limit: 2) { _ in true }) == Array(expected[..<2]))
+        #expect(ids(context.fetch(ofEntity: entity, sortedBy: .ascending("name")) { _ in true }) == expected)
+        #expect(ids(try context.fetch(ofEntity: entity, where: "name is null")) == expected)
+        #expect(ids(try context.fetch(ofEntity: entity, where: "rival is null", limit: 2)) == Array(expected[..<2]))
+      }
+    }
+    try expectOrder([5, 1, 4, 2, 3], "Hero")
+    for id in [0, 9, 7] { context.insert(ofEntity: "Villain")["id"] = id }
+    try expectOrder([5, 1, 4, 2, 3, 0, 9, 7], "Hero")
+    try expectOrder([1, 2, 0, 9, 7], "Villain")
+    try context.commit()
+    try expectOrder([5, 1, 4, 2, 3, 0, 9, 7], "Hero")
+  }
+
   @Test(
     "S2: a URI in a list is kept as it is spelled, as a single one is", arguments: ContextSource.Kind.allCases)
   func spellings(kind: ContextSource.Kind) throws {

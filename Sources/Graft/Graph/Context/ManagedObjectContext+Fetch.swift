@@ -104,13 +104,19 @@ extension ManagedObjectContext {
 
   // MARK: Rows
 
-  func rows(of entity: EntityPlan) -> [UInt32] {
+  /// The first rows of an entity and its sub-entities, in the order of insertion.
+  func rows(
+    of entity: EntityPlan, _ extent: ObservationHub.Extent = .members, atMost most: Int = .max
+  ) -> [UInt32] {
+    // With a store, rows are in the order of loading.
+    let end = binding == nil ? most : .max
     var rows: [UInt32] = []
-    forEachRow(of: entity, .members) { row in
-      rows.append(row)
-      return true
+    forEachRow(of: entity, extent) { row in
+      if rows.count < end { rows.append(row) }
+      return rows.count < end
     }
-    return rows
+    if binding == nil { return rows }
+    return Array(state.pointee.asInserted(rows, state.layouts[entity.index].table).prefix(most))
   }
 
   /// Iterates over the rows of an entity and its sub-entities until the closure returns false.
@@ -142,11 +148,7 @@ extension ManagedObjectContext {
     if let rows = pageOfStore(entity, sorter.order, limit, offset) {
       return rows.map { object(table, $0, as: Object.self) }
     }
-    var rows: [UInt32] = []
-    forEachRow(of: entity, keys.isEmpty ? .members : .everything) { row in
-      if rows.count < most { rows.append(row) }
-      return rows.count < most
-    }
+    let rows = rows(of: entity, keys.isEmpty ? .members : .everything, atMost: most)
     func objects(_ rows: some Sequence<UInt32>) -> [Object] { rows.map { object(table, $0, as: Object.self) } }
     if sorter.readsObjects { return Array(page(sorter.sorted(objects(rows)), limit, offset)) }
     return objects(page(keys.isEmpty ? rows : sorter.sorted(rows, atMost: end(limit, offset)), limit, offset))
@@ -162,7 +164,9 @@ extension ManagedObjectContext {
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
     // The closure may insert objects, which are not included, and change, delete and commit others.
-    var rows = HeldRows(self, allOf: layout.table)
+    var rows =
+      binding == nil
+      ? HeldRows(self, allOf: layout.table) : HeldRows(self, layout.table, rows(of: entity, .everything))
     var objects: [Object] = []
     while objects.count < most, let row = rows.next() {
       guard isMember(row, state.layouts + entity.index) else { continue }

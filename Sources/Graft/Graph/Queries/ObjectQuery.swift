@@ -156,9 +156,7 @@ struct ObjectQuery {
   private func sorted<Object: ManagedObject>(
     _ rows: [UInt32], _ sorter: RowSorter<Object>, _ keys: [SortKey<Object>], atMost most: Int = .max
   ) -> [UInt32] {
-    let rows =
-      context.binding == nil
-      ? rows : rows.sorted { state.pointee.isEarlier((table, $0), (table, $1)) }
+    let rows = state.pointee.asInserted(rows, table)
     if keys.isEmpty { return rows }
     guard sorter.readsObjects else { return sorter.sorted(rows, atMost: most) }
     return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.number)
