@@ -70,8 +70,8 @@ import Testing
     Row(
       base: ["n": 1, "m": 1], mine: ["n": 2, "m": 1], theirs: ["n": 1, "m": 3],
       expected: ["conflict", "n=1 m=3", "n=2 m=1", "n=2 m=3"]),
-    // What both sides did alike is no conflict.
-    Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 2], expected: ["n=2", "n=2", "n=2", "n=2"]),
+    // What both sides did alike: they may have counted.
+    Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 2], expected: ["conflict", "n=2", "n=2", "n=2"]),
     // A value that one side removed.
     Row(base: ["n": 1], mine: [:], theirs: ["n": 3], expected: ["conflict", "n=3", "", ""]),
     // A to-one.

@@ -115,11 +115,14 @@ struct Rebase {
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
-      // A deletion that was given up gives the references back that it cleared. What both sides did alike is done.
-      let columns = update.columns.filter {
-        !isCleared(old, update.row, $0, place.table) && update.row.values[$0] != their.values[$0]
-      }
+      // A deletion that was given up gives the references back that it cleared.
+      var columns = update.columns.filter { !isCleared(old, update.row, $0, place.table) }
       if columns.isEmpty, !isOwnHeader { continue }
+      // What both sides did alike is done, unless they must not do it both: they may have counted.
+      if policy != .refuse || !isChanged(place) {
+        columns = columns.filter { update.row.values[$0] != their.values[$0] }
+        if columns.isEmpty, !isOwnHeader { continue }
+      }
       // Only a placeholder becomes an object of a sub-entity (D5).
       guard let entity = narrower(update.row.entity, their.entity, place.table),
         entity == their.entity || their.isPlaceholder

@@ -1,0 +1,197 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What is not loaded cannot be observed: two contexts of a store do the same as two that load everything before each step, and as two
+/// that let go of everything between two steps.
+///
+/// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` tries one of them again.
+@Suite("Laws of what is loaded") struct TwinLawTests {
+  private static let seeds = LawSeeds.seeds("GRAFT_TWIN_CASES", 24)
+
+  @Test(
+    "S3: results, reports, errors and exports do not depend on what is in memory",
+    arguments: ContextSource.Kind.allCases)
+  func twins(kind: ContextSource.Kind) throws {
+    var counts: [String: Int] = [:]
+    var failures = 0
+    for seed in Self.seeds where failures < 3 {
+      var random = SeededRandom(seed: seed)
+      for _ in 0..<4 {
+        let steps = (0..<8 + random.below(16)).map { _ in random.next() }
+        let start = random.next()
+        do {
+          try LawSeeds.run(steps) { steps in
+            try Self.compare(seed, start, steps, kind, &counts)
+          }
+        } catch {
+          failures += 1
+          Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)")
+          break
+        }
+      }
+    }
+    print("S3 law of twins, \(kind): \(counts.sorted { $0.key < $1.key })")
+    guard Self.seeds.count > 20 else { return }
+    for what in ["imports", "failed imports", "commits", "merges", "conflicts", "exports", "edits"] {
+      #expect(counts[what] ?? 0 > 0, "\(what)")
+    }
+  }
+
+  private static func compare(
+    _ seed: UInt64, _ start: UInt64, _ steps: [UInt64], _ kind: ContextSource.Kind, _ counts: inout [String: Int]
+  ) throws {
+    var lazy = try Twins(seed, kind, .lazy)
+    let expected = try lazy.run(start, steps)
+    counts.merge(lazy.counts, uniquingKeysWith: +)
+    for memory in [Twins.Memory.eager, .forgetful] {
+      var other = try Twins(seed, kind, memory)
+      let found = try other.run(start, steps)
+      guard let index = zip(expected, found).enumerated().first(where: { $1.0 != $1.1 })?.offset else { continue }
+      throw LawFailure(
+        "step \(index), lazy:\n\(expected[index])\n\(memory):\n\(found[index])\nafter\n\(lazy.story)")
+    }
+  }
+}
+
+/// Two contexts of one source, and what they show and tell.
+private struct Twins {
+  enum Memory { case lazy, eager, forgetful }
+
+  private var one: LawCase
+  private let source: ContextSource
+  private let memory: Memory
+  private var contexts: [ManagedObjectContext] = []
+  private(set) var counts: [String: Int] = [:]
+
+  var story: String { one.story }
+
+  init(_ seed: UInt64, _ kind: ContextSource.Kind, _ memory: Memory) throws {
+    one =
+      seed % 2 == 0
+      ? try LawCase(seed: seed, isDense: true)
+      : try LawCase(seed: seed, isRich: true, hasOwners: seed % 4 == 1, hasSurroundings: seed % 3 == 0)
+    one.isSparing = true
+    self.memory = memory
+    source = try ContextSource(kind, one.loaded)
+  }
+
+  /// - Returns: what each step shows.
+  mutating func run(_ start: UInt64, _ steps: [UInt64]) throws -> [String] {
+    one.random = SeededRandom(seed: start)
+    one.startAgain()
+    contexts = [try source.context(), try source.context()]
+    let mergesChanges = one.random.chance(percent: 30)
+    let policy: ConflictPolicy = one.random.pick([.refuse, .storeWins, .contextWins, .mergeByProperty])
+    one.note("\(policy)\(mergesChanges ? ", merging" : "")")
+    for context in contexts {
+      context.conflictPolicy = policy
+      context.mergesChanges = mergesChanges
+      if memory == .forgetful { context.loadedObjectLimit = 0 }
+      // Which version a context shows depends on its first read.
+      _ = context.count(ofEntity: one.model.entities[0].name)
+    }
+    var found: [String] = []
+    for seed in steps {
+      one.random = SeededRandom(seed: seed)
+      let number = one.random.below(contexts.count)
+      one.goOn(with: contexts[number])
+      if memory == .eager { _ = contexts[number].dumpBytes() }
+      one.note("context \(number)")
+      found.append(try step())
+      for context in contexts {
+        let faults = context.checkInvariants()
+        if !faults.isEmpty { throw LawFailure("\(memory): \(faults)\n\(story)") }
+      }
+    }
+    let dumps = contexts.map { Self.normalized(String(decoding: $0.dumpBytes(), as: UTF8.self)) }
+    return found + dumps
+  }
+
+  private mutating func step() throws -> String {
+    let context = one.context
+    switch one.random.below(14) {
+    case 0...2:
+      let run = ReportedRun(&one)
+      one.note("\(run)")
+      return report(of: run, in: context)
+    case 3, 4:
+      one.note("commit")
+      return counted(Self.result("commits") { try context.commit() })
+    case 5:
+      one.note("roll back")
+      context.rollBack()
+      return "\(context.hasChanges)"
+    case 6:
+      one.note("merge")
+      return counted(Self.result("merges") { _ = try context.merge() })
+    case 7:
+      one.note("export")
+      counts["exports", default: 0] += 1
+      let names = one.model.entities.map(\.name)
+      let exports = names.map { name in
+        do { return String(decoding: try context.exportAll(of: name, options: ExportOptions()), as: UTF8.self) } catch {
+          return "\(error)"
+        }
+      }
+      return exports.joined(separator: "\n")
+    case 8:
+      one.note("fetch")
+      return one.model.entities.map { entity in
+        let objects = context.fetch(ofEntity: entity.name)
+        return "\(entity.name): \(objects.count), \(context.count(ofEntity: entity.name)): "
+          + Self.normalized("\(objects)")
+      }.joined(separator: "\n")
+    case 9:
+      one.note("edits in a transaction")
+      let result = Self.result("transactions") {
+        try context.atomically {
+          for _ in 0..<1 + one.random.below(3) { one.edit() }
+          if one.random.chance(percent: 30) { throw LawFailure("rolled back") }
+        }
+      }
+      return counted(result)
+    default:
+      one.edit()
+      counts["edits", default: 0] += 1
+      return "\(context.hasChanges)\n" + Self.normalized("\(context.changes)")
+    }
+  }
+
+  /// What a call does: its success, the code of its error and the error itself.
+  private static func result(_ success: String, _ body: () throws -> Void) -> (outcome: String, text: String) {
+    do {
+      try body()
+      return (success, success)
+    } catch {
+      return (error is ConflictError ? "conflicts" : "other errors", normalized("\(error)"))
+    }
+  }
+
+  private mutating func counted(_ result: (outcome: String, text: String)) -> String {
+    counts[result.outcome, default: 0] += 1
+    return result.text
+  }
+
+  private mutating func report(of run: ReportedRun, in context: ManagedObjectContext) -> String {
+    var lines: [String] = []
+    do {
+      try run.report(in: context) { report in
+        lines = report.description.split(separator: "\n").map { "\($0)" } + report.warnings.map(\.description)
+        lines += report.details.map { "\($0)" }
+      }
+      counts["imports", default: 0] += 1
+    } catch {
+      counts["failed imports", default: 0] += 1
+      lines = (error as? ImportError)?.diagnostics.map(\.description) ?? ["\(error)"]
+    }
+    return Self.normalized(lines.joined(separator: "\n"))
+  }
+
+  /// Lines in any order, and without the numbers of objects, which count what was asked for.
+  private static func normalized(_ text: String) -> String {
+    text.replacingOccurrences(of: "#[0-9]+", with: "#", options: .regularExpression)
+      .split(separator: "\n").map { $0.hasSuffix(",") ? "\($0.dropLast())" : "\($0)" }.sorted().joined(separator: "\n")
+  }
+}
