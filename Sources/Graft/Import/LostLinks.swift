@@ -19,15 +19,18 @@ struct LostLinks {
       let place = RowPlace(table: Int(touch.table), row: touch.row)
       if firsts[place] == nil { firsts[place] = touch.offset }
     }
-    for loss in losses { add(loss, &list, firsts, &merger) }
-    for twice in suspicions.repeats { add(twice, &list) }
+    if losses.isEmpty, suspicions.repeats.isEmpty { return }
+    let names = GraphNames(state, plan)
+    for loss in losses { add(loss, &list, firsts, names, &merger) }
+    for twice in suspicions.repeats { add(twice, names, &list) }
   }
 
   /// An object that two lists or to-ones of the payload claim. If the first one claimed it again later, nothing is lost.
   ///
   /// - Parameter firsts: where each object was mentioned first.
   private func add(
-    _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
+    _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ names: GraphNames,
+    _ merger: inout ObjectMerger
   ) {
     let entity = plan.entities[loss.entity]
     let slot = plan.layouts[loss.entity].slots[loss.slot]
@@ -35,7 +38,6 @@ struct LostLinks {
     guard !target.isDeleted, !state.row(loss.owner.table, loss.owner.row).isDeleted,
       target[slot.inverseCell] != UInt64(loss.owner.row) + 1, let first = claim(of: loss, entity, firsts, &merger)
     else { return }
-    let names = GraphNames(state, plan)
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[loss.slot])
     let destination = plan.entities[slot.destination]
     let inverse = ImportFinding.Subject(entity: destination, property: destination.properties[slot.inverse])
@@ -59,10 +61,10 @@ struct LostLinks {
     return claims.last { shelf.found(at: $0)?.phrase != "null" }
   }
 
-  private func add(_ twice: Suspicions.Repeat, _ list: inout FaultList) {
+  private func add(_ twice: Suspicions.Repeat, _ names: GraphNames, _ list: inout FaultList) {
     let field = plan.fields[twice.field]
     let entity = plan.entities[field.entity]
-    let name = GraphNames(state, plan).name(twice.object.table, twice.object.row)
+    let name = names.name(twice.object.table, twice.object.row)
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[field.slot])
     list.append(ImportFault(.repeatedElement(subject, name), at: twice.offset))
   }

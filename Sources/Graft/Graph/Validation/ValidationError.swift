@@ -49,12 +49,13 @@ extension ManagedObjectContext {
     loadToValidate(Array(places))
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
+    lazy var names = GraphNames(state, model.plan)
     for place in places.sorted() {
       let row = state.row(place.table, place.row)
       let layout = state.layouts + row.entity
       if row.isNotValidated {
         if layout.pointee.hasOwner {
-          diagnostics += validator.lostOwners(ofPlaceholder: row).map { diagnostic($0, place) }
+          diagnostics += validator.lostOwners(ofPlaceholder: row).map { diagnostic($0, place, names) }
         }
         continue
       }
@@ -64,9 +65,9 @@ extension ManagedObjectContext {
       if failures.isEmpty, !model.plan.entities[row.entity].validations.isEmpty {
         failures = validator.failures(of: object(place.table, place.row))
       }
-      diagnostics += failures.map { diagnostic($0, place) }
+      diagnostics += failures.map { diagnostic($0, place, names) }
       if let call = activity.pointee.takeRefusedCall() {
-        let name = GraphNames(state, model.plan).name(place.table, place.row)
+        let name = names.name(place.table, place.row)
         diagnostics.append(Diagnostic(.error, code: call.code, "\(call.words) (\(name))"))
       }
       if diagnostics.count >= ManagedObjectContext.mostFailures { break }
@@ -76,10 +77,10 @@ extension ManagedObjectContext {
     }
   }
 
-  private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace) -> Diagnostic {
+  private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace, _ names: GraphNames) -> Diagnostic {
     let entity = model.plan.entities[state.row(place.table, place.row).entity]
     var diagnostic = failure.diagnostic(entity, object(place.table, place.row))
-    diagnostic.message += " (\(GraphNames(state, model.plan).name(place.table, place.row)))"
+    diagnostic.message += " (\(names.name(place.table, place.row)))"
     return diagnostic
   }
 }

@@ -36,6 +36,8 @@ struct ImportValidator {
       context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     }
     let touched = state.pointee.touched
+    // It counts objects without identity: once, however many are faulty.
+    lazy var names = GraphNames(state, plan)
     for index in 0..<touched.count {
       let touch = touched[index]
       let table = Int(touch.table)
@@ -44,7 +46,7 @@ struct ImportValidator {
       if row.isNotValidated {
         if layout.pointee.hasOwner {
           let lost = validator.lostOwners(ofPlaceholder: row)
-          record(lost, touch, &mentions, isFromHook: index >= firstHookTouch)
+          if !lost.isEmpty { record(lost, touch, &mentions, names, isFromHook: index >= firstHookTouch) }
         }
         continue
       }
@@ -58,13 +60,14 @@ struct ImportValidator {
       }
       // A validation called what it must not: that is told where the object is.
       log.recordRefusedCall(at: mentions.offsets(table, touch.row).first ?? max(0, touch.offset))
-      record(failures, touch, &mentions, isFromHook: index >= firstHookTouch)
+      if !failures.isEmpty { record(failures, touch, &mentions, names, isFromHook: index >= firstHookTouch) }
       if log.list.isOverfull { return }
     }
   }
 
   private func record(
-    _ failures: [ValidationFinding], _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+    _ failures: [ValidationFinding], _ touch: GraphState.Touch, _ mentions: inout Mentions, _ names: GraphNames,
+    isFromHook: Bool
   ) {
     let table = Int(touch.table)
     var located: [ImportFault] = []
@@ -82,26 +85,26 @@ struct ImportValidator {
           invalid.isShared = places.isShared
           fault = invalid
         } else {
-          fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+          fault = locate(failure, touch, &mentions, names, isFromHook: isFromHook)
         }
       } else {
-        fault = locate(failure, touch, &mentions, isFromHook: isFromHook)
+        fault = locate(failure, touch, &mentions, names, isFromHook: isFromHook)
       }
       // The value was refused by a rule of its own: that it is missing now is no news.
       if failure.isMissing, fault.missing.isEmpty, log.isRefused(at: fault.offset) { continue }
       log.note(failure.cause)
       located.append(fault)
     }
-    if !located.isEmpty { record(located, of: touch) }
+    if !located.isEmpty { record(located, of: touch, names) }
   }
 
   /// Records what is wrong with one object: one fault if the object is another one altogether.
-  private func record(_ found: [ImportFault], of touch: GraphState.Touch) {
+  private func record(_ found: [ImportFault], of touch: GraphState.Touch, _ names: GraphNames) {
     let entity = entity(of: touch)
     if let foreign = missing.foreignObject(found, entity, at: found[0].offset) { return log.record(foreign) }
     for var fault in found {
       if isMisspelt(fault) { continue }
-      fault.finding.subject = subject(fault.finding.subject, touch)
+      fault.finding.subject = subject(fault.finding.subject, touch, names)
       if !fault.missing.isEmpty, fault.finding.suggestion == nil, log.list.last?.offset != fault.offset,
         let remark = missing.envelopeRemark(inObjectAt: fault.offset, entity)
       {
@@ -112,10 +115,12 @@ struct ImportValidator {
   }
 
   /// What a fault of an object is about, with the name of the object, and with its ID if that outlives the import.
-  private func subject(_ subject: Diagnostic.Subject?, _ touch: GraphState.Touch) -> Diagnostic.Subject {
+  private func subject(
+    _ subject: Diagnostic.Subject?, _ touch: GraphState.Touch, _ names: GraphNames
+  ) -> Diagnostic.Subject {
     let (state, table) = (context.state, Int(touch.table))
     var subject = subject ?? Diagnostic.Subject(entityName: entity(of: touch).name)
-    subject.objectName = GraphNames(state, plan).name(table, touch.row)
+    subject.objectName = names.name(table, touch.row)
     let hasIdentity = RowReader(state).identity(state.row(table, touch.row)) != nil
     return hasIdentity || !state.isNewInUnit(table, touch.row)
       ? subject.with(object: context.id(table, touch.row)) : subject
@@ -183,7 +188,8 @@ struct ImportValidator {
 
   /// Finds the place of a value that a dictionary of this payload gave, or should have given.
   private func locate(
-    _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, isFromHook: Bool
+    _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, _ names: GraphNames,
+    isFromHook: Bool
   ) -> ImportFault {
     let entity = entity(of: touch)
     let property = failure.slot.map { entity.properties[$0] }
@@ -221,7 +227,7 @@ struct ImportValidator {
         }
       }
     } else {
-      let name = GraphNames(context.state, plan).name(Int(touch.table), touch.row)
+      let name = names.name(Int(touch.table), touch.row)
       fault.finding =
         marked?.isMark(at: touch.offset) == true && !isFromHook
         ? fault.finding.deletedElsewhere(name) : fault.finding.changedElsewhere(name, isFromHook: isFromHook)
