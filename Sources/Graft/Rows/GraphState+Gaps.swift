@@ -34,7 +34,7 @@ extension GraphState {
     return moves
   }
 
-  private mutating func releaseVectors(_ row: Row) {
+  mutating func releaseVectors(_ row: Row) {
     let layout = layouts[row.entity]
     for slot in 0..<layout.slotCount where layout.slots[slot].kind == .toMany {
       let cell = row[layout.slots[slot]]
@@ -91,7 +91,7 @@ extension GraphState {
     }
   }
 
-  private mutating func rebuildIndexes(_ table: Int) {
+  mutating func rebuildIndexes(_ table: Int) {
     for space in 0..<tables[table].indexCount {
       tables[table].indexes[space].free()
       tables[table].indexes[space] = IdentityIndex()

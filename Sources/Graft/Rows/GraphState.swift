@@ -481,7 +481,7 @@ struct GraphState {
   }
 
   /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
-  private mutating func compactTexts() {
+  mutating func compactTexts() {
     let packed = copyTexts(from: texts)
     texts.free()
     texts = packed

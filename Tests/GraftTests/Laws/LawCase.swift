@@ -16,6 +16,8 @@ struct LawCase {
   private(set) var context: ManagedObjectContext
   private var payloads: RandomPayload
   private let isDense: Bool
+  /// Whether edits find the objects that they change one by one, so that no others are loaded.
+  var isSparing = false
   /// What was done so far, worded only when somebody asks.
   private var steps: [() -> String] = []
 
@@ -179,7 +181,7 @@ struct LawCase {
   /// Sets a property, inserts an object or deletes one.
   mutating func edit() {
     let roots = model.entities.indices.filter { model.entities[$0].parent == nil }
-    let all = roots.flatMap { context.fetch(ofEntity: model.entities[$0].name) }
+    let all = roots.flatMap { candidates(model.entities[$0].name) }
     if all.isEmpty || random.chance(percent: 15) {
       let names = model.entities.filter { !$0.isAbstract }.map(\.name)
       guard !names.isEmpty else { return }
@@ -207,6 +209,15 @@ struct LawCase {
       // Another owner could give two objects one identity, which traps (M12).
       if model.isOwning(relationship) || model.owner(number)?.name == relationship.name { return }
       set(relationship, object)
+    }
+  }
+
+  /// Objects of an entity to choose from.
+  private mutating func candidates(_ name: String) -> [ManagedObject] {
+    guard isSparing else { return context.fetch(ofEntity: name) }
+    let count = context.count(ofEntity: name)
+    return (0..<min(count, 2)).flatMap { _ in
+      context.fetch(ofEntity: name, limit: 1, offset: random.below(count))
     }
   }
 
@@ -247,7 +258,7 @@ struct LawCase {
   }
 
   private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) {
-    let targets = context.fetch(ofEntity: model.entities[relationship.destination].name)
+    let targets = candidates(model.entities[relationship.destination].name)
     let name = object.description
     guard relationship.isToMany else {
       let target: ManagedObject? = targets.isEmpty || random.chance(percent: 25) ? nil : random.pick(targets)

@@ -191,7 +191,7 @@ private struct Twins {
 
   /// Lines in any order, and without the numbers of objects, which count what was asked for.
   private static func normalized(_ text: String) -> String {
-    text.replacingOccurrences(of: "#[0-9]+", with: "#", options: .regularExpression)
+    text.replacingOccurrences(of: "(#|number )[0-9]+", with: "$1", options: .regularExpression)
       .split(separator: "\n").map { $0.hasSuffix(",") ? "\($0.dropLast())" : "\($0)" }.sorted().joined(separator: "\n")
   }
 }

@@ -151,7 +151,10 @@ extension ManagedObjectContext {
 
   /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
-    if state.openUnits == 0, !state.hasChanges { closeGaps() }
+    if state.openUnits == 0, !state.hasChanges {
+      letGoIfNeeded()
+      closeGaps()
+    }
   }
 
   /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers follow.
@@ -160,24 +163,31 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount {
       guard let moves = state.pointee.closeGaps(table) else { continue }
       hasMoved = true
-      var remaining = SparseColumn<Handle>()
-      for row in handles[table].rows {
-        guard let handle = handles[table][row] else { continue }
-        let new = moves[Int(row)]
-        handle._withUnsafeGuaranteedRef { $0.move(to: new) }
-        if new != .max { remaining[new] = handle }
-      }
-      handles[table].free()
-      handles[table] = remaining
-      rowNumbers.move(table, moves)
-      binding?.move(table, moves)
-      noteMoves(.closedGaps(table: table, moves))
-      observers.move { place in
-        let new = place.table == table ? moves[Int(place.row)] : place.row
-        return new == .max ? nil : RowPlace(table: place.table, row: new)
-      }
+      moveRows(table, moves)
     }
     // Observers may change anything.
     if hasMoved { hub.changeEverything() }
+  }
+
+  /// The rows of a table have moved: what refers to them follows.
+  ///
+  /// - Parameter moves: the new number of each row, `.max` for those that are gone.
+  func moveRows(_ table: Int, _ moves: [UInt32]) {
+    var remaining = SparseColumn<Handle>()
+    for row in handles[table].rows {
+      guard let handle = handles[table][row] else { continue }
+      let new = moves[Int(row)]
+      handle._withUnsafeGuaranteedRef { $0.move(to: new) }
+      if new != .max { remaining[new] = handle }
+    }
+    handles[table].free()
+    handles[table] = remaining
+    rowNumbers.move(table, moves)
+    binding?.move(table, moves)
+    noteMoves(.closedGaps(table: table, moves))
+    observers.move { place in
+      let new = place.table == table ? moves[Int(place.row)] : place.row
+      return new == .max ? nil : RowPlace(table: place.table, row: new)
+    }
   }
 }

@@ -139,6 +139,9 @@ public final class ManagedObjectContext {
     generation = generation.end(moves())
   }
 
+  /// Whether iterators, child contexts or others hold row numbers.
+  var hasHeldRows: Bool { !isKnownUniquelyReferenced(&generation) }
+
   // MARK: Writing
 
   func setAttribute(_ cell: Cell, _ slot: Int, _ object: ManagedObject) throws(PropertyError) {

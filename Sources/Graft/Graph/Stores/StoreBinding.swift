@@ -30,12 +30,15 @@ final class StoreBinding: RowSource {
   private(set) var failure: StoreError?
   /// Whether the last read found that the version costs the store much.
   private(set) var lagsBehind = false
+  /// Whether the context should move on, or let go of objects, when it next can.
+  var isDue = false
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
   /// What is told when the commit in progress has ended, and where rows are that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
+  var loadedLimit = LoadedLimit()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
 
@@ -84,6 +87,7 @@ final class StoreBinding: RowSource {
     }
     if let pinned {
       lagsBehind = pinned.lagsBehind
+      isDue = lagsBehind || hasLoadedMuch
       return pinned
     }
     let newest = try store.snapshot()
@@ -97,7 +101,7 @@ final class StoreBinding: RowSource {
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
     pinned = snapshot
     ownCommit = nil
-    lagsBehind = false
+    (lagsBehind, isDue) = (false, false)
     knowledge.forgetAbsent()
   }
 
@@ -199,6 +203,6 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     knowledge = StoreKnowledge(plan)
     lookAhead = ListLookAhead()
-    (pinned, ownCommit) = (nil, nil)
+    (pinned, ownCommit, isDue) = (nil, nil, false)
   }
 }

@@ -24,6 +24,12 @@ struct StoreKnowledge {
   /// Others may have inserted objects of some entities.
   mutating func forgetAll(of entities: some Sequence<Int>) { wholeEntities.subtract(entities) }
 
+  /// Rows in memory are gone.
+  mutating func forgetRows() {
+    wholeEntities = []
+    lookUps = lookUps.map { _ in 0 }
+  }
+
   // MARK: Identities
 
   /// Whether it is known that the store does not have an identity.
