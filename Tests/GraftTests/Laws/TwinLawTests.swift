@@ -49,8 +49,15 @@ import Testing
       var other = try Twins(seed, kind, memory)
       let found = try other.run(start, steps)
       guard let index = zip(expected, found).enumerated().first(where: { $1.0 != $1.1 })?.offset else { continue }
+      let lines = [expected[index], found[index]].map { Set($0.split(separator: "\n")) }
       throw LawFailure(
-        "step \(index), lazy:\n\(expected[index])\n\(memory):\n\(found[index])\nafter\n\(lazy.story)")
+        """
+        step \(index), lazy (-) and \(memory) (+):
+        - \(lines[0].subtracting(lines[1]).sorted().joined(separator: "\n- "))
+        + \(lines[1].subtracting(lines[0]).sorted().joined(separator: "\n+ "))
+        after
+        \(lazy.story)
+        """)
     }
   }
 }
@@ -155,7 +162,10 @@ private struct Twins {
     default:
       one.edit()
       counts["edits", default: 0] += 1
-      return "\(context.hasChanges)\n" + Self.normalized("\(context.changes)")
+      // The order of lists that are not ordered is that of loading.
+      let changes = Self.normalized("\(context.changes)").split(separator: "\n")
+      return "\(context.hasChanges)\n"
+        + changes.map { $0.split(separator: " ").sorted().joined(separator: " ") }.joined(separator: "\n")
     }
   }
 

@@ -8,7 +8,10 @@ extension ManagedObjectContext {
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
   /// Computed on each access. Expected time in proportion to what changed.
-  public var changes: ContextChanges { ChangeReader(self).changes(.pending).changes }
+  public var changes: ContextChanges {
+    loadReferrers(withAllLists: true)
+    return ChangeReader(self).changes(.pending).changes
+  }
 
   /// Validates all changes and commits them. ``rollBack()`` then returns to this state.
   ///

@@ -13,8 +13,8 @@ extension ManagedObjectContext {
   /// A context lets go of nothing while it has pending changes, child contexts or observers (``updates()``, ``isObservable``), which
   /// are told what becomes of the objects that the context has shown.
   public var loadedObjectLimit: Int {
-    get { binding?.loadedLimit.limit ?? .max }
-    set { binding?.loadedLimit.limit = max(0, newValue) }
+    get { binding?.loadedLimit ?? .max }
+    set { binding?.loadedLimit = max(0, newValue) }
   }
 
   /// Lets go of objects if there are too many, and nothing depends on them.
@@ -60,26 +60,27 @@ extension ManagedObjectContext {
   }
 }
 
-/// How many objects a context may have in memory.
-struct LoadedLimit {
-  /// How many it may have besides those that are held.
+/// What a context with a store should do when it next can: move on, or let go of objects.
+struct StoreUpkeep {
+  /// Whether the last read found that the version costs the store much.
+  private(set) var lagsBehind = false
+  /// Whether the last read found too many objects in memory.
+  private var hasLoadedMuch = false
+  /// How many objects may be in memory besides those that are held.
   var limit = 50_000
-  /// How many were held when it last let go of others.
+  /// How many were held when the context last let go of others.
   private var held = 0
+
+  var isDue: Bool { lagsBehind || hasLoadedMuch }
 
   func isExceeded(by count: Int) -> Bool { count > limit && count - limit > 2 * held }
 
-  mutating func note(held count: Int) { held = count }
-}
-
-extension StoreBinding {
-  /// Whether there are more objects in memory than there should be.
-  var hasLoadedMuch: Bool { loadedLimit.isExceeded(by: rowsByID.reduce(0) { $0 + $1.count }) }
-
-  /// The context has let go of what nobody holds.
-  func noteLetGo() {
-    knowledge.forgetRows()
-    isDue = false
-    loadedLimit.note(held: rowsByID.reduce(0) { $0 + $1.count })
+  mutating func note(lagsBehind: Bool, loaded count: Int) {
+    self.lagsBehind = lagsBehind
+    hasLoadedMuch = isExceeded(by: count)
   }
+
+  mutating func noteMove() { lagsBehind = false }
+
+  mutating func noteLetGo(held count: Int) { (held, hasLoadedMuch) = (count, false) }
 }

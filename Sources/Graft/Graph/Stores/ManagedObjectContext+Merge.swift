@@ -37,12 +37,12 @@ extension ManagedObjectContext {
   /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself, or if it shows a version
   /// that the store keeps at a high price; and lets go of objects if there are too many.
   @inline(__always)
-  func takeOverChanges() { if mergesChanges || binding?.isDue == true { moveOnIfPossible() } }
+  func takeOverChanges() { if mergesChanges || binding?.upkeep.isDue == true { moveOnIfPossible() } }
 
   @inline(never)
   private func moveOnIfPossible() {
     guard let binding, !isBusy else { return }
-    if mergesChanges || binding.lagsBehind { mergeIfPossible() }
+    if mergesChanges || binding.upkeep.lagsBehind { mergeIfPossible() }
     letGoIfNeeded()
   }
 

@@ -79,9 +79,14 @@ extension ManagedObjectContext {
   }
 
   /// Loads what refers to deleted objects through relationships without an inverse.
-  func loadReferrers() {
+  ///
+  /// - Parameter withAllLists: whether the lists are loaded that are valid without the objects, too.
+  func loadReferrers(withAllLists: Bool = false) {
     guard let binding else { return }
-    binding.attempt { () throws(StoreError) in try binding.loadReferrers() }
+    binding.attempt { () throws(StoreError) in
+      try binding.loadReferrers()
+      if withAllLists { try binding.loadListsOfDeleted() }
+    }
   }
 
   /// Loads those of some rows that are faults, if their objects may have become invalid by what links to them.

@@ -28,17 +28,14 @@ final class StoreBinding: RowSource {
   var knowledge: StoreKnowledge
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
-  /// Whether the last read found that the version costs the store much.
-  private(set) var lagsBehind = false
-  /// Whether the context should move on, or let go of objects, when it next can.
-  var isDue = false
+  /// What the context should do when it next can.
+  private(set) var upkeep = StoreUpkeep()
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
   /// What is told when the commit in progress has ended, and where rows are that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// How far lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
-  var loadedLimit = LoadedLimit()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
 
@@ -86,8 +83,7 @@ final class StoreBinding: RowSource {
       pin(newest)
     }
     if let pinned {
-      lagsBehind = pinned.lagsBehind
-      isDue = lagsBehind || hasLoadedMuch
+      upkeep.note(lagsBehind: pinned.lagsBehind, loaded: loadedCount)
       return pinned
     }
     let newest = try store.snapshot()
@@ -101,7 +97,7 @@ final class StoreBinding: RowSource {
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
     pinned = snapshot
     ownCommit = nil
-    (lagsBehind, isDue) = (false, false)
+    upkeep.noteMove()
     knowledge.forgetAbsent()
   }
 
@@ -114,6 +110,26 @@ final class StoreBinding: RowSource {
   }
 
   func noteOwnCommit(_ sequence: Int64) { ownCommit = sequence }
+
+  // MARK: Upkeep
+
+  /// How many objects are in memory.
+  private var loadedCount: Int { rowsByID.reduce(0) { $0 + $1.count } }
+
+  /// Whether there are more objects in memory than there should be.
+  var hasLoadedMuch: Bool { upkeep.isExceeded(by: loadedCount) }
+
+  /// How many objects may be in memory, besides those that the program holds.
+  var loadedLimit: Int {
+    get { upkeep.limit }
+    set { upkeep.limit = newValue }
+  }
+
+  /// The context has let go of what nobody holds.
+  func noteLetGo() {
+    knowledge.forgetRows()
+    upkeep.noteLetGo(held: loadedCount)
+  }
 
   // MARK: A commit in progress
 
@@ -203,6 +219,7 @@ final class StoreBinding: RowSource {
     rowsByID = rowsByID.map { _ in RowsByID() }
     knowledge = StoreKnowledge(plan)
     lookAhead = ListLookAhead()
-    (pinned, ownCommit, isDue) = (nil, nil, false)
+    (pinned, ownCommit) = (nil, nil)
+    upkeep.noteMove()
   }
 }

@@ -4,7 +4,7 @@ struct StoreKnowledge {
   private var wholeEntities: Set<Int> = []
   /// Entities whose objects were asked for: inserted ones are told.
   private(set) var shownTables: Set<Int> = []
-  /// Identities that the store does not have at the version that is shown, by their hashes.
+  /// Identities that the store does not have at the version that is shown, besides those of rows in memory; by their hashes.
   private var absent: Set<UInt64> = []
   /// How many identities of each table were looked up one by one.
   private var lookUps: [Int]
@@ -27,6 +27,7 @@ struct StoreKnowledge {
   /// Rows in memory are gone.
   mutating func forgetRows() {
     wholeEntities = []
+    forgetAbsent()
     lookUps = lookUps.map { _ in 0 }
   }
 

@@ -263,8 +263,19 @@ struct VersionMove {
         state.pointee.countLoaded(place.table, place.row)
       } else {
         editor.remove([place])
+        forgetLists(of: row, place)
       }
       binding.release(place)
+    }
+  }
+
+  /// A deleted object has no lists that are unknown.
+  private func forgetLists(of row: Row, _ place: RowPlace) {
+    let layout = state.layouts[row.entity]
+    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
+      let slot = layout.slots[number]
+      row[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      if row[slot] == 0 { row.setPresence(of: slot, false) }
     }
   }
 

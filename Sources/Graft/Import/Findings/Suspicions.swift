@@ -133,6 +133,8 @@ final class Suspicions {
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
+      // A list is set next, which loads it anyway.
+      if cell.tag == .rows { state.loadList(row, slot.pointee) }
       guard row.isSet(slot) else { return false }
       let stored = row[slot]
       switch cell.tag {
