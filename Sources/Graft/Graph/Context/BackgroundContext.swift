@@ -31,8 +31,7 @@ public actor BackgroundContext {
   ///   - store: the store.
   ///   - mergesChanges: whether the context takes over by itself what others commit, soon after they do, between two closures.
   ///     While changes are pending, it waits; see ``ManagedObjectContext/mergesChanges``.
-  /// - Precondition: the store is of the same model.
-  /// - Throws: a ``StoreError`` if the store cannot be read.
+  /// - Throws: a ``StoreError`` if the store was opened with another model.
   public init(
     model: ManagedObjectModel, store: any PersistentStore, mergesChanges: Bool = false
   ) throws(StoreError) {

@@ -64,7 +64,7 @@ extension ManagedObjectContext {
 struct StoreUpkeep {
   /// Whether the last read found that the version costs the store much.
   private(set) var lagsBehind = false
-  /// Whether the last read found too many objects in memory.
+  /// Whether there were too many objects in memory when some were last loaded.
   private var hasLoadedMuch = false
   /// How many objects may be in memory besides those that are held.
   var limit = 50_000
@@ -75,10 +75,9 @@ struct StoreUpkeep {
 
   func isExceeded(by count: Int) -> Bool { count > limit && count - limit > 2 * held }
 
-  mutating func note(lagsBehind: Bool, loaded count: Int) {
-    self.lagsBehind = lagsBehind
-    hasLoadedMuch = isExceeded(by: count)
-  }
+  mutating func note(lagsBehind: Bool) { self.lagsBehind = lagsBehind }
+
+  mutating func note(loaded count: Int) { hasLoadedMuch = isExceeded(by: count) }
 
   mutating func noteMove() { lagsBehind = false }
 

@@ -11,10 +11,15 @@ extension ManagedObjectContext {
   /// What a property or a relationship needs is loaded when it is read, where no error can be thrown. If that fails, it reads as
   /// nil or empty, and the next call that can throw throws the ``StoreError``.
   ///
-  /// - Precondition: the store is of the same model.
-  /// - Throws: a ``StoreError`` if the store cannot be read.
+  /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded again:
+  ///   classes and closures belong to a model that was loaded. ``init(store:)`` takes the model of the store.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
-    precondition(store.schema.model === model, "the store is of another model")
+    guard store.schema.model === model else {
+      throw StoreError(
+        .incompatibleModel,
+        "the store was opened with another 'ManagedObjectModel': open it with this one, or call 'ManagedObjectContext(store:)', which takes the model of the store"
+      )
+    }
     self.init(store)
   }
 

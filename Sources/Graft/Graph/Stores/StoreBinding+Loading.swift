@@ -65,6 +65,7 @@ extension StoreBinding {
     for header in rows.headers { numbers.append(number(table, header.id)) }
     for (index, number) in numbers.enumerated() where state.row(table, number).isFault { fill(number, rows, index) }
     state.endLoad(load)
+    noteLoaded()
     return numbers
   }
 

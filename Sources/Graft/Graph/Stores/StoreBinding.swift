@@ -83,7 +83,7 @@ final class StoreBinding: RowSource {
       pin(newest)
     }
     if let pinned {
-      upkeep.note(lagsBehind: pinned.lagsBehind, loaded: loadedCount)
+      upkeep.note(lagsBehind: pinned.lagsBehind)
       return pinned
     }
     let newest = try store.snapshot()
@@ -124,6 +124,9 @@ final class StoreBinding: RowSource {
     get { upkeep.limit }
     set { upkeep.limit = newValue }
   }
+
+  /// Objects were loaded.
+  func noteLoaded() { upkeep.note(loaded: loadedCount) }
 
   /// The context has let go of what nobody holds.
   func noteLetGo() {

@@ -275,7 +275,7 @@ struct VersionMove {
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       row[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
-      if row[slot] == 0 { row.setPresence(of: slot, false) }
+      if state.pointee.vectors.count(row[slot]) == 0 { row.setPresence(of: slot, false) }
     }
   }
 

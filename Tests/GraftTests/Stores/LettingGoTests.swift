@@ -1,0 +1,121 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// A context lets go of objects that nobody holds, and nobody notices but by the memory (S3).
+@Suite("Letting go of objects") struct LettingGoTests {
+  private let store: CountingStore
+
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {
+          "friend": {"destination": "Hero", "inverse": "friends"},
+          "friends": {"destination": "Hero", "toMany": true, "inverse": "friend"}}},
+      "Note": {"attributes": {"text": "string"}}}}
+    """
+
+  init() throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    store = CountingStore(try SQLiteStore.inMemory(model: model))
+    let heroes = (0..<100).map { #"{"id": \#($0), "name": "\#($0)", "friend": \#(($0 + 1) % 100)}"# }
+    try ManagedObjectContext(store: store).load("[\(heroes.joined(separator: ","))]", "Hero")
+  }
+
+  private func context(limit: Int = 10) -> ManagedObjectContext {
+    let context = ManagedObjectContext(store: store)
+    context.loadedObjectLimit = limit
+    return context
+  }
+
+  private func hero(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+    try #require(context.find(ofEntity: "Hero", identity: id))
+  }
+
+  /// How many objects are read to fetch all heroes: those that are not in memory.
+  private func missing(_ context: ManagedObjectContext) -> Int {
+    store.rowsRead { _ = context.fetch(ofEntity: "Hero") }
+  }
+
+  @Test("Objects that are not held are loaded again")
+  func loadsAgain() throws {
+    let context = context()
+    #expect(missing(context) == 100)
+    #expect(missing(context) == 100)
+    let generous = self.context(limit: 1_000)
+    #expect(missing(generous) == 100)
+    #expect(missing(generous) == 0)
+  }
+
+  @Test("What is held stays, with its values, and follows to-ones and lists")
+  func held() throws {
+    let context = context()
+    let held = try hero(5, context)
+    _ = context.fetch(ofEntity: "Hero")
+    let count = context.count(ofEntity: "Hero")
+    #expect(count == 100)
+    var name: String?
+    let reads = store.rowsRead { name = held["name"] }
+    #expect(name == "5" && reads == 0)
+    #expect((held["friend"] as ManagedObject?)?["name"] == "6")
+    #expect((held["friends"] as [ManagedObject]).map { $0["id"] as Int? } == [4])
+    #expect(context.checkInvariants() == [])
+    #expect(try hero(5, context) === held)
+  }
+
+  @Test("Nothing is let go of while there are changes, children or observers")
+  func needed() throws {
+    let context = context()
+    _ = context.fetch(ofEntity: "Hero")
+    try hero(5, context)["name"] = "changed"
+    _ = context.fetch(ofEntity: "Hero")
+    #expect(missing(context) == 0)
+    context.rollBack()
+    let child = context.makeChild()
+    _ = child.count(ofEntity: "Hero")
+    _ = context.fetch(ofEntity: "Hero")
+    #expect(missing(context) == 0)
+    let observed = self.context()
+    _ = observed.fetch(ofEntity: "Hero")
+    let updates = observed.updates()
+    #expect(missing(observed) == 0)
+    _ = updates
+    _ = child
+  }
+
+  @Test("An object without an identity is found by its ID")
+  func withoutIdentity() throws {
+    let context = context(limit: 0)
+    let id = try {
+      let note = context.insert(ofEntity: "Note")
+      note["text"] = "text"
+      try context.commit()
+      return note.objectID
+    }()
+    _ = context.fetch(ofEntity: "Hero")
+    _ = context.fetch(ofEntity: "Hero")
+    #expect(context.find(id)?["text"] == "text")
+  }
+
+  @Test("Q2: a context that imports for long does not grow")
+  func imports() throws {
+    let context = context(limit: 1_000)
+    var sizes: [Int] = []
+    for round in 0..<60 {
+      let heroes = (0..<300).map { #"{"id": \#(1_000 + round * 300 + $0), "name": "\#($0)"}"# }
+      try context.load("[\(heroes.joined(separator: ","))]", "Hero")
+      sizes.append(context.storageSizes.rows)
+    }
+    #expect(try hero(18_999, context)["name"] == "299")
+    #expect(sizes.max() ?? 0 <= 4_096, "\(sizes)")
+  }
+
+  @Test("A store of another model is an error that says what to call")
+  func otherModel() throws {
+    let other = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let error = #expect(throws: StoreError.self) { try ManagedObjectContext(model: other, store: store) }
+    #expect(error?.description.contains("ManagedObjectContext(store:)") == true)
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+/// How often ordinary tasks read a store of 1,000 heroes: objects and lists are loaded in batches (S3).
+@Suite("Reads of ordinary tasks") struct ReadCountTests {
+  private static let count = 1_000
+  private let store: CountingStore
+
+  init() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Publisher": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "deleteRule": "cascade"}}},
+          "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {
+              "publisher": {"destination": "Publisher", "inverse": "heroes"},
+              "powers": {"destination": "Power", "toMany": true, "inverse": "heroes"},
+              "costumes": {"destination": "Costume", "toMany": true, "inverse": "hero", "deleteRule": "cascade"}}},
+          "Costume": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"hero": {"destination": "Hero", "inverse": "costumes"}}},
+          "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers"}}}}}
+        """, name: "m.json")
+    store = CountingStore(try SQLiteStore.inMemory(model: model))
+    try context().load(Self.payload, "Hero")
+  }
+
+  private static let payload =
+    "["
+    + (0..<count).map {
+      #"{"id": \#($0), "name": "\#($0)", "publisher": {"id": \#($0 % 5)}, "powers": [{"id": \#($0 % 40)}], "costumes": [{"id": \#($0)}]}"#
+    }
+    .joined(separator: ",") + "]"
+
+  private func context() -> ManagedObjectContext { ManagedObjectContext(store: store) }
+
+  private func expectReads(
+    atMost limit: Int, sourceLocation: Testing.SourceLocation = #_sourceLocation,
+    _ body: (ManagedObjectContext) throws -> Void
+  ) throws {
+    let context = context()
+    let reads = try store.reads { try body(context) }
+    #expect(reads <= limit, sourceLocation: sourceLocation)
+  }
+
+  private func hero(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+    try #require(context.find(ofEntity: "Hero", identity: id))
+  }
+
+  @Test("Importing what is there reads each entity once or twice")
+  func importing() throws {
+    try expectReads(atMost: 12) { try $0.load(Self.payload, "Hero") }
+    try expectReads(atMost: 5) { try $0.load(#"[{"id": 7, "name": "new", "powers": [3, 4]}]"#, "Hero") }
+    try expectReads(atMost: 4) { try $0.load(#"[{"id": 7777, "publisher": 1, "powers": [3, 4]}]"#, "Hero") }
+    try expectReads(atMost: 5) { try $0.load(#"[{"id": 1, "heroes": [1, 2, 3]}]"#, "Publisher") }
+  }
+
+  @Test("Following relationships of all objects reads them in batches")
+  func following() throws {
+    try expectReads(atMost: 3) { context in
+      for hero in context.fetch(ofEntity: "Hero") {
+        #expect((hero["publisher"] as ManagedObject?)?["id"] as Int? != nil)
+      }
+    }
+    try expectReads(atMost: 14) { context in
+      for hero in context.fetch(ofEntity: "Hero") { #expect((hero["powers"] as [ManagedObject]).count == 1) }
+    }
+    try expectReads(atMost: 9) { context in
+      for power in context.fetch(ofEntity: "Power") { #expect((power["heroes"] as [ManagedObject]).count == 25) }
+    }
+  }
+
+  @Test("Exporting reads entities and lists in batches")
+  func exporting() throws {
+    try expectReads(atMost: 24) { _ = try $0.exportAll(of: "Hero", options: ExportOptions()) }
+    try expectReads(atMost: 30) { _ = try $0.exportAll(of: "Publisher", options: ExportOptions()) }
+  }
+
+  @Test("Deleting reads what the delete rules need, in batches")
+  func deleting() throws {
+    try expectReads(atMost: 6) { context in
+      try context.delete(hero(5, context))
+      try context.commit()
+    }
+    try expectReads(atMost: 6) { context in
+      try context.delete(try #require(context.find(ofEntity: "Publisher", identity: 1)))
+      try context.commit()
+    }
+    #expect(context().count(ofEntity: "Costume") == 799)
+  }
+
+  @Test("Counting and selecting read once")
+  func selecting() throws {
+    try expectReads(atMost: 1) { #expect($0.count(ofEntity: "Hero") == 1_000) }
+    try expectReads(atMost: 1) { context in
+      let found = try context.fetch(ofEntity: "Hero", where: "publisher = 3", limit: 10)
+      #expect(found.count == 10)
+    }
+  }
+
+  @Test("Changing and merging read what changed")
+  func changing() throws {
+    try expectReads(atMost: 2) { context in
+      try hero(5, context)["name"] = "new"
+      try context.commit()
+    }
+    let mine = context()
+    _ = mine.fetch(ofEntity: "Hero")
+    try context().load(#"[{"id": 9, "name": "theirs"}]"#, "Hero")
+    let reads = try store.reads { try mine.merge() }
+    #expect(reads <= 5)
+    let name: String? = try hero(9, mine)["name"]
+    #expect(name == "theirs")
+  }
+}
