@@ -51,7 +51,10 @@ struct ExportCommand {
       }
     try ImportCommand.check(entityName, model)
     try Output.checkFiles([outputPath])
-    let store = try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
+    let store =
+      StoreFiles.mayOnlyBeRead(storePath)
+      ? try StoreFiles.storeToRead(storePath, model, from: modelPath)
+      : try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
     let context = try StoreFiles.context(model, store)
     var output = Output()
     var hasBegun = false

@@ -64,7 +64,7 @@ struct StoreCommand {
     if action == .migrate { return try migrate(streams) }
     // A model that differs would migrate the store: only 'migrate' does that.
     let model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
-    let store = try StoreFiles.store(path, model, mustExist: true)
+    let store = try StoreFiles.storeToRead(path, model)
     switch action {
     case .info: try show(store, streams)
     case .verify: return try verify(store, streams)

@@ -102,6 +102,26 @@ enum StoreFiles {
     return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model, options: options) }
   }
 
+  /// Opens a store of which nothing is changed.
+  ///
+  /// - Parameter modelPath: the model file, for messages.
+  static func storeToRead(
+    _ path: String, _ model: ManagedObjectModel, from modelPath: String? = nil
+  ) throws(Failure) -> SQLiteStore {
+    guard exists(path) else { throw .file("read", path, "there is no such file") }
+    var options = SQLiteStore.Options()
+    options.isReadOnly = true
+    return try opening { () throws(StoreError) in
+      try SQLiteStore(at: FilePath.url(path), model: model, options: options)
+    }
+  }
+
+  /// Whether a file may be read, and not written.
+  static func mayOnlyBeRead(_ path: String) -> Bool {
+    let path = FilePath.url(path).path
+    return access(path, R_OK) == 0 && access(path, W_OK) != 0
+  }
+
   /// Removes a store to which nothing was committed, unless others have it open.
   static func removeIfUnused(_ path: String) { SQLiteStore.removeIfUnused(at: FilePath.url(path)) }
 

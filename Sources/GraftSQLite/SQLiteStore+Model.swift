@@ -14,7 +14,7 @@ extension SQLiteStore {
       throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
     }
     do throws(SQLiteError) {
-      let connection = try SQLiteConnection(path: file.path)
+      let connection = try SQLiteConnection(path: file.path, file.readingAccess)
       connection.distrust()
       try connection.execute("PRAGMA query_only = ON")
       if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }

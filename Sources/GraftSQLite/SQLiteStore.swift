@@ -39,6 +39,11 @@ public final class SQLiteStore: PersistentStore {
     /// log shrank again. If the log is larger than this option, a context that reads an old state merges at its next fetch, search or
     /// count.
     public var maximumLogSize = 64 << 20
+    /// Whether the store is only read, such as one in the resources of a program, or one that another user writes.
+    ///
+    /// Commits throw. The store must exist, and its layout must be that of the model: nothing is created or migrated. If neither the
+    /// file nor its folder can be written, and there is no log beside it, no other process may write the file while it is open.
+    public var isReadOnly = false
     /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
     /// `shop.graft.backup-17` is the state after commit 17.
     public var backsUpBeforeMigration = true
@@ -198,7 +203,8 @@ public final class SQLiteStore: PersistentStore {
     _ action: String = "written", _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try translated(action) { () throws(SQLiteError) in
-      try writer.withLock { connection throws(SQLiteError) in
+      if options.isReadOnly { throw .readOnlyStore }
+      return try writer.withLock { connection throws(SQLiteError) in
         // SQLite opens a file once, and does not notice that it may be written again.
         if connection.isReadOnly { connection = try opener.connection() }
         do throws(SQLiteError) {

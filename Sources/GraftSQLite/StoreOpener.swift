@@ -26,6 +26,7 @@ struct StoreOpener {
     let layout = StoreLayout(schema)
     let sql = SQLSchema(layout)
     let content = try file.content()
+    if options.isReadOnly { return try openToRead(content, schema, sql) }
     if case .nothing = content { try file.create() } else { try file.checkIsWritable() }
     do throws(StoreError) {
       return try open(content, schema, sql)
@@ -65,6 +66,25 @@ struct StoreOpener {
     }
   }
 
+  private func openToRead(
+    _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
+  ) throws(StoreError) -> Result {
+    guard case .store = content else { throw file.refusal(.unavailableStore, "there is no store to be read") }
+    let reader = try translated { () throws(SQLiteError) in try readingConnection() }
+    let (metadata, _) = try description(reader, sql)
+    guard metadata.hasLayout(sql.layout) else {
+      throw file.refusal(
+        .incompatibleModel,
+        "it was written with another version of the model, and a store that is only read is not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+      )
+    }
+    return try translated { () throws(SQLiteError) in
+      Result(
+        schema: schema, sql: sql, writer: try readingConnection(), reader: reader, schemaVersion: try version(reader),
+        identity: file.identity)
+    }
+  }
+
   private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
     do throws(SQLiteError) {
       return try body()
@@ -86,8 +106,10 @@ struct StoreOpener {
   ///
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
   /// indexes again.
-  func connection() throws(SQLiteError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path: file.path)
+  ///
+  /// - Parameter isReadOnly: whether the connection changes nothing, not even by moving the log into the file.
+  func connection(isReadOnly: Bool = false) throws(SQLiteError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: file.path, access(isReadOnly))
     connection.distrust()
     connection.setBusyTimeout(options.busyTimeout)
     try connection.execute(
@@ -108,6 +130,10 @@ struct StoreOpener {
       }
     #endif
     return connection
+  }
+
+  private func access(_ isReadOnly: Bool) -> SQLiteConnection.Access {
+    isReadOnly || options.isReadOnly ? file.readingAccess : .readingAndWriting
   }
 
   /// Opens a connection that only reads.
@@ -206,6 +232,13 @@ extension StoreFile {
     guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
     throw refusal(
       .unavailableStore, "it may only be read; check the permissions of the file and its folder")
+  }
+
+  /// How a connection opens the file that changes nothing. If SQLite cannot make files beside it, it can be read if there is no log.
+  var readingAccess: SQLiteConnection.Access {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let isFrozen = hasEmptyLog && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
+    return isFrozen ? .readingFrozenFile : .reading
   }
 
   /// Whether the write-ahead log contains nothing.

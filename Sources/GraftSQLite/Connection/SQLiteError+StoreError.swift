@@ -18,6 +18,7 @@ extension SQLiteError {
       (.unavailableStore, "another process kept it busy for \(options.busyTimeout); try again")
     case SQLITE_READONLY where isMovedFile:
       (.unavailableStore, "\(SQLiteError.movedFile.message); put the file back, or open the store again")
+    case SQLITE_READONLY where options.isReadOnly: (.unavailableStore, SQLiteError.readOnlyStore.message)
     case SQLITE_READONLY: (.unavailableStore, "it may only be read; check the permissions of the file and its folder")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       (.unavailableStore, "\(message); check the permissions of the file and its folder")

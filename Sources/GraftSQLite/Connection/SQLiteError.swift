@@ -19,6 +19,10 @@ struct SQLiteError: Error {
   static let movedFile = SQLiteError(
     code: SQLITE_READONLY | 4 << 8, message: "its file was moved, replaced or deleted while the store was open")
 
+  /// The error for a store that was opened to be read.
+  static let readOnlyStore = SQLiteError(
+    code: SQLITE_READONLY, message: "it was opened with 'isReadOnly'; open it without that option to change it")
+
   /// The error for a state of the store that cannot be read any more.
   static let lostSnapshot = SQLiteError(
     code: SQLITE_BUSY | 2 << 8,

@@ -35,6 +35,7 @@ struct PermissionTrial {
       }
       try expectRefusal("\(kind.rawValue), \(one.what)") { try Ledger(kind.open(url)).commit(2) }
     }
+    if kind == .sqlite { try readOnly(url, folder) }
     chmod(folder.path, 0o500)
     defer { chmod(folder.path, 0o700) }
     try expectRefusal("\(kind.rawValue), a new file in a folder that may only be read") {
@@ -58,6 +59,30 @@ struct PermissionTrial {
     chmod(folder.path, 0o700)
     chmod(url.path, 0o600)
     try Ledger.check(store, acknowledged: 2, begun: 2, "\(kind.rawValue), after the permissions are back")
+  }
+
+  /// A store that may only be read can be read, if it is opened for that, and nothing is made beside it.
+  private func readOnly(_ url: URL, _ folder: URL) throws {
+    chmod(url.path, 0o400)
+    chmod(folder.path, 0o500)
+    defer {
+      chmod(folder.path, 0o700)
+      chmod(url.path, 0o600)
+    }
+    var options = SQLiteStore.Options()
+    options.isReadOnly = true
+    let store = try SQLiteStore(at: url, model: Ledger.model, options: options)
+    try Ledger.check(store, acknowledged: 1, begun: 1, "a store that may only be read")
+    guard try store.verify().isEmpty, try SQLiteStore.modelText(at: url).contains("Entry") else {
+      throw Failure("a store that may only be read is not sound")
+    }
+    do {
+      try Ledger(store).commit(2)
+    } catch {
+      guard isUnavailable(error), "\(error)".contains("isReadOnly") else { throw error }
+      return
+    }
+    throw Failure("a store that may only be read was written")
   }
 
   private func expectRefusal(_ what: String, _ body: () throws -> Void) throws {

@@ -37,7 +37,14 @@ public struct ConflictError: DiagnosticError {
     let words = ConflictWords(own, context)
     let found = conflicts.all.map { (object: words.object($0.place), message: words.message($0)) }
     objects = found.map(\.object)
-    diagnostics = found.map { Diagnostic(code: .commitConflict, $0.message) }
+    diagnostics = found.map { object, message in
+      var diagnostic = Diagnostic(code: .commitConflict, message)
+      diagnostic.subject = Diagnostic.Subject(
+        entityName: object.id.entityName, propertyName: object.properties.count == 1 ? object.properties[0] : nil,
+        objectName: object.id.description
+      ).with(object: object.id)
+      return diagnostic
+    }
   }
 }
 

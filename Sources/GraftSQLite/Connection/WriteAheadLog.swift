@@ -1,0 +1,91 @@
+import Foundation
+
+/// The write-ahead log beside a store, read without SQLite, which takes a damaged log for one that ends earlier.
+///
+///     header  magic, format, page size, checkpoint, salt, checksum
+///     frame   page, size after a commit, salt, checksum   | the page
+///     frame   ...
+///
+/// Each checksum continues that of the frame before. Frames of an older round have another salt. See <https://sqlite.org/fileformat2.html>,
+/// section 4.
+struct WriteAheadLog {
+  private let bytes: Data
+  private static let headerSize = 32
+  private static let frameHeaderSize = 24
+
+  /// Reads the log of a database file; nil if there is none.
+  init?(ofFileAt path: String) {
+    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"), options: .mappedIfSafe), !bytes.isEmpty
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Whether another log is of the same round.
+  func isSameRound(as other: WriteAheadLog) -> Bool {
+    bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
+  }
+
+  /// What is wrong: commits that are in the log, and that SQLite does not see behind the damage. nil for a sound log. The end of a log may
+  /// be torn by a failure of power, before a commit was acknowledged.
+  var damage: String? {
+    guard bytes.count > WriteAheadLog.headerSize else { return nil }
+    let magic = number(0)
+    guard magic | 1 == 0x377F_0683 else {
+      return bytes.contains { $0 != 0 } ? "the header of the write-ahead log is not one" : nil
+    }
+    let isBigEndian = magic & 1 == 1
+    var sum = checksum(0..<24, Checksum(), isBigEndian)
+    guard sum == stored(24) else {
+      return "the header of the write-ahead log is damaged; what was committed in it cannot be read"
+    }
+    let frameSize = WriteAheadLog.frameHeaderSize + Int(number(8))
+    guard frameSize > WriteAheadLog.frameHeaderSize, frameSize <= WriteAheadLog.frameHeaderSize + 1 << 16 else {
+      return "the header of the write-ahead log has the page size \(number(8))"
+    }
+    var firstDamaged: Int?
+    for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
+      let start = WriteAheadLog.headerSize + index * frameSize
+      // Frames of an older round are behind those of this one.
+      guard stored(start + 8) == stored(16) else {
+        firstDamaged = firstDamaged ?? index
+        continue
+      }
+      let body = checksum(start..<start + 8, sum, isBigEndian)
+      let page = start + WriteAheadLog.frameHeaderSize..<start + frameSize
+      if checksum(page, body, isBigEndian) != stored(start + 16) { firstDamaged = firstDamaged ?? index }
+      if let firstDamaged, number(start + 4) != 0, index > firstDamaged || !isLast(start, frameSize) {
+        return
+          "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
+      }
+      sum = stored(start + 16)
+    }
+    return nil
+  }
+
+  /// Whether no frame of this round follows.
+  private func isLast(_ start: Int, _ frameSize: Int) -> Bool {
+    start + 2 * frameSize > bytes.count || stored(start + frameSize + 8) != stored(16)
+  }
+
+  private struct Checksum: Equatable {
+    var first: UInt32 = 0
+    var second: UInt32 = 0
+  }
+
+  private func number(_ offset: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[bytes.startIndex + offset + $1]) }
+  }
+
+  /// Two numbers: a checksum, or a salt.
+  private func stored(_ offset: Int) -> Checksum { Checksum(first: number(offset), second: number(offset + 4)) }
+
+  private func checksum(_ range: Range<Int>, _ sum: Checksum, _ isBigEndian: Bool) -> Checksum {
+    var sum = sum
+    for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      let (left, right) = (number(offset), number(offset + 4))
+      sum.first &+= (isBigEndian ? left : left.byteSwapped) &+ sum.second
+      sum.second &+= (isBigEndian ? right : right.byteSwapped) &+ sum.first
+    }
+    return sum
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+/// Stores that are only read (S1), and logs with damage that SQLite does not report (S10).
+@Suite("SQLite: reading without changing") final class ReadOnlyTests {
+  private let folder: URL
+  private var url: URL { folder.appendingPathComponent("counts.graft") }
+  private let model: ManagedObjectModel
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-read-only-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    model = try ManagedObjectModel(text: Self.text(""), name: "m.json")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private static func text(_ more: String) -> String {
+    """
+    {"keyStrategy": "sameName", "entities": {
+      "Count": {"identityAttributes": "id", "attributes": {"id": "integer64", "value": "integer64"\(more)}}}}
+    """
+  }
+
+  private var readOnly: SQLiteStore.Options {
+    var options = SQLiteStore.Options()
+    options.isReadOnly = true
+    return options
+  }
+
+  private func load(_ ids: Range<Int>, _ store: SQLiteStore) throws {
+    let counts = ids.map { "{\"id\": \($0), \"value\": \($0)}" }.joined(separator: ",")
+    try ManagedObjectContext(store: store).importJSON("[\(counts)]", ofEntity: "Count")
+  }
+
+  private func message(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return ""
+    } catch { return "\(error)" }
+  }
+
+  @Test("A store that is only read is not written, and follows what others write")
+  func reads() throws {
+    let writing = try SQLiteStore(at: url, model: model)
+    try load(0..<3, writing)
+    let store = try SQLiteStore(at: url, model: model, options: readOnly)
+    let context = ManagedObjectContext(store: store)
+    #expect(context.count(ofEntity: "Count") == 3)
+    try load(3..<5, writing)
+    try context.merge()
+    #expect(context.count(ofEntity: "Count") == 5)
+    let error = message { try load(7..<8, store) }
+    #expect(
+      error.contains("cannot be written: it was opened with 'isReadOnly'; open it without that option to change it"))
+    #expect(try writing.latestCommit() == 2)
+    #expect(!context.hasChanges)
+  }
+
+  @Test("A store that is only read is neither created nor migrated")
+  func refusals() throws {
+    #expect(
+      message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store to be read")
+    )
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    try load(0..<3, SQLiteStore(at: url, model: model))
+    let before = try Data(contentsOf: url)
+    let other = try ManagedObjectModel(
+      text: Self.text(#", "more": {"type": "string", "optional": true}"#), name: "m.json")
+    let error = message { _ = try SQLiteStore(at: url, model: other, options: readOnly) }
+    #expect(error.contains("a store that is only read is not migrated"), "\(error)")
+    #expect(try Data(contentsOf: url) == before)
+  }
+
+  @Test("A file is read where nothing can be made beside it, whatever its name")
+  func frozen() throws {
+    let odd = folder.appendingPathComponent("a?b#c%41.graft")
+    try load(0..<3, SQLiteStore(at: odd, model: model))
+    let connection = try SQLiteConnection(path: odd.path, .readingFrozenFile)
+    #expect(try connection.integer("SELECT count(*) FROM Count") == 3)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [odd.lastPathComponent])
+  }
+
+  // MARK: The log
+
+  /// A copy of a store whose commits are still in the log.
+  private func copyWithLog() throws -> (copy: URL, log: Data) {
+    let store = try SQLiteStore(at: url, model: model)
+    for number in 0..<8 { try load(number * 10..<number * 10 + 10, store) }
+    let copy = folder.appendingPathComponent("copy.graft")
+    try FileManager.default.copyItem(at: url, to: copy)
+    let log = try Data(contentsOf: URL(fileURLWithPath: url.path + "-wal"))
+    withExtendedLifetime(store) {}
+    return (copy, log)
+  }
+
+  @Test("'verify' finds damage in the log, and changes nothing, so that nothing more is lost")
+  func damagedLog() throws {
+    let (copy, log) = try copyWithLog()
+    let logFile = URL(fileURLWithPath: copy.path + "-wal")
+    func findings(_ log: Data) throws -> [String] {
+      try? FileManager.default.removeItem(atPath: copy.path + "-shm")
+      try log.write(to: logFile)
+      let file = try Data(contentsOf: copy)
+      let store = try SQLiteStore(at: copy, model: model, options: readOnly)
+      let found = try store.verify().map(\.message)
+      #expect(try Data(contentsOf: copy) == file)
+      #expect(try Data(contentsOf: logFile) == log)
+      return found
+    }
+    #expect(try findings(log) == [])
+    let frames = (log.count - 32) / (4096 + 24)
+    #expect(frames > 8)
+    for frame in 0..<frames - 1 {
+      for offset in [4, 9, 16, 30, 4000] {
+        var damaged = log
+        damaged[32 + frame * 4120 + offset] ^= 0x55
+        let found = try findings(damaged)
+        #expect(
+          found.contains { $0.contains("frame \(frame + 1) of the write-ahead log is damaged") },
+          "\(frame), \(offset): \(found)")
+      }
+    }
+    for offset in [1, 9, 17, 25] {
+      var damaged = log
+      damaged[offset] ^= 0x55
+      #expect(try findings(damaged).contains { $0.contains("the header of the write-ahead log") }, "\(offset)")
+    }
+  }
+
+  @Test("A log whose end is torn, and one with frames of an older round, are sound")
+  func tornLog() throws {
+    let (_, log) = try copyWithLog()
+    let torn = folder.appendingPathComponent("torn")
+    for length in [log.count - 1, log.count - 2000, log.count - 4120, 31, 32, 33] {
+      try log.prefix(length).write(to: URL(fileURLWithPath: torn.path + "-wal"))
+      #expect(WriteAheadLog(ofFileAt: torn.path)?.damage == nil, "\(length)")
+    }
+    // The last frames were not acknowledged.
+    var last = log
+    last[log.count - 100] ^= 1
+    try last.write(to: URL(fileURLWithPath: torn.path + "-wal"))
+    #expect(WriteAheadLog(ofFileAt: torn.path)?.damage == nil)
+    #expect(WriteAheadLog(ofFileAt: folder.path + "/none") == nil)
+  }
+}
