@@ -72,6 +72,7 @@ import Testing
       expected: ["conflict", "n=1 m=3", "n=2 m=1", "n=2 m=3"]),
     // What both sides did alike: they may have counted.
     Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 2], expected: ["conflict", "n=2", "n=2", "n=2"]),
+    Row(base: ["boss": 8], mine: ["boss": 9], theirs: ["boss": 9], expected: ["boss=9", "boss=9", "boss=9", "boss=9"]),
     // A value that one side removed.
     Row(base: ["n": 1], mine: [:], theirs: ["n": 3], expected: ["conflict", "n=3", "", ""]),
     // A to-one.

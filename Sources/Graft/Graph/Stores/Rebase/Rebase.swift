@@ -115,14 +115,12 @@ struct Rebase {
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
-      // A deletion that was given up gives the references back that it cleared.
-      var columns = update.columns.filter { !isCleared(old, update.row, $0, place.table) }
-      if columns.isEmpty, !isOwnHeader { continue }
-      // What both sides did alike is done, unless they must not do it both: they may have counted.
-      if policy != .refuse || !isChanged(place) {
-        columns = columns.filter { update.row.values[$0] != their.values[$0] }
-        if columns.isEmpty, !isOwnHeader { continue }
+      // A deletion that was given up gives the references back that it cleared. What both sides did alike is done.
+      let columns = update.columns.filter {
+        !isCleared(old, update.row, $0, place.table)
+          && (update.row.values[$0] != their.values[$0] || mayCount($0, old, their, place.table))
       }
+      if columns.isEmpty, !isOwnHeader { continue }
       // Only a placeholder becomes an object of a sub-entity (D5).
       guard let entity = narrower(update.row.entity, their.entity, place.table),
         entity == their.entity || their.isPlaceholder
@@ -148,6 +146,12 @@ struct Rebase {
       case .mergeByProperty: result.changes.updated[place] = .init(row: row, columns: columns)
       }
     }
+  }
+
+  /// Whether an attribute that both sides changed alike is in conflict: both may have counted, and one in vain.
+  private func mayCount(_ column: Int, _ old: StoredRow, _ their: StoredRow, _ table: Int) -> Bool {
+    policy == .refuse && !schema.tables[table].columns[column].isReference
+      && old.values[column] != their.values[column]
   }
 
   /// An object that was changed here and deleted there.
