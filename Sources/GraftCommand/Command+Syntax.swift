@@ -28,7 +28,7 @@ extension Command {
     case .infer: ["[ENTITY=]PAYLOAD..."]
     case .import: ["ENTITY=PAYLOAD..."]
     case .export: ["ENTITY"]
-    case .store: ["info|verify|migrate|backup", "FILE"]
+    case .store: ["info|verify|migrate|backup|salvage", "FILE"]
     case .diff: ["OLD", "NEW"]
     case .lint, .format: ["MODEL..."]
     case .schema: ["[MODEL]", "[ENTITY]"]

@@ -219,7 +219,7 @@ enum Help {
     """
 
   static let store = """
-    graft store: describes, checks, migrates or copies a store
+    graft store: describes, checks, migrates, copies or salvages a store
 
     Examples:
       graft store info comics.graft
@@ -227,6 +227,7 @@ enum Help {
       graft store migrate comics.graft --model Comics.json --plan
       graft store migrate comics.graft --model Comics.json --remove Hero.nickname
       graft store backup comics.graft --output monday.graft
+      graft store salvage comics.graft --output saved.graft
 
     Usage: graft store ACTION FILE [OPTIONS]
 
@@ -236,8 +237,10 @@ enum Help {
                  changes. A copy is kept if something is rewritten. If data would be
                  lost without consent, nothing is changed and each reason is named
       backup     copy the store as it is now, while others may use it
+      salvage    copy what can be read of a damaged store, and list what is lost
 
-      --model MODEL    the model file to migrate to
+      --model MODEL    the model file to migrate to; or that of a damaged store whose
+                       own model cannot be read
       --plan           only list what a migration would change
       --remove NAME    remove this entity or Entity.property although the store has
                        objects or values of it; may be repeated. A model file can

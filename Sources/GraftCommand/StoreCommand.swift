@@ -2,9 +2,9 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// `graft store`: describes, checks, migrates and copies stores.
+/// `graft store`: describes, checks, migrates, copies and salvages stores.
 struct StoreCommand {
-  enum Action: String, CaseIterable { case info, verify, migrate, backup }
+  enum Action: String, CaseIterable { case info, verify, migrate, backup, salvage }
 
   static let options: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
@@ -38,7 +38,7 @@ struct StoreCommand {
     self.action = action
     guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
     path = arguments.operands[1]
-    if action == .backup, arguments.operands.count == 3, !arguments.has("--output") {
+    if action.copies, arguments.operands.count == 3, !arguments.has("--output") {
       throw .usage("the copy is given by an option: '--output' \(arguments.operands[2])")
     }
     guard arguments.operands.count == 2 else {
@@ -52,23 +52,24 @@ struct StoreCommand {
     if action == .migrate, modelPath == nil {
       throw .usage("no model is given to migrate to: add '--model' MODEL, the new version of the model")
     }
-    if action == .backup, outputPath == nil { throw .usage("no file is given for the copy: '--output' FILE") }
+    if action.copies, outputPath == nil { throw .usage("no file is given for the copy: '--output' FILE") }
     if isPlan, action != .migrate { throw .usage("'--plan' belongs to 'migrate'") }
     for option in ["--remove", "--no-backup"] where arguments.has(option) && action != .migrate {
       throw .usage("'\(option)' belongs to 'migrate'")
     }
-    if outputPath != nil, action != .backup { throw .usage("'--output' belongs to 'backup'") }
+    if outputPath != nil, !action.copies { throw .usage("'--output' belongs to 'backup' and 'salvage'") }
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     if action == .migrate { return try migrate(streams) }
+    if action == .salvage { return try salvage(streams) }
     // A model that differs would migrate the store: only 'migrate' does that.
     let model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
     let store = try StoreFiles.storeToRead(path, model)
     switch action {
     case .info: try show(store, streams)
     case .verify: return try verify(store, streams)
-    case .backup, .migrate:
+    case .backup, .migrate, .salvage:
       guard let outputPath else { return .wrongUsage }
       try StoreFiles.opening { () throws(StoreError) in try store.backup(to: FilePath.url(outputPath)) }
     }
@@ -104,6 +105,23 @@ struct StoreCommand {
     return .done
   }
 
+  private func salvage(_ streams: Streams) throws(Failure) -> ExitStatus {
+    guard let outputPath else { return .wrongUsage }
+    let model: ManagedObjectModel
+    if let modelPath {
+      var reader = FileReader(streams)
+      model = try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was copied", isOnlyStored: true)
+    } else {
+      model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
+    }
+    let lost = try StoreFiles.opening { () throws(StoreError) in
+      try SQLiteStore.salvage(FilePath.url(path), into: FilePath.url(outputPath), model: model)
+    }
+    guard lost.isEmpty else { throw .diagnostics(lost) { "\($0) is lost; the rest is in '\(outputPath)'" } }
+    try streams.write("\(outputPath): everything was copied\n")
+    return .done
+  }
+
   private func migrate(_ streams: Streams) throws(Failure) -> ExitStatus {
     guard let modelPath else { return .wrongUsage }
     var reader = FileReader(streams)
@@ -124,4 +142,9 @@ struct StoreCommand {
         ? "\(path): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
     return .done
   }
+}
+
+extension StoreCommand.Action {
+  /// Whether the action makes another store.
+  fileprivate var copies: Bool { self == .backup || self == .salvage }
 }

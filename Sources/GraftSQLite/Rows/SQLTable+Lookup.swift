@@ -60,6 +60,18 @@ extension SQLTable {
     return reader.rows
   }
 
+  /// Returns the rows of a range of numbers.
+  func rows(_ connection: SQLiteConnection, in range: ClosedRange<Int64>) throws(SQLiteError) -> StoredRows {
+    let sql = "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\"_id\" BETWEEN ? AND ? ORDER BY t.\"_id\""
+    return try connection.using(sql) { statement throws(SQLiteError) in
+      try statement.bind(range.lowerBound, at: 1)
+      try statement.bind(range.upperBound, at: 2)
+      var reader = RowReader(self)
+      try reader.readAll(statement)
+      return reader.rows
+    }
+  }
+
   /// Returns those rows of a range that have one of some numbers, which are sorted.
   private func rows(
     _ connection: SQLiteConnection, between first: Int64, and last: Int64, _ ids: [Int64]

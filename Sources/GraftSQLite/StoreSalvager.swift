@@ -1,0 +1,270 @@
+import CSQLite
+public import Foundation
+public import Graft
+
+extension SQLiteStore {
+  /// Copies what can be read of a damaged store into a new one, under the same numbers.
+  ///
+  ///     let lost = try SQLiteStore.salvage(damaged, into: copy, model: model)
+  ///     for finding in lost { print(finding) }      // rows 17 to 20 of the table 'Hero' cannot be read
+  ///
+  /// Each row that is copied has the digest with which it was written. Left out are rows that cannot be read, and of two rows with one
+  /// identity the later one. References and links to them are given up. The damaged file is not changed.
+  ///
+  /// It reads the tables twice, and writes the copy in one transaction. Objects are not validated: what is required may be among what is
+  /// lost, and ``ManagedObjectContext/validate()`` does not look at what has not changed. Export and import the objects to check them.
+  ///
+  /// - Parameters:
+  ///   - url: the damaged store.
+  ///   - copy: where to create the new one.
+  ///   - model: the model of the store; see ``modelText(at:)``.
+  /// - Returns: what is lost; empty if the whole store was copied.
+  /// - Throws: if nothing can be read, the model is another one, there is a file already, or the copy cannot be written. No copy is left
+  ///   then.
+  public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
+    let file = try StoreFile(url)
+    guard case .store = try file.content() else {
+      throw file.refusal(.unavailableStore, "there is no store to be read")
+    }
+    let target = try StoreFile(copy)
+    guard !target.exists else {
+      throw StoreError(.unavailableStore, "there is a file '\(target.name)' already; name another one, or remove it")
+    }
+    var options = Options()
+    options.isReadOnly = true
+    do throws(StoreError) {
+      let store = try SQLiteStore(at: copy, model: model)
+      let damaged = try translated(file, "read") { () throws(SQLiteError) in
+        try StoreOpener(file: file, model: model, options: options).connection(isReadOnly: true)
+      }
+      return try store.withWriter { connection throws(SQLiteError) in
+        var salvager = StoreSalvager(damaged, connection, store.sql)
+        try salvager.run()
+        return salvager.findings
+      }
+    } catch {
+      for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
+      throw error
+    }
+  }
+
+  private static func translated<Result>(
+    _ file: StoreFile, _ action: String, _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(SQLiteError) { return try body() } catch { throw error.storeError(file.name, action, Options()) }
+  }
+}
+
+/// Copies the sound rows and links of a damaged database.
+private struct StoreSalvager {
+  private let damaged: SQLiteConnection
+  private let copy: SQLiteConnection
+  private let sql: SQLSchema
+  private(set) var findings: [Diagnostic] = []
+  /// By table, the rows that are copied.
+  private var kept: [Int: Set<Int64>] = [:]
+  private var latest: Int64 = 0
+
+  /// How many rows are read at once, and how many in a row may be unreadable before a table is given up.
+  private static let batch: Int64 = 1_024
+  private static let mostUnreadable: Int64 = 1 << 20
+
+  init(_ damaged: SQLiteConnection, _ copy: SQLiteConnection, _ sql: SQLSchema) {
+    (self.damaged, self.copy, self.sql) = (damaged, copy, sql)
+  }
+
+  mutating func run() throws(SQLiteError) {
+    for table in sql.tables { try findRows(table) }
+    guard kept.values.contains(where: { !$0.isEmpty }) || findings.isEmpty else {
+      throw .damage("no row of the store can be read")
+    }
+    // Rows that are found to be repeated are left out by another attempt, with all references to them.
+    while try !copyRows() {}
+  }
+
+  private mutating func note(_ message: String) { findings.append(Diagnostic(code: .damagedStore, message)) }
+
+  // MARK: Reading
+
+  private mutating func findRows(_ table: SQLTable) throws(SQLiteError) {
+    var unreadable: [ClosedRange<Int64>] = []
+    var found: Set<Int64> = []
+    var last: Int64 = 0
+    let end = self.end(table)
+    var next: Int64 = 1
+    while let first = existing(table, from: next), first <= end {
+      let range = first...min(end, first + StoreSalvager.batch - 1)
+      for rows in sound(table, range, &unreadable) {
+        for header in rows.headers {
+          found.insert(header.id)
+          latest = max(latest, header.version)
+          last = header.id
+        }
+      }
+      if range.upperBound - last > StoreSalvager.mostUnreadable { break }
+      if range.upperBound == end { break }
+      next = range.upperBound + 1
+    }
+    kept[table.number] = found
+    for range in unreadable {
+      let rows =
+        range.count == 1 ? "the row \(range.lowerBound)" : "rows \(range.lowerBound) to \(range.upperBound)"
+      note("\(rows) of the table '\(table.name)' cannot be read")
+    }
+    if end < 0 { note("the table '\(table.name)' cannot be read") }
+  }
+
+  /// The largest number of a row; -1 if the table cannot be read at all.
+  private func end(_ table: SQLTable) -> Int64 {
+    let largest = try? damaged.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
+    if let largest { return min(largest, Int64.max - 1) }
+    let recorded = try? damaged.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
+      statement throws(SQLiteError) in
+      try statement.bind(table.name, at: 1)
+      return try statement.step() ? statement.integer(0) : 0
+    }
+    // Without both, the table is not there.
+    guard let recorded, recorded > 0 else { return -1 }
+    return min(recorded, Int64.max - 1)
+  }
+
+  /// The first row from a number on, or the number itself where that cannot be found out.
+  private func existing(_ table: SQLTable, from first: Int64) -> Int64? {
+    do throws(SQLiteError) {
+      let sql = "SELECT \"_id\" FROM \(SQLName.quoted(table.name)) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT 1"
+      return try damaged.using(sql) {
+        statement throws(SQLiteError) in
+        try statement.bind(first, at: 1)
+        guard try statement.step() else { return nil }
+        return statement.integer(0)
+      }
+    } catch {
+      return first
+    }
+  }
+
+  /// The rows of a range that can be read, and have their digest. A range that cannot is halved.
+  private func sound(
+    _ table: SQLTable, _ range: ClosedRange<Int64>, _ unreadable: inout [ClosedRange<Int64>]
+  ) -> [StoredRows] {
+    do throws(SQLiteError) {
+      return [try table.rows(damaged, in: range)]
+    } catch {
+      guard range.count > 1 else {
+        if let previous = unreadable.last, previous.upperBound == range.lowerBound - 1 {
+          unreadable[unreadable.count - 1] = previous.lowerBound...range.upperBound
+        } else {
+          unreadable.append(range)
+        }
+        return []
+      }
+      let middle = range.lowerBound + (range.upperBound - range.lowerBound) / 2
+      return sound(table, range.lowerBound...middle, &unreadable)
+        + sound(table, middle + 1...range.upperBound, &unreadable)
+    }
+  }
+
+  // MARK: Writing
+
+  /// - Returns: whether all rows could be copied. If not, some are repeated, and nothing was written.
+  private mutating func copyRows() throws(SQLiteError) -> Bool {
+    try copy.begin(.writing)
+    var repeated: [(table: SQLTable, id: Int64)] = []
+    do throws(SQLiteError) {
+      for table in sql.tables { repeated += try copyRows(table) }
+      if repeated.isEmpty {
+        for links in sql.links { try copyLinks(links) }
+        try CommitLog.append(copy, max(1, min(latest, CommitLog.largest)), nil)
+        try copy.execute("COMMIT")
+        return true
+      }
+    } catch {
+      copy.rollBack()
+      throw error
+    }
+    copy.rollBack()
+    for (table, id) in repeated {
+      kept[table.number]?.remove(id)
+      note("the row \(id) of the table '\(table.name)' has the identity of an earlier row")
+    }
+    return false
+  }
+
+  /// - Returns: rows that cannot be there twice.
+  private mutating func copyRows(_ table: SQLTable) throws(SQLiteError) -> [(table: SQLTable, id: Int64)] {
+    let ids = (kept[table.number] ?? []).sorted()
+    var repeated: [(table: SQLTable, id: Int64)] = []
+    let columns = table.headerColumns + table.layout.columns.map(\.name)
+    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let sql = "INSERT OR IGNORE INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES (\(marks))"
+    var start = 0
+    while start < ids.count {
+      // Numbers that are far from each other are no range.
+      var end = start + 1
+      while end < ids.count, ids[end] - ids[start] < StoreSalvager.batch { end += 1 }
+      var unreadable: [ClosedRange<Int64>] = []
+      for rows in sound(table, ids[start]...ids[end - 1], &unreadable) {
+        let binder = RowBinder(firstIDs: [:], deleted: missingTargets(of: rows, table))
+        for (row, header) in rows.headers.enumerated() where kept[table.number]?.contains(header.id) == true {
+          try copy.using(sql) { statement throws(SQLiteError) in
+            try rows.values.withTexts { texts throws(SQLiteError) in
+              try binder.bind(
+                header, after: nil, rows.values, texts, row: row, table, to: statement, from: 1, hasID: true)
+              try statement.run()
+            }
+          }
+          if copy.changeCount == 0 { repeated.append((table, header.id)) }
+        }
+      }
+      start = end
+    }
+    return repeated
+  }
+
+  /// By table, what rows refer to and that is lost.
+  private func missingTargets(of rows: StoredRows, _ table: SQLTable) -> [Int: Set<Int64>] {
+    var missing: [Int: Set<Int64>] = [:]
+    for (column, target) in table.references {
+      for row in 0..<rows.count {
+        guard let id = rows.values.integer(row: row, column: column), kept[target]?.contains(id) != true else {
+          continue
+        }
+        missing[target, default: []].insert(id)
+      }
+    }
+    return missing
+  }
+
+  /// Copies the links of rows that are copied, one owner after the other.
+  private mutating func copyLinks(_ links: SQLLinkTable) throws(SQLiteError) {
+    let columns = SQLName.list(links.columns)
+    let marks = Array(repeating: "?", count: links.columns.count).joined(separator: ", ")
+    let insert = "INSERT OR IGNORE INTO \(SQLName.quoted(links.name)) (\(columns)) VALUES (\(marks))"
+    let select =
+      "SELECT \(columns) FROM \(SQLName.quoted(links.name)) WHERE \(SQLName.quoted(links.columns[0])) = ?"
+    let members = kept[links.layout.memberTable] ?? []
+    var lost: [Int64] = []
+    for owner in (kept[links.layout.ownerTable] ?? []).sorted() {
+      var found: [[Int64]] = []
+      do throws(SQLiteError) {
+        try damaged.using(select) { statement throws(SQLiteError) in
+          try statement.bind(owner, at: 1)
+          while try statement.step() { found.append(links.columns.indices.map { statement.integer(Int32($0)) }) }
+        }
+      } catch {
+        lost.append(owner)
+      }
+      for link in found where members.contains(link[1]) {
+        try copy.using(insert) { statement throws(SQLiteError) in
+          for (index, value) in link.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+          try statement.run()
+        }
+      }
+    }
+    if !lost.isEmpty {
+      note(
+        "links of '\(links.layout.relationship)' cannot be read, of \(lost.count == 1 ? "the row" : "\(lost.count) rows, first") \(lost[0]) of the table '\(sql.tables[links.layout.ownerTable].name)'"
+      )
+    }
+  }
+}

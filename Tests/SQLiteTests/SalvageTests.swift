@@ -1,0 +1,128 @@
+import Foundation
+import Graft
+import Testing
+
+@testable import GraftSQLite
+
+/// Saving what is left of a damaged store (S10).
+@Suite("SQLite: salvage") final class SalvageTests {
+  private let folder: URL
+  private var url: URL { folder.appendingPathComponent("store.graft") }
+  private var copy: URL { folder.appendingPathComponent("copy.graft") }
+  private let model: ManagedObjectModel
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-salvage-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}, "ratio": {"type": "double", "optional": true}},
+            "relationships": {
+              "friend": {"destination": "Hero", "inverse": "friends"},
+              "friends": {"destination": "Hero", "toMany": true, "ordered": true, "inverse": "friend"},
+              "powers": {"destination": "Power", "toMany": true, "ordered": true, "inverse": "heroes"}}},
+          "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers"}}},
+          "Note": {"attributes": {"text": "string"}}}}
+        """, name: "m.json")
+    let heroes = (0..<2_000).map {
+      #"{"id": \#($0), "name": "hero \#($0)", "ratio": 0.5, "friend": \#(($0 * 7) % 2_000), "powers": [\#($0 % 5), \#($0 % 3)]}"#
+    }
+    let store = try SQLiteStore(at: url, model: model)
+    try ManagedObjectContext(store: store).importJSON("[\(heroes.joined(separator: ","))]", ofEntity: "Hero")
+    try ManagedObjectContext(store: store).importJSON(#"[{"text": "a"}, {"text": "b"}]"#, ofEntity: "Note")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func salvage() throws -> [String] {
+    try SQLiteStore.salvage(url, into: copy, model: model).map(\.message)
+  }
+
+  private func dump(_ url: URL) throws -> String {
+    String(decoding: ManagedObjectContext(store: try SQLiteStore(at: url, model: model)).dumpBytes(), as: UTF8.self)
+  }
+
+  @Test("A sound store is copied whole")
+  func sound() throws {
+    let before = try Data(contentsOf: url)
+    #expect(try salvage() == [])
+    #expect(try dump(copy) == dump(url))
+    let store = try SQLiteStore(at: copy, model: model)
+    #expect(try store.verify() == [])
+    #expect(try Data(contentsOf: url) == before)
+    // It is a store like any other.
+    let context = ManagedObjectContext(store: store)
+    try context.importJSON(#"[{"id": 5000, "friend": 1}]"#, ofEntity: "Hero")
+    #expect(context.count(ofEntity: "Hero") == 2_001)
+    #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: model) }
+  }
+
+  @Test("A row with another value than was written is left out, with what refers to it")
+  func oneRow() throws {
+    let connection = try SQLiteConnection(path: url.path)
+    try connection.execute("UPDATE Hero SET name = 'villain' WHERE id = 7")
+    let id = try #require(try connection.integer("SELECT _id FROM Hero WHERE id = 7"))
+    let friends = try #require(try connection.integer("SELECT count(*) FROM Hero WHERE friend = \(id)"))
+    #expect(friends > 0)
+    #expect(try salvage() == ["the row \(id) of the table 'Hero' cannot be read"])
+    let store = try SQLiteStore(at: copy, model: model)
+    #expect(try store.verify() == [])
+    let context = ManagedObjectContext(store: store)
+    #expect(context.count(ofEntity: "Hero") == 1_999 && context.count(ofEntity: "Note") == 2)
+    #expect(try context.fetch(ofEntity: "Hero", where: "friend is null").count == Int(friends))
+  }
+
+  @Test("Two rows with one identity become the first of them")
+  func repeated() throws {
+    let connection = try SQLiteConnection(path: url.path)
+    try connection.execute("DROP INDEX \"Hero_by_id\"")
+    let table = try #require(SQLSchema(StoreLayout(StoreSchema(model))).tables.first { $0.name == "Hero" })
+    var rows = try table.rows(connection, ids: [9])
+    rows.headers[0].id = 5_001
+    try RowInserter(connection: connection, table: table, binder: RowBinder(firstIDs: [:], deleted: [:])).insert(rows)
+    #expect(try salvage() == ["the row 5001 of the table 'Hero' has the identity of an earlier row"])
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+  }
+
+  @Test("Whatever page is damaged, the rest is saved, and the copy is sound", arguments: 0..<24)
+  func pages(number: Int) throws {
+    var bytes = try Data(contentsOf: url)
+    let count = bytes.count / 4096
+    // The first page says what the file is.
+    let page = 1 + (number * 37) % (count - 1)
+    for offset in stride(from: number % 3 == 0 ? 0 : 700, to: 4096, by: number % 2 == 0 ? 1 : 97) {
+      bytes[page * 4096 + offset] = UInt8(truncatingIfNeeded: offset &* 31 &+ number)
+    }
+    try bytes.write(to: url)
+    let found: [String]
+    do {
+      found = try salvage()
+    } catch {
+      // What the tables are is on a page of its own.
+      #expect(error is StoreError)
+      #expect(!FileManager.default.fileExists(atPath: copy.path))
+      return
+    }
+    let store = try SQLiteStore(at: copy, model: model)
+    #expect(try store.verify() == [], "page \(page)")
+    let context = ManagedObjectContext(store: store)
+    let lost = 2_000 - context.count(ofEntity: "Hero")
+    #expect(lost < 1_000, "page \(page)")
+    #expect(lost == 0 || !found.isEmpty, "page \(page): \(lost)")
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("A store of another model is not salvaged, and no copy is left")
+  func otherModel() throws {
+    let other = try ManagedObjectModel(
+      text: #"{"entities": {"Other": {"attributes": {"a": "string"}}}}"#, name: "o.json")
+    #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: other) }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect(throws: StoreError.self) {
+      try SQLiteStore.salvage(folder.appendingPathComponent("none"), into: copy, model: model)
+    }
+  }
+}
