@@ -63,10 +63,10 @@ extension SQLiteStore {
     }
   }
 
-  /// What is wrong with the write-ahead log, unless it began a new round while it was read.
+  /// What is wrong with the write-ahead log, unless somebody wrote it while it was read: then it is not wrong any more.
   private var logDamage: String? {
     guard let log = WriteAheadLog(ofFileAt: file.path), let damage = log.damage,
-      let now = WriteAheadLog(ofFileAt: file.path), now.isSameRound(as: log)
+      let now = WriteAheadLog(ofFileAt: file.path), now.isSameRound(as: log), now.damage == damage
     else { return nil }
     return damage
   }

@@ -234,10 +234,12 @@ extension StoreFile {
       .unavailableStore, "it may only be read; check the permissions of the file and its folder")
   }
 
-  /// How a connection opens the file that changes nothing. If SQLite cannot make files beside it, it can be read if there is no log.
+  /// How a connection opens the file that changes nothing. If SQLite cannot make files beside it, it can be read if nobody has it open:
+  /// then there is neither a log nor memory that is shared.
   var readingAccess: SQLiteConnection.Access {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let isFrozen = hasEmptyLog && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
+    let isAlone = ["-wal", "-shm"].allSatisfy { !StoreFile(path: path + $0, name: name).exists }
+    let isFrozen = isAlone && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
     return isFrozen ? .readingFrozenFile : .reading
   }
 

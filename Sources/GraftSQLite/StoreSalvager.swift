@@ -32,16 +32,24 @@ extension SQLiteStore {
     }
     var options = Options()
     options.isReadOnly = true
+    let damaged = try translated(file) { () throws(SQLiteError) in
+      try StoreOpener(file: file, model: model, options: options).connection(isReadOnly: true)
+    }
+    let layout = StoreLayout(StoreSchema(model))
+    if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
+      throw file.refusal(
+        .incompatibleModel, "it was written with another version of the model; give the one that it contains, or none")
+    }
     do throws(StoreError) {
       let store = try SQLiteStore(at: copy, model: model)
-      let damaged = try translated(file, "read") { () throws(SQLiteError) in
-        try StoreOpener(file: file, model: model, options: options).connection(isReadOnly: true)
+      var salvager: StoreSalvager?
+      let isDone = try store.withWriter { connection throws(SQLiteError) in
+        var new = StoreSalvager(damaged, connection, store.sql)
+        defer { salvager = new }
+        return try new.run()
       }
-      return try store.withWriter { connection throws(SQLiteError) in
-        var salvager = StoreSalvager(damaged, connection, store.sql)
-        try salvager.run()
-        return salvager.findings
-      }
+      guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
+      return salvager?.findings ?? []
     } catch {
       for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
       throw error
@@ -49,9 +57,9 @@ extension SQLiteStore {
   }
 
   private static func translated<Result>(
-    _ file: StoreFile, _ action: String, _ body: () throws(SQLiteError) -> Result
+    _ file: StoreFile, _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    do throws(SQLiteError) { return try body() } catch { throw error.storeError(file.name, action, Options()) }
+    do throws(SQLiteError) { return try body() } catch { throw error.storeError(file.name, "read", Options()) }
   }
 }
 
@@ -73,13 +81,25 @@ private struct StoreSalvager {
     (self.damaged, self.copy, self.sql) = (damaged, copy, sql)
   }
 
-  mutating func run() throws(SQLiteError) {
+  /// - Returns: whether any row could be read, or the store is empty.
+  mutating func run() throws(SQLiteError) -> Bool {
+    // All passes read one state.
+    try damaged.begin(.reading)
+    defer { damaged.rollBack() }
     for table in sql.tables { try findRows(table) }
-    guard kept.values.contains(where: { !$0.isEmpty }) || findings.isEmpty else {
-      throw .damage("no row of the store can be read")
-    }
+    if !findings.isEmpty, kept.values.allSatisfy(\.isEmpty) { return false }
     // Rows that are found to be repeated are left out by another attempt, with all references to them.
     while try !copyRows() {}
+    if findings.isEmpty { try noteOtherDamage() }
+    return true
+  }
+
+  /// What SQLite's own check finds, although all rows that are shown could be read: rows may be hidden.
+  private mutating func noteOtherDamage() throws(SQLiteError) {
+    let message = try unlessDamaged { () throws(SQLiteError) in try damaged.text("PRAGMA integrity_check(1)") }
+    if message != "ok" {
+      note("all rows that are found could be read, but SQLite reports: \((message ?? nil) ?? "damage")")
+    }
   }
 
   private mutating func note(_ message: String) { findings.append(Diagnostic(code: .damagedStore, message)) }
@@ -89,78 +109,90 @@ private struct StoreSalvager {
   private mutating func findRows(_ table: SQLTable) throws(SQLiteError) {
     var unreadable: [ClosedRange<Int64>] = []
     var found: Set<Int64> = []
-    var last: Int64 = 0
-    let end = self.end(table)
+    let end = try self.end(table)
     var next: Int64 = 1
-    while let first = existing(table, from: next), first <= end {
-      let range = first...min(end, first + StoreSalvager.batch - 1)
-      for rows in sound(table, range, &unreadable) {
-        for header in rows.headers {
+    // A damaged tree may answer with an earlier row.
+    while let first = try existing(table, from: next).map({ max($0, next) }), first <= end {
+      let range = first...(end - first < StoreSalvager.batch ? end : first + StoreSalvager.batch - 1)
+      for rows in try sound(table, range, &unreadable) {
+        for header in rows.headers where range.contains(header.id) {
           found.insert(header.id)
           latest = max(latest, header.version)
-          last = header.id
         }
       }
-      if range.upperBound - last > StoreSalvager.mostUnreadable { break }
+      if let gap = unreadable.last, gap.upperBound == range.upperBound, gap.count > StoreSalvager.mostUnreadable {
+        unreadable[unreadable.count - 1] = gap.lowerBound...end
+        break
+      }
       if range.upperBound == end { break }
       next = range.upperBound + 1
     }
     kept[table.number] = found
     for range in unreadable {
       let rows =
-        range.count == 1 ? "the row \(range.lowerBound)" : "rows \(range.lowerBound) to \(range.upperBound)"
+        range.lowerBound == range.upperBound
+        ? "the row \(range.lowerBound)" : "rows \(range.lowerBound) to \(range.upperBound)"
       note("\(rows) of the table '\(table.name)' cannot be read")
     }
     if end < 0 { note("the table '\(table.name)' cannot be read") }
   }
 
   /// The largest number of a row; -1 if the table cannot be read at all.
-  private func end(_ table: SQLTable) -> Int64 {
-    let largest = try? damaged.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
-    if let largest { return min(largest, Int64.max - 1) }
-    let recorded = try? damaged.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
-      statement throws(SQLiteError) in
-      try statement.bind(table.name, at: 1)
-      return try statement.step() ? statement.integer(0) : 0
+  private func end(_ table: SQLTable) throws(SQLiteError) -> Int64 {
+    let largest = try unlessDamaged { () throws(SQLiteError) in
+      try damaged.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
+    }
+    if let largest { return largest }
+    let recorded = try unlessDamaged { () throws(SQLiteError) in
+      try damaged.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") { statement throws(SQLiteError) in
+        try statement.bind(table.name, at: 1)
+        return try statement.step() ? statement.integer(0) : 0
+      }
     }
     // Without both, the table is not there.
-    guard let recorded, recorded > 0 else { return -1 }
-    return min(recorded, Int64.max - 1)
+    return recorded.map { $0 > 0 ? $0 : -1 } ?? -1
   }
 
-  /// The first row from a number on, or the number itself where that cannot be found out.
-  private func existing(_ table: SQLTable, from first: Int64) -> Int64? {
-    do throws(SQLiteError) {
-      let sql = "SELECT \"_id\" FROM \(SQLName.quoted(table.name)) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT 1"
-      return try damaged.using(sql) {
-        statement throws(SQLiteError) in
+  /// The first row from a number on; the number itself where that cannot be found out.
+  private func existing(_ table: SQLTable, from first: Int64) throws(SQLiteError) -> Int64? {
+    let sql = "SELECT \"_id\" FROM \(SQLName.quoted(table.name)) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT 1"
+    let found = try unlessDamaged { () throws(SQLiteError) in
+      try damaged.using(sql) { statement throws(SQLiteError) in
         try statement.bind(first, at: 1)
-        guard try statement.step() else { return nil }
-        return statement.integer(0)
+        return try statement.step() ? [statement.integer(0)] : []
       }
-    } catch {
-      return first
     }
+    return found.map(\.first) ?? first
   }
 
   /// The rows of a range that can be read, and have their digest. A range that cannot is halved.
   private func sound(
     _ table: SQLTable, _ range: ClosedRange<Int64>, _ unreadable: inout [ClosedRange<Int64>]
-  ) -> [StoredRows] {
-    do throws(SQLiteError) {
-      return [try table.rows(damaged, in: range)]
-    } catch {
-      guard range.count > 1 else {
-        if let previous = unreadable.last, previous.upperBound == range.lowerBound - 1 {
-          unreadable[unreadable.count - 1] = previous.lowerBound...range.upperBound
-        } else {
-          unreadable.append(range)
-        }
-        return []
+  ) throws(SQLiteError) -> [StoredRows] {
+    let rows = try unlessDamaged { () throws(SQLiteError) in try table.rows(damaged, in: range) }
+    if let rows { return [rows] }
+    guard range.lowerBound < range.upperBound else {
+      if let previous = unreadable.last, previous.upperBound == range.lowerBound - 1 {
+        unreadable[unreadable.count - 1] = previous.lowerBound...range.upperBound
+      } else {
+        unreadable.append(range)
       }
-      let middle = range.lowerBound + (range.upperBound - range.lowerBound) / 2
-      return sound(table, range.lowerBound...middle, &unreadable)
-        + sound(table, middle + 1...range.upperBound, &unreadable)
+      return []
+    }
+    let middle = range.lowerBound + (range.upperBound - range.lowerBound) / 2
+    return try sound(table, range.lowerBound...middle, &unreadable)
+      + sound(table, middle + 1...range.upperBound, &unreadable)
+  }
+
+  /// What a closure reads; nil if it meets damage. Other errors, such as of memory, end the salvage.
+  private func unlessDamaged<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result? {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      let isDamage = [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_IOERR, SQLITE_ERROR].contains(
+        error.primaryCode)
+      if isDamage { return nil }
+      throw error
     }
   }
 
@@ -193,6 +225,8 @@ private struct StoreSalvager {
   /// - Returns: rows that cannot be there twice.
   private mutating func copyRows(_ table: SQLTable) throws(SQLiteError) -> [(table: SQLTable, id: Int64)] {
     let ids = (kept[table.number] ?? []).sorted()
+    // A damaged tree may show a row twice.
+    var copied: Set<Int64> = []
     var repeated: [(table: SQLTable, id: Int64)] = []
     let columns = table.headerColumns + table.layout.columns.map(\.name)
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
@@ -203,9 +237,10 @@ private struct StoreSalvager {
       var end = start + 1
       while end < ids.count, ids[end] - ids[start] < StoreSalvager.batch { end += 1 }
       var unreadable: [ClosedRange<Int64>] = []
-      for rows in sound(table, ids[start]...ids[end - 1], &unreadable) {
+      for rows in try sound(table, ids[start]...ids[end - 1], &unreadable) {
         let binder = RowBinder(firstIDs: [:], deleted: missingTargets(of: rows, table))
-        for (row, header) in rows.headers.enumerated() where kept[table.number]?.contains(header.id) == true {
+        for (row, header) in rows.headers.enumerated()
+        where kept[table.number]?.contains(header.id) == true && copied.insert(header.id).inserted {
           try copy.using(sql) { statement throws(SQLiteError) in
             try rows.values.withTexts { texts throws(SQLiteError) in
               try binder.bind(
@@ -245,16 +280,16 @@ private struct StoreSalvager {
     let members = kept[links.layout.memberTable] ?? []
     var lost: [Int64] = []
     for owner in (kept[links.layout.ownerTable] ?? []).sorted() {
-      var found: [[Int64]] = []
-      do throws(SQLiteError) {
+      let found = try unlessDamaged { () throws(SQLiteError) in
         try damaged.using(select) { statement throws(SQLiteError) in
+          var found: [[Int64]] = []
           try statement.bind(owner, at: 1)
           while try statement.step() { found.append(links.columns.indices.map { statement.integer(Int32($0)) }) }
+          return found
         }
-      } catch {
-        lost.append(owner)
       }
-      for link in found where members.contains(link[1]) {
+      if found == nil { lost.append(owner) }
+      for link in found ?? [] where members.contains(link[1]) {
         try copy.using(insert) { statement throws(SQLiteError) in
           for (index, value) in link.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
           try statement.run()

@@ -18,7 +18,12 @@ extension SQLiteError {
       (.unavailableStore, "another process kept it busy for \(options.busyTimeout); try again")
     case SQLITE_READONLY where isMovedFile:
       (.unavailableStore, "\(SQLiteError.movedFile.message); put the file back, or open the store again")
-    case SQLITE_READONLY where options.isReadOnly: (.unavailableStore, SQLiteError.readOnlyStore.message)
+    case SQLITE_READONLY where message == SQLiteError.readOnlyStore.message: (.unavailableStore, message)
+    case SQLITE_READONLY where options.isReadOnly:
+      (
+        .unavailableStore,
+        "what another program began to write must be finished first, by one that may write it: open it without 'isReadOnly'"
+      )
     case SQLITE_READONLY: (.unavailableStore, "it may only be read; check the permissions of the file and its folder")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       (.unavailableStore, "\(message); check the permissions of the file and its folder")

@@ -15,8 +15,8 @@ struct WriteAheadLog {
 
   /// Reads the log of a database file; nil if there is none.
   init?(ofFileAt path: String) {
-    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"), options: .mappedIfSafe), !bytes.isEmpty
-    else { return nil }
+    // A mapped file could become shorter while it is read.
+    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal")), !bytes.isEmpty else { return nil }
     self.bytes = bytes
   }
 
@@ -38,10 +38,11 @@ struct WriteAheadLog {
     guard sum == stored(24) else {
       return "the header of the write-ahead log is damaged; what was committed in it cannot be read"
     }
-    let frameSize = WriteAheadLog.frameHeaderSize + Int(number(8))
-    guard frameSize > WriteAheadLog.frameHeaderSize, frameSize <= WriteAheadLog.frameHeaderSize + 1 << 16 else {
-      return "the header of the write-ahead log has the page size \(number(8))"
+    let pageSize = Int(number(8))
+    guard 512...1 << 16 ~= pageSize, pageSize & (pageSize - 1) == 0 else {
+      return "the header of the write-ahead log has the page size \(pageSize)"
     }
+    let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize

@@ -80,6 +80,22 @@ import Testing
     #expect(left == (policy == .storeWins ? [1, 2] : nil))
   }
 
+  @Test("S5: 'deny' holds for an object that was changed here as well", arguments: kinds)
+  func changedAndDenied(kind: ContextSource.Kind) throws {
+    let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .mergeByProperty
+    try mine.delete(box(1, mine))
+    try box(2, mine)["name"] = "changed here"
+    try box(2, theirs)["uses"] = box(1, theirs)
+    try theirs.commit()
+    #expect(throws: ConflictError.self) { try mine.commit() }
+    mine.conflictPolicy = .storeWins
+    try mine.commit()
+    #expect(ids(mine) == [1, 2])
+    try source.expectAgreement(of: mine)
+  }
+
   @Test("S5: members that were moved away before a deletion stay", arguments: kinds)
   func movedAway(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1, "parts": [2, 3], "tags": [1]}, {"id": 4}]"#)

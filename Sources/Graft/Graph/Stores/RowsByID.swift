@@ -42,8 +42,7 @@ struct RowsByID: Sequence {
   /// Gives rows other places in memory: nil takes one out.
   mutating func move(_ newRow: (UInt32) -> UInt32?) {
     let old = entries
-    entries = Array(repeating: Entry(), count: old.count)
-    count = 0
+    (entries, count) = ([], 0)
     for entry in old where entry.id != 0 {
       if let row = newRow(entry.row) { self[entry.id] = row }
     }

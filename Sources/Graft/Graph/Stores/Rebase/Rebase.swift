@@ -99,13 +99,16 @@ struct Rebase {
     var doomed = [place]
     while let place = doomed.popLast() {
       guard result.changes.deleted.insert(place).inserted, let joined = facts.joined[place] else { continue }
-      if let member = joined.denying.first { refuse(place, .denied(member)) }
-      doomed += joined.cascading
+      if let member = joined.denying.first(where: follows) { refuse(place, .denied(member)) }
+      doomed += joined.cascading.filter(follows)
     }
   }
 
+  /// Whether an object that others added to a deleted one follows it: not if the context's object, which was not added, wins.
+  private func follows(_ place: StoredPlace) -> Bool { policy != .contextWins || own.updated[place] == nil }
+
   private mutating func settleUpdates() {
-    for (place, update) in own.updated.sorted(by: { $0.key < $1.key }) {
+    for (place, update) in own.updated.sorted(by: { $0.key < $1.key }) where !result.changes.deleted.contains(place) {
       guard let old = facts.base[place] else {
         result.changes.updated[place] = update
         continue

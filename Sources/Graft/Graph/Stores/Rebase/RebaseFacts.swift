@@ -291,7 +291,7 @@ extension RebaseReader {
         let targets =
           try targetsOfOthers(path.way, of: own.sorted(), table)
           + targets(path.way, of: others.sorted(), table, in: next)
-        for (owner, target) in targets where !self.own.deleted.contains(target) && self.own.updated[target] == nil {
+        for (owner, target) in targets where !self.own.deleted.contains(target) && !isMoved(target, path.way) {
           let owner = StoredPlace(table: table, id: owner)
           if path.isDenied {
             facts.joined[owner, default: .init()].denying.append(target)
@@ -302,6 +302,12 @@ extension RebaseReader {
         }
       }
     }
+  }
+
+  /// Whether the changes give an object another owner, so that it does not follow the one that is deleted.
+  private func isMoved(_ target: StoredPlace, _ way: StoreMap.DeletePath.Way) -> Bool {
+    guard case .members(.referring(_, let column)) = way else { return false }
+    return own.updated[target]?.columns.contains(column) == true
   }
 
   private func isGone(_ place: StoredPlace) -> Bool { facts.base[place] != nil && facts.theirs[place] == nil }
