@@ -239,8 +239,8 @@ enum Help {
       backup     copy the store as it is now, while others may use it
       salvage    copy what can be read of a damaged store, and list what is lost
 
-      --model MODEL    the model file to migrate to; or that of a damaged store whose
-                       own model cannot be read
+      --model MODEL    the model file to migrate to; or that of a damaged store,
+                       if its own model cannot be read
       --plan           only list what a migration would change
       --remove NAME    remove this entity or Entity.property although the store has
                        objects or values of it; may be repeated. A model file can

@@ -25,8 +25,8 @@ struct WriteAheadLog {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
-  /// What is wrong: commits that are in the log, and that SQLite does not see behind the damage. nil for a sound log. The end of a log may
-  /// be torn by a failure of power, before a commit was acknowledged.
+  /// What is wrong: commits that are in the log, and that SQLite does not see behind the damage. nil for a sound log. The last
+  /// commit may be torn by a failure of power, before it was acknowledged.
   var damage: String? {
     guard bytes.count > WriteAheadLog.headerSize else { return nil }
     let magic = number(0)
@@ -44,6 +44,8 @@ struct WriteAheadLog {
     }
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
+    // The first of them may be one that a failure of power cut short: nobody was told that it succeeded.
+    var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize
       // Frames of an older round are behind those of this one.
@@ -54,18 +56,14 @@ struct WriteAheadLog {
       let body = checksum(start..<start + 8, sum, isBigEndian)
       let page = start + WriteAheadLog.frameHeaderSize..<start + frameSize
       if checksum(page, body, isBigEndian) != stored(start + 16) { firstDamaged = firstDamaged ?? index }
-      if let firstDamaged, number(start + 4) != 0, index > firstDamaged || !isLast(start, frameSize) {
+      if firstDamaged != nil, number(start + 4) != 0 { commits += 1 }
+      if let firstDamaged, commits == 2 {
         return
           "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
       }
       sum = stored(start + 16)
     }
     return nil
-  }
-
-  /// Whether no frame of this round follows.
-  private func isLast(_ start: Int, _ frameSize: Int) -> Bool {
-    start + 2 * frameSize > bytes.count || stored(start + frameSize + 8) != stored(16)
   }
 
   private struct Checksum: Equatable {

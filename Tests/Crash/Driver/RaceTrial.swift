@@ -23,6 +23,8 @@ struct RaceTrial {
         try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
         commits += 1
         KillTrial.acknowledge("\(commits)")
+        // A program does something else between two commits: without that, one process may always be faster than the other.
+        usleep(1_000)
       } catch  where hasCode(error, .commitConflict) {
         conflicts += 1
         context.rollBack()
