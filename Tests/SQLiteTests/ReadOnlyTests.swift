@@ -116,7 +116,7 @@ import Testing
     #expect(frames > 8)
     // The last commit may have been cut short by a failure of power.
     let commits = (0..<frames).filter { frame in (4..<8).contains { log[32 + frame * 4120 + $0] != 0 } }
-    for frame in 0...commits[commits.count - 2] {
+    for frame in 0...commits[commits.count - 3] {
       for offset in [4, 9, 16, 30, 4000] {
         var damaged = log
         damaged[32 + frame * 4120 + offset] ^= 0x55

@@ -9,6 +9,7 @@ import Foundation
 /// Each checksum continues that of the frame before. Frames of an older round have another salt. See <https://sqlite.org/fileformat2.html>,
 /// section 4.
 struct WriteAheadLog {
+  private let path: String
   private let bytes: Data
   private static let headerSize = 32
   private static let frameHeaderSize = 24
@@ -17,6 +18,7 @@ struct WriteAheadLog {
   init?(ofFileAt path: String) {
     // A mapped file could become shorter while it is read.
     guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal")), !bytes.isEmpty else { return nil }
+    self.path = path
     self.bytes = bytes
   }
 
@@ -44,7 +46,9 @@ struct WriteAheadLog {
     }
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // The first of them may be one that a failure of power cut short: nobody was told that it succeeded.
+    // Where the newest sound frame of each page is behind the damage, and how many commits are there. The first of them may be one that a
+    // failure of power cut short: nobody was told that it succeeded.
+    var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize
@@ -55,15 +59,39 @@ struct WriteAheadLog {
       }
       let body = checksum(start..<start + 8, sum, isBigEndian)
       let page = start + WriteAheadLog.frameHeaderSize..<start + frameSize
-      if checksum(page, body, isBigEndian) != stored(start + 16) { firstDamaged = firstDamaged ?? index }
-      if firstDamaged != nil, number(start + 4) != 0 { commits += 1 }
-      if let firstDamaged, commits == 2 {
-        return
-          "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
+      let isSound = checksum(page, body, isBigEndian) == stored(start + 16)
+      if !isSound { firstDamaged = firstDamaged ?? index }
+      if firstDamaged != nil {
+        if isSound { behind[number(start)] = page.lowerBound }
+        if number(start + 4) != 0, !isPadding(start, frameSize) { commits += 1 }
       }
       sum = stored(start + 16)
     }
-    return nil
+    guard let firstDamaged, commits > 1, isLost(behind, pageSize) else { return nil }
+    return
+      "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
+  }
+
+  /// Whether a frame repeats the one before: SQLite fills a sector of the disk with the last frame of a commit.
+  private func isPadding(_ start: Int, _ frameSize: Int) -> Bool {
+    let before = start - frameSize
+    guard before >= WriteAheadLog.headerSize, number(before + 4) != 0, number(before) == number(start) else {
+      return false
+    }
+    let header = bytes.startIndex + WriteAheadLog.frameHeaderSize
+    return bytes[header + before..<bytes.startIndex + start]
+      == bytes[header + start..<bytes.startIndex + start + frameSize]
+  }
+
+  /// Whether the file lacks pages of the log. It has all of them if a new round of the log had begun.
+  private func isLost(_ pages: [UInt32: Int], _ pageSize: Int) -> Bool {
+    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return true }
+    return pages.contains { page, start in
+      guard page > 0, (try? file.seek(toOffset: UInt64(page - 1) * UInt64(pageSize))) != nil,
+        let stored = try? file.read(upToCount: pageSize)
+      else { return true }
+      return stored != bytes[bytes.startIndex + start..<bytes.startIndex + start + pageSize]
+    }
   }
 
   private struct Checksum: Equatable {

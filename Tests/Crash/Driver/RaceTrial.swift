@@ -23,8 +23,9 @@ struct RaceTrial {
         try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
         commits += 1
         KillTrial.acknowledge("\(commits)")
-        // A program does something else between two commits: without that, one process may always be faster than the other.
-        usleep(1_000)
+        // A program does something else between two commits. Without that, whoever has committed last, and so need not read what others
+        // did, is always faster.
+        usleep(.random(in: 0...20_000))
       } catch  where hasCode(error, .commitConflict) {
         conflicts += 1
         context.rollBack()
