@@ -63,7 +63,7 @@ struct WriteAheadLog {
       if !isSound { firstDamaged = firstDamaged ?? index }
       if firstDamaged != nil {
         if isSound { behind[number(start)] = page.lowerBound }
-        if number(start + 4) != 0, !isPadding(start, frameSize) { commits += 1 }
+        if number(start + 4) != 0, !isPadding(start, frameSize, isSound) { commits += 1 }
       }
       sum = stored(start + 16)
     }
@@ -72,15 +72,17 @@ struct WriteAheadLog {
       "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
   }
 
-  /// Whether a frame repeats the one before: SQLite fills a sector of the disk with the last frame of a commit.
-  private func isPadding(_ start: Int, _ frameSize: Int) -> Bool {
+  /// Whether a commit's frame repeats the one before: SQLite fills a sector of the disk with the last frame of a commit. The end of the
+  /// sector is synced with the next commit, so that such a frame may be torn.
+  private func isPadding(_ start: Int, _ frameSize: Int, _ isSound: Bool) -> Bool {
     let before = start - frameSize
     guard before >= WriteAheadLog.headerSize, number(before + 4) != 0, number(before) == number(start) else {
       return false
     }
     let header = bytes.startIndex + WriteAheadLog.frameHeaderSize
-    return bytes[header + before..<bytes.startIndex + start]
-      == bytes[header + start..<bytes.startIndex + start + frameSize]
+    return !isSound
+      || bytes[header + before..<bytes.startIndex + start]
+        == bytes[header + start..<bytes.startIndex + start + frameSize]
   }
 
   /// Whether the file lacks pages of the log. It has all of them if a new round of the log had begun.
