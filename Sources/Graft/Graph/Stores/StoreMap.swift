@@ -21,10 +21,10 @@ struct StoreMap {
   let positionColumns: [[(column: Int, reference: Int)]]
   /// For each column of each table: the column on the other side, if it is one of a one-to-one.
   let pairColumns: [[(table: Int, column: Int)?]]
-  /// For each table: the relationships that a deletion follows.
+  /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
 
-  /// A relationship whose delete rule concerns the objects that it leads to.
+  /// A relationship with the delete rule `cascade` or `deny`.
   struct DeletePath: Hashable {
     enum Way: Hashable {
       /// A column of the table itself, with rows of another one.
@@ -34,7 +34,7 @@ struct StoreMap {
     }
 
     var way: Way
-    /// Whether these objects forbid the deletion; otherwise they are deleted as well.
+    /// Whether the rule is `deny`.
     var isDenied: Bool
   }
 
@@ -90,7 +90,7 @@ struct StoreMap {
 
   private static func deletePaths(_ schema: StoreSchema) -> [[DeletePath]] {
     let plan = schema.model.plan
-    var paths = schema.tables.map { _ in Set<DeletePath>() }
+    var paths = schema.tables.map { _ in [DeletePath]() }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       for (number, place) in schema.places[entity.index].enumerated() {
@@ -102,10 +102,13 @@ struct StoreMap {
           } else {
             place.members.map { .members($0) }
           }
-        if let way { paths[layout.table].insert(DeletePath(way: way, isDenied: rule == .deny)) }
+        guard let way else { continue }
+        // Sub-entities inherit relationships.
+        let path = DeletePath(way: way, isDenied: rule == .deny)
+        if !paths[layout.table].contains(path) { paths[layout.table].append(path) }
       }
     }
-    return paths.map(Array.init)
+    return paths
   }
 
   /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.

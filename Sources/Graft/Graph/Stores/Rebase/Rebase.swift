@@ -16,8 +16,8 @@
 ///
 /// Two new objects with one identity become one under every policy, as an import would merge them: what the later one has wins.
 ///
-/// An object that is deleted here also counts as changed there if others added objects to a relationship of it with the delete rule
-/// `cascade` or `deny`. If the deletion stands, these are deleted as well, or forbid it.
+/// An object that is deleted here also counts as changed there if others added objects to one of its relationships with the delete rule
+/// `cascade` or `deny`. If the deletion is kept, `cascade` deletes these objects as well, and `deny` is a conflict.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {
@@ -94,20 +94,22 @@ struct Rebase {
     return !changedColumns(old, their, place.table).isEmpty || changesHeader(old, their)
   }
 
-  /// Deletes an object with what others added to it.
+  /// Deletes an object, and by 'cascade' the objects that others added to it.
   private mutating func delete(_ place: StoredPlace) {
     var doomed = [place]
     while let place = doomed.popLast() {
       guard result.changes.deleted.insert(place).inserted, let joined = facts.joined[place] else { continue }
-      if let member = joined.denying.first(where: follows) { refuse(place, .denied(member)) }
+      if let member = joined.denying.filter(follows).min() { refuse(place, .denied(member)) }
       doomed += joined.cascading.filter(follows)
     }
   }
 
-  /// Whether an object that others added to a deleted one follows it: not if the context's object, which was not added, wins.
+  /// Whether a delete rule applies to an object that others added to a deleted one. With contextWins, an object that was changed here
+  /// keeps its owner.
   private func follows(_ place: StoredPlace) -> Bool { policy != .contextWins || own.updated[place] == nil }
 
   private mutating func settleUpdates() {
+    // An object that others added to a deleted one may be deleted already.
     for (place, update) in own.updated.sorted(by: { $0.key < $1.key }) where !result.changes.deleted.contains(place) {
       guard let old = facts.base[place] else {
         result.changes.updated[place] = update
@@ -151,7 +153,7 @@ struct Rebase {
     }
   }
 
-  /// Whether an attribute that both sides changed alike is in conflict: both may have counted, and one in vain.
+  /// Whether an attribute that both sides set to the same value is in conflict: it may be a counter that both incremented.
   private func mayCount(_ column: Int, _ old: StoredRow, _ their: StoredRow, _ table: Int) -> Bool {
     policy == .refuse && !schema.tables[table].columns[column].isReference
       && old.values[column] != their.values[column]
@@ -264,7 +266,7 @@ struct Rebase {
 
   // MARK: One-to-ones
 
-  /// A pair of objects is one fact: where the store wins at one end, the change is given up at the other end as well.
+  /// Discards changes of one-to-ones at both ends if the store's version of one end is kept.
   private mutating func giveUpPairs() {
     guard policy == .storeWins else { return }
     var ends = lost.sorted().flatMap { place in
@@ -341,17 +343,17 @@ struct Rebase {
   }
 
   private mutating func settleLinks() {
-    let own = changesOfLists()
-    var (added, removed) = (self.own.added.union(facts.lostLinks.subtracting(self.own.removed)), self.own.removed)
+    let changes = changesOfLists()
+    var (added, removed) = (own.added.union(facts.lostLinks.subtracting(own.removed)), own.removed)
     var losing: Set<StoredList> = []
-    for list in self.own.edited.sorted() {
+    for list in own.edited.sorted() {
       if lost.contains(list.owner) {
         losing.insert(list)
         continue
       }
       guard let (base, their) = facts.lists[list] else { continue }
-      let order = self.own.orders[list]
-      let mine = order ?? own[list, default: .init()].applied(to: base)
+      let order = own.orders[list]
+      let mine = order ?? changes[list, default: .init()].applied(to: base)
       if order == nil ? Set(mine) == Set(their) : mine == their { continue }
       switch policy {
       case .refuse: refuse(list.owner, .listChanged(list))
@@ -367,7 +369,7 @@ struct Rebase {
       removed = removed.filter { losing.isDisjoint(with: lists(of: $0)) }
     }
     settle(added: added, removed: removed)
-    result.changes.edited = Set(self.own.edited.compactMap(moved))
+    result.changes.edited = Set(own.edited.compactMap(moved))
   }
 
   private mutating func settle(added: Set<StoredPair>, removed: Set<StoredPair>) {
@@ -480,7 +482,7 @@ struct RebaseConflict: Hashable {
     case targetDeleted(StoredPlace)
     /// Others changed a list that was changed here.
     case listChanged(StoredList)
-    /// Others added an object that forbids to delete it. No policy but the store's settles that.
+    /// Others added an object, and the delete rule is 'deny'. Only storeWins settles that.
     case denied(StoredPlace)
     /// Another object has its identity. No policy settles that.
     case identityTaken

@@ -11,7 +11,7 @@ struct RebaseFacts {
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
   var lostLinks: Set<StoredPair> = []
-  /// What others added to objects that are deleted, where the model says what a deletion does with it.
+  /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
   var joined: [StoredPlace: Joined] = [:]
 
   struct Joined {
@@ -279,32 +279,32 @@ struct RebaseReader {
 // MARK: Deletions
 
 extension RebaseReader {
-  /// Finds what others added to objects that are deleted, and what these added lead to.
+  /// Finds the objects that others added to deleted ones, and by 'cascade' the objects that depend on these.
   private mutating func readJoined() throws(StoreError) {
-    var doomed = Dictionary(
-      grouping: own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }, by: \.table)
+    var doomed = own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }
     var known = own.deleted
-    while let (table, places) = doomed.popFirst() {
-      let own = places.map(\.id).filter { self.own.deleted.contains(StoredPlace(table: table, id: $0)) }
-      let others = places.map(\.id).filter { !self.own.deleted.contains(StoredPlace(table: table, id: $0)) }
+    while let table = doomed.first?.table {
+      let places = doomed.filter { $0.table == table }
+      doomed.subtract(places)
+      let (mine, added) = (places.intersection(own.deleted), places.subtracting(own.deleted))
       for path in map.deletePaths[table] {
         let targets =
-          try targetsOfOthers(path.way, of: own.sorted(), table)
-          + targets(path.way, of: others.sorted(), table, in: next)
-        for (owner, target) in targets where !self.own.deleted.contains(target) && !isMoved(target, path.way) {
+          try targetsOfOthers(path.way, of: mine.map(\.id).sorted(), table)
+          + targets(path.way, of: added.map(\.id).sorted(), table, in: next)
+        for (owner, target) in targets where !own.deleted.contains(target) && !isMoved(target, path.way) {
           let owner = StoredPlace(table: table, id: owner)
           if path.isDenied {
             facts.joined[owner, default: .init()].denying.append(target)
           } else {
             facts.joined[owner, default: .init()].cascading.append(target)
-            if known.insert(target).inserted { doomed[target.table, default: []].append(target) }
+            if known.insert(target).inserted { doomed.insert(target) }
           }
         }
       }
     }
   }
 
-  /// Whether the changes give an object another owner, so that it does not follow the one that is deleted.
+  /// Whether the changes give an object another owner than the deleted one.
   private func isMoved(_ target: StoredPlace, _ way: StoreMap.DeletePath.Way) -> Bool {
     guard case .members(.referring(_, let column)) = way else { return false }
     return own.updated[target]?.columns.contains(column) == true
@@ -312,7 +312,7 @@ extension RebaseReader {
 
   private func isGone(_ place: StoredPlace) -> Bool { facts.base[place] != nil && facts.theirs[place] == nil }
 
-  /// What a relationship of objects that are deleted here leads to because of others.
+  /// Returns the objects that others added to a relationship of objects that are deleted here.
   private func targetsOfOthers(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
@@ -323,8 +323,9 @@ extension RebaseReader {
       return try targets(way, of: ids, table, in: next)
     case .members(.linked), .column:
       let changed = ids.filter { mayDiffer(StoredPlace(table: table, id: $0)) }
-      let before = Set(try targets(way, of: changed, table, in: base).map(\.target))
-      return try targets(way, of: changed, table, in: next).filter { !before.contains($0.target) }
+      let before = Dictionary(grouping: try targets(way, of: changed, table, in: base), by: \.owner)
+        .mapValues { Set($0.map(\.target)) }
+      return try targets(way, of: changed, table, in: next).filter { before[$0.owner]?.contains($0.target) != true }
     }
   }
 
