@@ -17,7 +17,6 @@ extension StoreBinding {
 
   /// Loads all lists without inverse that deleted objects were in.
   func loadListsOfDeleted() throws(StoreError) {
-    // Finding out what was deleted takes a look at all rows of a table.
     guard map.schema.links.contains(where: { $0.inverse == nil }) else { return }
     try loadLists(withAnyOf: deletedIDs) { _ in true }
   }
@@ -47,14 +46,15 @@ extension StoreBinding {
     }
   }
 
-  /// The numbers of the objects that were deleted since the last commit, by table.
+  /// The numbers of the objects that were deleted since the last commit, by table. Time in proportion to the changes.
   private var deletedIDs: [Int: [Int64]] {
-    var deleted: [Int: [Int64]] = [:]
-    for table in 0..<state.tableCount where state.deletedSinceCommit(table) {
-      let ids = rowsByID[table].filter { state.row(table, $0.row).isDeleted }.map(\.id)
-      if !ids.isEmpty { deleted[table] = ids }
+    guard (0..<state.tableCount).contains(where: { state.deletedSinceCommit($0) }) else { return [:] }
+    var deleted = Set<RowPlace>()
+    for entry in state.pointee.journal.elements where entry.kind == .word && entry.word == 0 {
+      let header = state.row(entry.table, entry.row).header
+      if header.isDeleted, header.isStored { deleted.insert(RowPlace(table: entry.table, row: entry.row)) }
     }
-    return deleted
+    return Dictionary(grouping: deleted.sorted(), by: \.table).mapValues { $0.map { id($0.table, $0.row) } }
   }
 
   private func lacksInverse(_ table: Int, _ column: Int) -> Bool {

@@ -263,14 +263,14 @@ struct VersionMove {
         state.pointee.countLoaded(place.table, place.row)
       } else {
         editor.remove([place])
-        forgetLists(of: row, place)
+        clearUnknownLists(of: row, place)
       }
       binding.release(place)
     }
   }
 
-  /// A deleted object has no lists that are unknown.
-  private func forgetLists(of row: Row, _ place: RowPlace) {
+  /// The lists of a deleted object are empty.
+  private func clearUnknownLists(of row: Row, _ place: RowPlace) {
     let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
