@@ -53,7 +53,7 @@ struct ExportCommand {
     try Output.checkFiles([outputPath])
     let store =
       StoreFiles.mayOnlyBeRead(storePath)
-      ? try StoreFiles.storeToRead(storePath, model, from: modelPath)
+      ? try StoreFiles.storeToRead(storePath, model)
       : try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
     let context = try StoreFiles.context(model, store)
     var output = Output()

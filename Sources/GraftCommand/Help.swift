@@ -237,7 +237,7 @@ enum Help {
                  changes. A copy is kept if something is rewritten. If data would be
                  lost without consent, nothing is changed and each reason is named
       backup     copy the store as it is now, while others may use it
-      salvage    copy what can be read of a damaged store, and list what is lost
+      salvage    copy the readable rows of a damaged store, and list what is lost
 
       --model MODEL    the model file to migrate to; or that of a damaged store,
                        if its own model cannot be read

@@ -117,8 +117,10 @@ struct StoreCommand {
     let lost = try StoreFiles.opening { () throws(StoreError) in
       try SQLiteStore.salvage(FilePath.url(path), into: FilePath.url(outputPath), model: model)
     }
-    guard lost.isEmpty else { throw .diagnostics(lost) { "\($0) is lost; the rest is in '\(outputPath)'" } }
-    try streams.write("\(outputPath): everything was copied\n")
+    guard lost.isEmpty else {
+      throw .diagnostics(lost) { "\($0) in '\(path)'; the rest was copied to '\(outputPath)'" }
+    }
+    try streams.write("\(outputPath): the whole store was copied\n")
     return .done
   }
 
@@ -145,6 +147,6 @@ struct StoreCommand {
 }
 
 extension StoreCommand.Action {
-  /// Whether the action makes another store.
+  /// Whether the action creates another store.
   fileprivate var copies: Bool { self == .backup || self == .salvage }
 }

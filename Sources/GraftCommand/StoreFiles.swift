@@ -102,12 +102,8 @@ enum StoreFiles {
     return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model, options: options) }
   }
 
-  /// Opens a store of which nothing is changed.
-  ///
-  /// - Parameter modelPath: the model file, for messages.
-  static func storeToRead(
-    _ path: String, _ model: ManagedObjectModel, from modelPath: String? = nil
-  ) throws(Failure) -> SQLiteStore {
+  /// Opens an existing store without changing it.
+  static func storeToRead(_ path: String, _ model: ManagedObjectModel) throws(Failure) -> SQLiteStore {
     guard exists(path) else { throw .file("read", path, "there is no such file") }
     var options = SQLiteStore.Options()
     options.isReadOnly = true
@@ -116,7 +112,7 @@ enum StoreFiles {
     }
   }
 
-  /// Whether a file may be read, and not written.
+  /// Whether the program has permission to read a file, and not to write it.
   static func mayOnlyBeRead(_ path: String) -> Bool {
     let path = FilePath.url(path).path
     return access(path, R_OK) == 0 && access(path, W_OK) != 0

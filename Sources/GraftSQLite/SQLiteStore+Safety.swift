@@ -8,9 +8,9 @@ extension SQLiteStore {
   ///     for finding in try store.verify() { print(finding) }
   ///
   /// It reads the whole store: SQLite's own check, foreign keys, the description of the store, the log of commits, and a digest
-  /// of every row. The digest finds values that were replaced by others, which SQLite's check does not. Commits that SQLite does not see
-  /// any more, because its log is damaged before them, are found by the log's checksums. Nothing is changed, so that what can be saved is
-  /// not lost by looking. Reading and writing go on in the meantime. About half a minute of processor time for a gigabyte.
+  /// of every row. The digest finds values that were replaced by others, which SQLite's check does not. If the
+  /// write-ahead log is damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and
+  /// writing continue in the meantime. About half a minute of processor time for a gigabyte.
   ///
   /// - Parameter limit: the maximum number of findings.
   /// - Returns: the findings; empty for a sound store.
@@ -63,7 +63,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What is wrong with the write-ahead log, unless somebody wrote it while it was read: then it is not wrong any more.
+  /// The damage of the write-ahead log. A log that changed while it was read is read again.
   private var logDamage: String? {
     guard let log = WriteAheadLog(ofFileAt: file.path), let damage = log.damage,
       let now = WriteAheadLog(ofFileAt: file.path), now.isSameRound(as: log), now.damage == damage

@@ -39,10 +39,10 @@ public final class SQLiteStore: PersistentStore {
     /// log shrank again. If the log is larger than this option, a context that reads an old state merges at its next fetch, search or
     /// count.
     public var maximumLogSize = 64 << 20
-    /// Whether the store is only read, such as one in the resources of a program, or one that another user writes.
+    /// Whether the store is only read: for a store in the resources of a program, or one that another user writes.
     ///
-    /// Commits throw. The store must exist, and its layout must be that of the model: nothing is created or migrated. If neither the
-    /// file nor its folder can be written, and there is no log beside it, no other process may write the file while it is open.
+    /// Commits throw. The store must exist and have the layout of the model, because it is neither created nor migrated. If the process
+    /// has no permission to write the folder, and no process has the store open, the file must not be written while it is open here.
     public var isReadOnly = false
     /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
     /// `shop.graft.backup-17` is the state after commit 17.

@@ -85,7 +85,7 @@ struct StoreOpener {
     }
   }
 
-  private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+  func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
     do throws(SQLiteError) {
       return try body()
     } catch {
@@ -107,7 +107,7 @@ struct StoreOpener {
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
   /// indexes again.
   ///
-  /// - Parameter isReadOnly: whether the connection changes nothing, not even by moving the log into the file.
+  /// - Parameter isReadOnly: whether the connection may not change the file, not even by a checkpoint.
   func connection(isReadOnly: Bool = false) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path: file.path, access(isReadOnly))
     connection.distrust()
@@ -234,13 +234,13 @@ extension StoreFile {
       .unavailableStore, "it may only be read; check the permissions of the file and its folder")
   }
 
-  /// How a connection opens the file that changes nothing. If SQLite cannot make files beside it, it can be read if nobody has it open:
-  /// then there is neither a log nor memory that is shared.
+  /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
+  /// create them, the database can be read as long as no process has it open, which is when these files do not exist.
   var readingAccess: SQLiteConnection.Access {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let isAlone = ["-wal", "-shm"].allSatisfy { !StoreFile(path: path + $0, name: name).exists }
-    let isFrozen = isAlone && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
-    return isFrozen ? .readingFrozenFile : .reading
+    let isImmutable = isAlone && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
+    return isImmutable ? .readingImmutableFile : .reading
   }
 
   /// Whether the write-ahead log contains nothing.

@@ -3,24 +3,25 @@ public import Foundation
 public import Graft
 
 extension SQLiteStore {
-  /// Copies what can be read of a damaged store into a new one, under the same numbers.
+  /// Copies the readable rows of a damaged store to a new store.
   ///
   ///     let lost = try SQLiteStore.salvage(damaged, into: copy, model: model)
   ///     for finding in lost { print(finding) }      // rows 17 to 20 of the table 'Hero' cannot be read
   ///
-  /// Each row that is copied has the digest with which it was written. Left out are rows that cannot be read, and of two rows with one
-  /// identity the later one. References and links to them are given up. The damaged file is not changed.
+  /// A row is copied if its values have the digest with which they were written. If two rows have the same identity, the second is left
+  /// out. References and links to rows that are left out are removed. The damaged file is not changed.
   ///
-  /// It reads the tables twice, and writes the copy in one transaction. Objects are not validated: what is required may be among what is
-  /// lost, and ``ManagedObjectContext/validate()`` does not look at what has not changed. Export and import the objects to check them.
+  /// The objects are not validated: a required object may be lost. To check them, export them and import the export. Each table is read
+  /// twice, the copy is written in one transaction, and a store without findings is also checked by SQLite. The numbers of all rows are
+  /// in memory.
   ///
   /// - Parameters:
   ///   - url: the damaged store.
-  ///   - copy: where to create the new one.
+  ///   - copy: the location of the new store.
   ///   - model: the model of the store; see ``modelText(at:)``.
   /// - Returns: what is lost; empty if the whole store was copied.
-  /// - Throws: if nothing can be read, the model is another one, there is a file already, or the copy cannot be written. No copy is left
-  ///   then.
+  /// - Throws: if no row can be read, the store has the layout of another model, the copy exists already, or it cannot be written. No
+  ///   copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     let file = try StoreFile(url)
     guard case .store = try file.content() else {
@@ -32,13 +33,14 @@ extension SQLiteStore {
     }
     var options = Options()
     options.isReadOnly = true
-    let damaged = try translated(file) { () throws(SQLiteError) in
-      try StoreOpener(file: file, model: model, options: options).connection(isReadOnly: true)
-    }
+    let opener = StoreOpener(file: file, model: model, options: options)
+    let damaged = try opener.translated { () throws(SQLiteError) in try opener.connection() }
     let layout = StoreLayout(StoreSchema(model))
     if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
-        .incompatibleModel, "it was written with another version of the model; give the one that it contains, or none")
+        .incompatibleModel,
+        "its layout is that of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
+      )
     }
     do throws(StoreError) {
       let store = try SQLiteStore(at: copy, model: model)
@@ -54,12 +56,6 @@ extension SQLiteStore {
       for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
       throw error
     }
-  }
-
-  private static func translated<Result>(
-    _ file: StoreFile, _ body: () throws(SQLiteError) -> Result
-  ) throws(StoreError) -> Result {
-    do throws(SQLiteError) { return try body() } catch { throw error.storeError(file.name, "read", Options()) }
   }
 }
 

@@ -4,19 +4,16 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Stores that are only read (S1), and logs with damage that SQLite does not report (S10).
-@Suite("SQLite: reading without changing") final class ReadOnlyTests {
-  private let folder: URL
-  private var url: URL { folder.appendingPathComponent("counts.graft") }
+/// Stores that are opened read-only (S1), and damage of the write-ahead log that SQLite does not report (S10).
+@Suite("SQLite: read-only stores") struct ReadOnlyTests {
+  private let folder: Folder
+  private var url: URL { folder.file("counts.graft") }
   private let model: ManagedObjectModel
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-read-only-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Folder()
     model = try ManagedObjectModel(text: Self.text(""), name: "m.json")
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func text(_ more: String) -> String {
     """
@@ -43,7 +40,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("A store that is only read is not written, and follows what others write")
+  @Test("S1: a read-only store is not written, and shows what others write")
   func reads() throws {
     let writing = try SQLiteStore(at: url, model: model)
     try load(0..<3, writing)
@@ -60,7 +57,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test("A store that is only read is neither created nor migrated")
+  @Test("S1: a read-only store is neither created nor migrated")
   func refusals() throws {
     #expect(
       message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store to be read")
@@ -75,13 +72,13 @@ import Testing
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test("A file is read where nothing can be made beside it, whatever its name")
+  @Test("S1: an immutable file is read without creating files, whatever its name")
   func frozen() throws {
-    let odd = folder.appendingPathComponent("a?b#c%41.graft")
+    let odd = folder.file("a?b#c%41.graft")
     try load(0..<3, SQLiteStore(at: odd, model: model))
-    let connection = try SQLiteConnection(path: odd.path, .readingFrozenFile)
+    let connection = try SQLiteConnection(path: odd.path, .readingImmutableFile)
     #expect(try connection.integer("SELECT count(*) FROM Count") == 3)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [odd.lastPathComponent])
+    #expect(try folder.names == [odd.lastPathComponent])
   }
 
   // MARK: The log
@@ -90,14 +87,14 @@ import Testing
   private func copyWithLog() throws -> (copy: URL, log: Data) {
     let store = try SQLiteStore(at: url, model: model)
     for number in 0..<8 { try load(number * 10..<number * 10 + 10, store) }
-    let copy = folder.appendingPathComponent("copy.graft")
+    let copy = folder.file("copy.graft")
     try FileManager.default.copyItem(at: url, to: copy)
     let log = try Data(contentsOf: URL(fileURLWithPath: url.path + "-wal"))
     withExtendedLifetime(store) {}
     return (copy, log)
   }
 
-  @Test("'verify' finds damage in the log, and changes nothing, so that nothing more is lost")
+  @Test("S10: verify finds damage in the write-ahead log, and changes nothing")
   func damagedLog() throws {
     let (copy, log) = try copyWithLog()
     let logFile = URL(fileURLWithPath: copy.path + "-wal")
@@ -133,10 +130,10 @@ import Testing
     }
   }
 
-  @Test("A log whose end is torn, and one with frames of an older round, are sound")
+  @Test("S10: a write-ahead log with a torn end is sound")
   func tornLog() throws {
     let (_, log) = try copyWithLog()
-    let torn = folder.appendingPathComponent("torn")
+    let torn = folder.file("torn")
     for length in [log.count - 1, log.count - 2000, log.count - 4120, 31, 32, 33] {
       try log.prefix(length).write(to: URL(fileURLWithPath: torn.path + "-wal"))
       #expect(WriteAheadLog(ofFileAt: torn.path)?.damage == nil, "\(length)")
@@ -146,6 +143,6 @@ import Testing
     last[log.count - 100] ^= 1
     try last.write(to: URL(fileURLWithPath: torn.path + "-wal"))
     #expect(WriteAheadLog(ofFileAt: torn.path)?.damage == nil)
-    #expect(WriteAheadLog(ofFileAt: folder.path + "/none") == nil)
+    #expect(WriteAheadLog(ofFileAt: folder.file("none").path) == nil)
   }
 }

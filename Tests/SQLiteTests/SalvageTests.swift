@@ -4,16 +4,15 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Saving what is left of a damaged store (S10).
-@Suite("SQLite: salvage") final class SalvageTests {
-  private let folder: URL
-  private var url: URL { folder.appendingPathComponent("store.graft") }
-  private var copy: URL { folder.appendingPathComponent("copy.graft") }
+/// Copying the readable rows of a damaged store (S10).
+@Suite("SQLite: salvage") struct SalvageTests {
+  private let folder: Folder
+  private var url: URL { folder.file("store.graft") }
+  private var copy: URL { folder.file("copy.graft") }
   private let model: ManagedObjectModel
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-salvage-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Folder()
     model = try ManagedObjectModel(
       text: """
         {"keyStrategy": "sameName", "entities": {
@@ -35,8 +34,6 @@ import Testing
     try ManagedObjectContext(store: store).importJSON(#"[{"text": "a"}, {"text": "b"}]"#, ofEntity: "Note")
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
   private func salvage() throws -> [String] {
     try SQLiteStore.salvage(url, into: copy, model: model).map(\.message)
   }
@@ -45,7 +42,7 @@ import Testing
     String(decoding: ManagedObjectContext(store: try SQLiteStore(at: url, model: model)).dumpBytes(), as: UTF8.self)
   }
 
-  @Test("A sound store is copied whole")
+  @Test("S10: a sound store is copied whole")
   func sound() throws {
     let before = try Data(contentsOf: url)
     #expect(try salvage() == [])
@@ -60,7 +57,7 @@ import Testing
     #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: model) }
   }
 
-  @Test("A row with another value than was written is left out, with what refers to it")
+  @Test("S10: a row whose value was replaced is left out, and references to it are removed")
   func oneRow() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("UPDATE Hero SET name = 'villain' WHERE id = 7")
@@ -75,7 +72,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero", where: "friend is null").count == Int(friends))
   }
 
-  @Test("Two rows with one identity become the first of them")
+  @Test("S10: of two rows with the same identity, the second is left out")
   func repeated() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("DROP INDEX \"Hero_by_id\"")
@@ -87,7 +84,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("Whatever page is damaged, the rest is saved, and the copy is sound", arguments: 0..<24)
+  @Test("S10: after damage to any page, the other rows are copied, and the copy is sound", arguments: 0..<24)
   func pages(number: Int) throws {
     var bytes = try Data(contentsOf: url)
     let count = bytes.count / 4096
@@ -115,14 +112,14 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("A store of another model is not salvaged, and no copy is left")
+  @Test("S10: a store with the layout of another model is rejected, and no copy remains")
   func otherModel() throws {
     let other = try ManagedObjectModel(
       text: #"{"entities": {"Other": {"attributes": {"a": "string"}}}}"#, name: "o.json")
     #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: other) }
     #expect(!FileManager.default.fileExists(atPath: copy.path))
     #expect(throws: StoreError.self) {
-      try SQLiteStore.salvage(folder.appendingPathComponent("none"), into: copy, model: model)
+      try SQLiteStore.salvage(folder.file("none"), into: copy, model: model)
     }
   }
 }

@@ -28,23 +28,23 @@ final class SQLiteConnection {
   /// The number of statements that are kept. A store of a large model has more; those used longest ago are prepared again.
   private static let capacity = 512
 
-  /// What a connection may do with its file.
+  /// The access of a connection to its file.
   enum Access {
     case readingAndWriting
     case reading
-    /// Reading a file that nobody writes: no file is made beside it.
-    case readingFrozenFile
+    /// Reading an immutable file, without creating files next to it.
+    case readingImmutableFile
   }
 
   /// Opens a database file, which must exist.
   init(path: String, _ access: Access = .readingAndWriting) throws(SQLiteError) {
     var handle: OpaquePointer?
     let mode = access == .readingAndWriting ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-    let isFrozen = access == .readingFrozenFile
+    let isImmutable = access == .readingImmutableFile
     let status = sqlite3_open_v2(
-      isFrozen ? SQLiteConnection.frozen(path) : path, &handle,
+      isImmutable ? SQLiteConnection.immutableURI(path) : path, &handle,
       mode | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        | (isFrozen ? SQLITE_OPEN_URI : 0), nil)
+        | (isImmutable ? SQLITE_OPEN_URI : 0), nil)
     guard status == SQLITE_OK, let handle else {
       let error = SQLiteError.latest(handle, code: status)
       sqlite3_close_v2(handle)
@@ -53,8 +53,8 @@ final class SQLiteConnection {
     self.handle = handle
   }
 
-  /// The URI of a file that nobody writes.
-  private static func frozen(_ path: String) -> String {
+  /// Returns the URI that opens a file as immutable.
+  private static func immutableURI(_ path: String) -> String {
     let escapes: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
     return "file:" + path.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
   }

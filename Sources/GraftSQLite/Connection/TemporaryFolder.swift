@@ -17,7 +17,9 @@ final class TemporaryFolder: Sendable {
     // SQLite follows no symbolic links, and the folder's path may have some (/tmp on macOS is one).
     let resolved = realpath(parent, nil)
     defer { free(resolved) }
-    var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/graft-memory-XXXXXX".utf8CString)
+    // 'mkdtemp' replaces six X by a name that does not exist yet.
+    let name = "graft-memory-" + String(repeating: "X", count: 6)
+    var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/\(name)".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw StoreLocation.refusal(
         "<memory>", .unavailableStore, "the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))")

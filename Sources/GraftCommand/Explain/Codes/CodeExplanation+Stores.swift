@@ -11,7 +11,8 @@ extension CodeExplanation {
     CodeExplanation(
       .damagedStore, "A store contains data that no store writes. It was not changed.",
       example: "A file of which a part was overwritten, or copied while it was written.",
-      fix: "Restore a backup. `graft store verify` lists what is damaged, `graft store salvage` copies the rest."),
+      fix:
+        "Restore a backup. `graft store verify` lists the damage, and `graft store salvage` copies the readable rows."),
     CodeExplanation(
       .unavailableStore, "A store cannot be opened, read or written. The context is as it was, and can try again.",
       example: "The disk is full, the file is read-only, or another process keeps the store busy.",
