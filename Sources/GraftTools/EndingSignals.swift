@@ -23,8 +23,8 @@ package enum EndingSignals {
     LastWords.write()
   }
 
-  /// Ends the program by a signal, also if it was started with the signal blocked. Calls only functions that POSIX allows in a signal
-  /// handler.
+  /// Ends the program by a signal, even if the program was started with the signal blocked. Calls only functions that POSIX allows in a
+  /// signal handler.
   package static func end(by number: Int32) -> Never {
     signal(number, SIG_DFL)
     var set = sigset_t()

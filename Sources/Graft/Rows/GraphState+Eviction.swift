@@ -1,4 +1,4 @@
-/// Forgets facts that can be loaded again, so that a context that lives on does not grow.
+/// Evicts rows that can be loaded again, so that a long-lived context does not grow.
 extension GraphState {
   /// What becomes of a row.
   enum Fate: UInt8 {
@@ -10,15 +10,15 @@ extension GraphState {
     case kept
   }
 
-  /// Forgets rows that are in the store, in a graph without changes.
+  /// Evicts rows of a graph without changes.
   ///
-  /// - Parameter fates: by table, what becomes of each row. What the to-one of a kept row leads to is not dropped. Deleted rows are.
+  /// - Parameter fates: what becomes of each row, by table. Deleted rows are dropped. The target of a kept row's to-one is not.
   /// - Returns: by table, the new number of each row, `.max` for those that are dropped.
-  mutating func letGo(_ fates: [[Fate]]) -> [[UInt32]] {
+  mutating func evict(_ fates: [[Fate]]) -> [[UInt32]] {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) { forget(table, number, fates[table][Int(number)]) }
     }
-    let moves = (0..<tableCount).map { compact($0, fates[$0]) }
+    let moves = (0..<tableCount).map { table in compact(table) { fates[table][$0] == .dropped } }
     for table in 0..<tableCount { redirectToOnes(table, moves) }
     for table in 0..<tableCount { rebuildIndexes(table) }
     compactTexts()
@@ -45,25 +45,6 @@ extension GraphState {
       row[tables[table].idWord] = id
       for word in 1...max(1, tables[table].presenceWords) { row[tables[table].unloadedWord(word)] = ~0 }
     }
-  }
-
-  private mutating func compact(_ table: Int, _ fates: [Fate]) -> [UInt32] {
-    var moves: [UInt32] = []
-    moves.reserveCapacity(fates.count)
-    var next: UInt32 = 0
-    for (number, fate) in fates.enumerated() {
-      if fate == .dropped {
-        moves.append(.max)
-        continue
-      }
-      let row = tables[table].row(UInt32(number))
-      if next != UInt32(number) { tables[table].row(next).words.update(from: row.words, count: tables[table].stride) }
-      moves.append(next)
-      next += 1
-    }
-    tables[table].truncate(to: Int(next))
-    forgetDeleted(table)
-    return moves
   }
 
   private func redirectToOnes(_ table: Int, _ moves: [[UInt32]]) {

@@ -12,25 +12,38 @@ extension GraphState {
     guard deletedCounts[table] >= GraphState.fewestGaps, deletedCounts[table] * 2 > tables[table].rowCount else {
       return nil
     }
-    var moves: [UInt32] = []
-    moves.reserveCapacity(tables[table].rowCount)
-    var next: UInt32 = 0
     for number in 0..<UInt32(tables[table].rowCount) {
       let row = tables[table].row(number)
-      if row.isDeleted {
-        releaseVectors(row)
-        moves.append(.max)
-      } else {
-        if next != number { tables[table].row(next).words.update(from: row.words, count: tables[table].stride) }
-        moves.append(next)
-        next += 1
-      }
+      if row.isDeleted { releaseVectors(row) }
     }
-    tables[table].truncate(to: Int(next))
-    forgetDeleted(table)
+    let rows = tables[table]
+    let moves = compact(table) { rows.row(UInt32($0)).isDeleted }
     redirectLinks(to: table, moves)
     for other in 0..<tableCount where other == table || hasOwners(other, in: table) { rebuildIndexes(other) }
     restart()
+    return moves
+  }
+
+  /// Moves the rows of a table together.
+  ///
+  /// - Parameter isGone: whether a row disappears.
+  /// - Returns: the new number of each row, `.max` for those that are gone.
+  mutating func compact(_ table: Int, _ isGone: (Int) -> Bool) -> [UInt32] {
+    var moves: [UInt32] = []
+    moves.reserveCapacity(tables[table].rowCount)
+    var next: UInt32 = 0
+    for number in 0..<tables[table].rowCount {
+      if isGone(number) {
+        moves.append(.max)
+        continue
+      }
+      let row = tables[table].row(UInt32(number))
+      if next != number { tables[table].row(next).words.update(from: row.words, count: tables[table].stride) }
+      moves.append(next)
+      next += 1
+    }
+    tables[table].truncate(to: Int(next))
+    forgetDeleted(table)
     return moves
   }
 

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What is not loaded cannot be observed: two contexts of a store do the same as two that load everything before each step, and as two
-/// that let go of everything between two steps.
+/// Results do not depend on what is in memory: contexts that load lazily behave like contexts that load everything before each step,
+/// and like contexts that evict everything after each step.
 ///
 /// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of what is loaded") struct TwinLawTests {

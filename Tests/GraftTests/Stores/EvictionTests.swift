@@ -4,8 +4,8 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// A context lets go of objects that nobody holds, and nobody notices but by the memory (S3).
-@Suite("Letting go of objects") struct LettingGoTests {
+/// A context evicts objects that the program does not hold, which changes nothing but its use of memory (S3).
+@Suite("Eviction of objects") struct EvictionTests {
   private let store: CountingStore
 
   private static let model = """
@@ -34,12 +34,12 @@ import Testing
     try #require(context.find(ofEntity: "Hero", identity: id))
   }
 
-  /// How many objects are read to fetch all heroes: those that are not in memory.
+  /// The number of objects that are read to fetch all heroes: those that are not in memory.
   private func missing(_ context: ManagedObjectContext) -> Int {
     store.rowsRead { _ = context.fetch(ofEntity: "Hero") }
   }
 
-  @Test("Objects that are not held are loaded again")
+  @Test("S3: evicted objects are loaded again")
   func loadsAgain() throws {
     let context = context()
     #expect(missing(context) == 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(missing(generous) == 0)
   }
 
-  @Test("What is held stays, with its values, and follows to-ones and lists")
+  @Test("S3: held objects keep their values, and follow their relationships")
   func held() throws {
     let context = context()
     let held = try hero(5, context)
@@ -65,7 +65,7 @@ import Testing
     #expect(try hero(5, context) === held)
   }
 
-  @Test("Nothing is let go of while there are changes, children or observers")
+  @Test("S3: nothing is evicted while there are changes, children or observers")
   func needed() throws {
     let context = context()
     _ = context.fetch(ofEntity: "Hero")
@@ -85,7 +85,7 @@ import Testing
     _ = child
   }
 
-  @Test("An object without an identity is found by its ID")
+  @Test("S3: an evicted object without an identity is found by its ID")
   func withoutIdentity() throws {
     let context = context(limit: 0)
     let id = try {
@@ -99,7 +99,7 @@ import Testing
     #expect(context.find(id)?["text"] == "text")
   }
 
-  @Test("Q2: a context that imports for long does not grow")
+  @Test("S3: a context that imports for a long time does not grow")
   func imports() throws {
     let context = context(limit: 1_000)
     var sizes: [Int] = []
@@ -112,7 +112,7 @@ import Testing
     #expect(sizes.max() ?? 0 <= 4_096, "\(sizes)")
   }
 
-  @Test("A store of another model is an error that says what to call")
+  @Test("S1: the error for a store of another model names the call to use")
   func otherModel() throws {
     let other = try ManagedObjectModel(text: Self.model, name: "m.json")
     let error = #expect(throws: StoreError.self) { try ManagedObjectContext(model: other, store: store) }

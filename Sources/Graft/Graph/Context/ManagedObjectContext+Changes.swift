@@ -155,7 +155,7 @@ extension ManagedObjectContext {
   /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.openUnits == 0, !state.hasChanges {
-      letGoIfNeeded()
+      evictIfNeeded()
       closeGaps()
     }
   }

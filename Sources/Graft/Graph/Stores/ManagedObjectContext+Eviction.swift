@@ -1,37 +1,36 @@
-/// Letting go of objects that can be loaded again. What is not loaded cannot be observed, so nobody notices but by the memory.
+/// Evicts objects that can be loaded again, to limit the memory that a context uses.
 extension ManagedObjectContext {
-  /// How many objects of its store a context keeps in memory, besides those that the program holds. 50,000 by default; without a store
-  /// it has no effect.
+  /// The number of objects that the context keeps in memory besides those that the program holds. The default is 50,000. Without a
+  /// store, the property has no effect.
   ///
-  ///     context.loadedObjectLimit = 5_000      // a service whose requests rarely need the same objects
+  ///     context.loadedObjectLimit = 5_000      // for a service whose requests rarely need the same objects
   ///
-  /// A context keeps what it has loaded, because it is probably needed again. When there are more objects than this, the context lets
-  /// go of those that are neither changed nor held as a ``ManagedObject``, before it begins a fetch, an import or a transaction, and
-  /// after a commit or merge. They are loaded again when they are needed. That takes time in proportion to the objects in memory, and
-  /// happens at most once in as many objects as the limit.
+  /// If more objects are in memory, the context evicts the objects that the program neither holds as a ``ManagedObject`` nor has
+  /// changed. It does so before a fetch, import or transaction, and after a commit or merge. Evicted objects are loaded again when they
+  /// are needed. Eviction takes time in proportion to the objects in memory. It happens at most once per `loadedObjectLimit` loaded
+  /// objects.
   ///
-  /// A context lets go of nothing while it has pending changes, child contexts or observers (``updates()``, ``isObservable``), which
-  /// are told what becomes of the objects that the context has shown.
+  /// Nothing is evicted while the context has pending changes, child contexts or observers (``updates()``, ``isObservable``).
   public var loadedObjectLimit: Int {
     get { binding?.loadedLimit ?? .max }
     set { binding?.loadedLimit = max(0, newValue) }
   }
 
-  /// Lets go of objects if there are too many, and nothing depends on them.
-  func letGoIfNeeded() {
-    guard let binding, binding.hasLoadedMuch, state.openUnits == 0, !state.hasChanges else { return }
+  /// Evicts objects if there are too many, and nothing depends on them.
+  func evictIfNeeded() {
+    guard let binding, binding.exceedsLimit, state.openUnits == 0, !state.hasChanges else { return }
     guard binding.pinned != nil, observers.isEmpty, !hub.isInUse, !hasHeldRows else { return }
-    letGo(binding)
+    evict(binding)
   }
 
-  private func letGo(_ binding: StoreBinding) {
-    let moves = state.pointee.letGo(fates(binding))
+  private func evict(_ binding: StoreBinding) {
+    let moves = state.pointee.evict(fates())
     for table in 0..<state.tableCount { moveRows(table, moves[table]) }
-    binding.noteLetGo()
+    binding.noteEviction()
   }
 
-  /// What is held stays, with the objects that its to-ones lead to as faults.
-  private func fates(_ binding: StoreBinding) -> [[GraphState.Fate]] {
+  /// Returns what becomes of each row, by table: held objects are kept, and the targets of their to-ones become faults.
+  private func fates() -> [[GraphState.Fate]] {
     var fates = (0..<state.tableCount).map {
       Array(repeating: GraphState.Fate.dropped, count: state.tables[$0].rowCount)
     }
@@ -41,7 +40,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount {
       for row in handles[table].rows { keep(RowPlace(table: table, row: row)) }
     }
-    // Their IDs are numbers of this context.
+    // An object without an identity is found only by the number that this context gave it.
     for place in rowNumbers.numbers.keys { keep(place) }
     for table in 0..<state.tableCount {
       for number in 0..<UInt32(state.tables[table].rowCount) where fates[table][Int(number)] == .kept {
@@ -60,26 +59,26 @@ extension ManagedObjectContext {
   }
 }
 
-/// What a context with a store should do when it next can: move on, or let go of objects.
+/// Tracks whether a context with a store should merge or evict objects at its next opportunity.
 struct StoreUpkeep {
-  /// Whether the last read found that the version costs the store much.
+  /// Whether the version that the context shows is expensive for the store, as of the last read.
   private(set) var lagsBehind = false
-  /// Whether there were too many objects in memory when some were last loaded.
-  private var hasLoadedMuch = false
-  /// How many objects may be in memory besides those that are held.
+  /// Whether too many objects were in memory after the last load.
+  private var exceedsLimit = false
+  /// The number of objects that may be in memory besides those that the program holds.
   var limit = 50_000
-  /// How many were held when the context last let go of others.
+  /// The number of objects that remained after the last eviction.
   private var held = 0
 
-  var isDue: Bool { lagsBehind || hasLoadedMuch }
+  var isDue: Bool { lagsBehind || exceedsLimit }
 
   func isExceeded(by count: Int) -> Bool { count > limit && count - limit > 2 * held }
 
   mutating func note(lagsBehind: Bool) { self.lagsBehind = lagsBehind }
 
-  mutating func note(loaded count: Int) { hasLoadedMuch = isExceeded(by: count) }
+  mutating func note(loaded count: Int) { exceedsLimit = isExceeded(by: count) }
 
   mutating func noteMove() { lagsBehind = false }
 
-  mutating func noteLetGo(held count: Int) { (held, hasLoadedMuch) = (count, false) }
+  mutating func noteEviction(held count: Int) { (held, exceedsLimit) = (count, false) }
 }

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
   }
 
   /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself, or if it shows a version
-  /// that the store keeps at a high price; and lets go of objects if there are too many.
+  /// that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() { if mergesChanges || binding?.upkeep.isDue == true { moveOnIfPossible() } }
 
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
   private func moveOnIfPossible() {
     guard let binding, !isBusy else { return }
     if mergesChanges || binding.upkeep.lagsBehind { mergeIfPossible() }
-    letGoIfNeeded()
+    evictIfNeeded()
   }
 
   /// Merges unless pending changes are in conflict: the next merge or commit reports that.

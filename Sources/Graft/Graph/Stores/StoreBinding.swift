@@ -28,7 +28,7 @@ final class StoreBinding: RowSource {
   var knowledge: StoreKnowledge
   /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
-  /// What the context should do when it next can.
+  /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
@@ -113,25 +113,25 @@ final class StoreBinding: RowSource {
 
   // MARK: Upkeep
 
-  /// How many objects are in memory.
+  /// The number of objects in memory.
   private var loadedCount: Int { rowsByID.reduce(0) { $0 + $1.count } }
 
-  /// Whether there are more objects in memory than there should be.
-  var hasLoadedMuch: Bool { upkeep.isExceeded(by: loadedCount) }
+  /// Whether too many objects are in memory.
+  var exceedsLimit: Bool { upkeep.isExceeded(by: loadedCount) }
 
-  /// How many objects may be in memory, besides those that the program holds.
+  /// The number of objects that may be in memory besides those that the program holds.
   var loadedLimit: Int {
     get { upkeep.limit }
     set { upkeep.limit = newValue }
   }
 
-  /// Objects were loaded.
+  /// Records that objects were loaded.
   func noteLoaded() { upkeep.note(loaded: loadedCount) }
 
-  /// The context has let go of what nobody holds.
-  func noteLetGo() {
+  /// Records that the context has evicted objects.
+  func noteEviction() {
     knowledge.forgetRows()
-    upkeep.noteLetGo(held: loadedCount)
+    upkeep.noteEviction(held: loadedCount)
   }
 
   // MARK: A commit in progress
