@@ -69,7 +69,7 @@ private struct StoreSalvager {
   private var kept: [Int: Set<Int64>] = [:]
   private var latest: Int64 = 0
 
-  /// How many rows are read at once, and how many in a row may be unreadable before a table is given up.
+  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is given up.
   private static let batch: Int64 = 1_024
   private static let mostUnreadable: Int64 = 1 << 20
 
@@ -79,22 +79,22 @@ private struct StoreSalvager {
 
   /// - Returns: whether any row could be read, or the store is empty.
   mutating func run() throws(SQLiteError) -> Bool {
-    // All passes read one state.
+    // All passes read the same version.
     try damaged.begin(.reading)
     defer { damaged.rollBack() }
     for table in sql.tables { try findRows(table) }
     if !findings.isEmpty, kept.values.allSatisfy(\.isEmpty) { return false }
-    // Rows that are found to be repeated are left out by another attempt, with all references to them.
+    // If rows have the identity of others, the next attempt leaves them out, and removes references to them.
     while try !copyRows() {}
     if findings.isEmpty { try noteOtherDamage() }
     return true
   }
 
-  /// What SQLite's own check finds, although all rows that are shown could be read: rows may be hidden.
+  /// Reports damage that hides rows: SQLite's check finds it, although all visible rows are sound.
   private mutating func noteOtherDamage() throws(SQLiteError) {
     let message = try unlessDamaged { () throws(SQLiteError) in try damaged.text("PRAGMA integrity_check(1)") }
     if message != "ok" {
-      note("all rows that are found could be read, but SQLite reports: \((message ?? nil) ?? "damage")")
+      note("rows may be hidden: SQLite reports: \((message ?? nil) ?? "damage")")
     }
   }
 
@@ -107,7 +107,7 @@ private struct StoreSalvager {
     var found: Set<Int64> = []
     let end = try self.end(table)
     var next: Int64 = 1
-    // A damaged tree may answer with an earlier row.
+    // In a damaged tree, SQLite may find an earlier row.
     while let first = try existing(table, from: next).map({ max($0, next) }), first <= end {
       let range = first...(end - first < StoreSalvager.batch ? end : first + StoreSalvager.batch - 1)
       for rows in try sound(table, range, &unreadable) {
@@ -149,7 +149,7 @@ private struct StoreSalvager {
     return recorded.map { $0 > 0 ? $0 : -1 } ?? -1
   }
 
-  /// The first row from a number on; the number itself where that cannot be found out.
+  /// Returns the first row whose number is at least `first`; `first` itself if that cannot be read.
   private func existing(_ table: SQLTable, from first: Int64) throws(SQLiteError) -> Int64? {
     let sql = "SELECT \"_id\" FROM \(SQLName.quoted(table.name)) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT 1"
     let found = try unlessDamaged { () throws(SQLiteError) in
@@ -161,7 +161,7 @@ private struct StoreSalvager {
     return found.map(\.first) ?? first
   }
 
-  /// The rows of a range that can be read, and have their digest. A range that cannot is halved.
+  /// Reads the rows of a range and checks their digests. If that fails, reads each half of the range.
   private func sound(
     _ table: SQLTable, _ range: ClosedRange<Int64>, _ unreadable: inout [ClosedRange<Int64>]
   ) throws(SQLiteError) -> [StoredRows] {
@@ -180,7 +180,7 @@ private struct StoreSalvager {
       + sound(table, middle + 1...range.upperBound, &unreadable)
   }
 
-  /// What a closure reads; nil if it meets damage. Other errors, such as of memory, end the salvage.
+  /// Returns the result of a closure, or nil if it finds damage. Rethrows other errors, such as a lack of memory.
   private func unlessDamaged<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result? {
     do throws(SQLiteError) {
       return try body()
@@ -194,7 +194,7 @@ private struct StoreSalvager {
 
   // MARK: Writing
 
-  /// - Returns: whether all rows could be copied. If not, some are repeated, and nothing was written.
+  /// - Returns: whether all rows were copied. If not, nothing was written, because some have the identity of others.
   private mutating func copyRows() throws(SQLiteError) -> Bool {
     try copy.begin(.writing)
     var repeated: [(table: SQLTable, id: Int64)] = []
@@ -218,10 +218,10 @@ private struct StoreSalvager {
     return false
   }
 
-  /// - Returns: rows that cannot be there twice.
+  /// - Returns: the rows that were not copied because they have the identity of another row.
   private mutating func copyRows(_ table: SQLTable) throws(SQLiteError) -> [(table: SQLTable, id: Int64)] {
     let ids = (kept[table.number] ?? []).sorted()
-    // A damaged tree may show a row twice.
+    // In a damaged tree, a row may appear twice.
     var copied: Set<Int64> = []
     var repeated: [(table: SQLTable, id: Int64)] = []
     let columns = table.headerColumns + table.layout.columns.map(\.name)
@@ -229,7 +229,7 @@ private struct StoreSalvager {
     let sql = "INSERT OR IGNORE INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES (\(marks))"
     var start = 0
     while start < ids.count {
-      // Numbers that are far from each other are no range.
+      // A range must not span a large gap.
       var end = start + 1
       while end < ids.count, ids[end] - ids[start] < StoreSalvager.batch { end += 1 }
       var unreadable: [ClosedRange<Int64>] = []
@@ -252,7 +252,7 @@ private struct StoreSalvager {
     return repeated
   }
 
-  /// By table, what rows refer to and that is lost.
+  /// Returns the lost rows that some rows refer to, by table.
   private func missingTargets(of rows: StoredRows, _ table: SQLTable) -> [Int: Set<Int64>] {
     var missing: [Int: Set<Int64>] = [:]
     for (column, target) in table.references {
@@ -266,7 +266,7 @@ private struct StoreSalvager {
     return missing
   }
 
-  /// Copies the links of rows that are copied, one owner after the other.
+  /// Copies the links between rows that are copied.
   private mutating func copyLinks(_ links: SQLLinkTable) throws(SQLiteError) {
     let columns = SQLName.list(links.columns)
     let marks = Array(repeating: "?", count: links.columns.count).joined(separator: ", ")

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The write-ahead log beside a store, read without SQLite, which takes a damaged log for one that ends earlier.
+/// The write-ahead log of a database, read without SQLite. If a frame is damaged, SQLite ignores it and all later frames, and reports
+/// nothing.
 ///
 ///     header  magic, format, page size, checkpoint, salt, checksum
 ///     frame   page, size after a commit, salt, checksum   | the page
 ///     frame   ...
 ///
-/// Each checksum continues that of the frame before. Frames of an older round have another salt. See <https://sqlite.org/fileformat2.html>,
-/// section 4.
+/// Each checksum continues the one of the previous frame. When SQLite starts the log again from its beginning, the salt changes. See
+/// <https://sqlite.org/fileformat2.html>, section 4.
 struct WriteAheadLog {
   private let path: String
   private let bytes: Data
@@ -22,37 +23,47 @@ struct WriteAheadLog {
     self.bytes = bytes
   }
 
-  /// Whether another log is of the same round.
+  /// Whether the log has not been started again since another one was read.
   func isSameRound(as other: WriteAheadLog) -> Bool {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
-  /// What is wrong: commits that are in the log, and that SQLite does not see behind the damage. nil for a sound log. The last
-  /// commit may be torn by a failure of power, before it was acknowledged.
+  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is no damage: a power failure can cut it short
+  /// before it is acknowledged.
   var damage: String? {
     guard bytes.count > WriteAheadLog.headerSize else { return nil }
-    let magic = number(0)
-    guard magic | 1 == 0x377F_0683 else {
-      return bytes.contains { $0 != 0 } ? "the header of the write-ahead log is not one" : nil
+    return headerDamage ?? frameDamage
+  }
+
+  private var isBigEndian: Bool { number(0) & 1 == 1 }
+  private var pageSize: Int { Int(number(8)) }
+
+  private var headerDamage: String? {
+    guard number(0) | 1 == 0x377F_0683 else {
+      return bytes.contains { $0 != 0 } ? "the header of the write-ahead log is damaged; its commits cannot be read" : nil
     }
-    let isBigEndian = magic & 1 == 1
-    var sum = checksum(0..<24, Checksum(), isBigEndian)
-    guard sum == stored(24) else {
-      return "the header of the write-ahead log is damaged; what was committed in it cannot be read"
+    guard checksum(0..<24, Checksum(), isBigEndian) == stored(24) else {
+      return "the header of the write-ahead log is damaged; its commits cannot be read"
     }
-    let pageSize = Int(number(8))
     guard 512...1 << 16 ~= pageSize, pageSize & (pageSize - 1) == 0 else {
       return "the header of the write-ahead log has the page size \(pageSize)"
     }
+    return nil
+  }
+
+  private var frameDamage: String? {
+    // A log of zeros is empty.
+    guard number(0) != 0 else { return nil }
+    let isBigEndian = isBigEndian
+    var sum = stored(24)
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // Where the newest sound frame of each page is behind the damage, and how many commits are there. The first of them may be one that a
-    // failure of power cut short: nobody was told that it succeeded.
+    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be a torn one.
     var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize
-      // Frames of an older round are behind those of this one.
+      // The log ends with frames from before it was started again.
       guard stored(start + 8) == stored(16) else {
         firstDamaged = firstDamaged ?? index
         continue
@@ -69,11 +80,11 @@ struct WriteAheadLog {
     }
     guard let firstDamaged, commits > 1, isLost(behind, pageSize) else { return nil }
     return
-      "frame \(firstDamaged + 1) of the write-ahead log is damaged; what was committed there and later cannot be read"
+      "frame \(firstDamaged + 1) of the write-ahead log is damaged; the commits from there on cannot be read"
   }
 
-  /// Whether a commit's frame repeats the one before: SQLite fills a sector of the disk with the last frame of a commit. The end of the
-  /// sector is synced with the next commit, so that such a frame may be torn.
+  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the next commit,
+  /// so they can be torn.
   private func isPadding(_ start: Int, _ frameSize: Int, _ isSound: Bool) -> Bool {
     let before = start - frameSize
     guard before >= WriteAheadLog.headerSize, number(before + 4) != 0, number(before) == number(start) else {
@@ -85,7 +96,7 @@ struct WriteAheadLog {
         == bytes[header + start..<bytes.startIndex + start + frameSize]
   }
 
-  /// Whether the file lacks pages of the log. It has all of them if a new round of the log had begun.
+  /// Whether pages of the log are not in the database. After a complete checkpoint, they are.
   private func isLost(_ pages: [UInt32: Int], _ pageSize: Int) -> Bool {
     guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return true }
     return pages.contains { page, start in
