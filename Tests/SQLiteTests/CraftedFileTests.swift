@@ -53,6 +53,69 @@ import Testing
     if !sql.contains("position") { #expect(!errors.isEmpty) }
   }
 
+  @Test("T21: whatever value another tool writes into any column, the process does not end")
+  func values() throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    try sqlite(url, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let sound = try Data(contentsOf: url)
+    let model = try MigrationTests.model()
+    let values = [
+      "NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "1e308", "-0.0", "''", "'\u{FFFD}'", "x'00FF'",
+      "CAST(x'C3' AS TEXT)", "char(0)", "printf('%.100000c', '[')",
+    ]
+    let columns = try selection(
+      url, "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'")
+    #expect(columns.count > 25)
+    var (written, refused) = (0, 0)
+    for column in columns {
+      for value in values {
+        for name in try folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
+        try sound.write(to: url)
+        let update = "UPDATE OR IGNORE \"\(column[0])\" SET \"\(column[1])\" = \(value)"
+        // STRICT tables do not take every value.
+        guard (try? sqlite(url, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; \(update)")) != nil
+        else { continue }
+        written += 1
+        if !Self.use(url, model).isEmpty { refused += 1 }
+      }
+    }
+    #expect(written > 200 && refused > 100, "\(written) written, \(refused) refused")
+  }
+
+  @Test(
+    "T21: other tables, views, triggers and columns are errors, and never end the process",
+    arguments: [
+      "DROP TABLE _graft", "DROP TABLE _graft_log", "DROP TABLE Item", "DROP TABLE Item_tags", "DELETE FROM _graft",
+      "ALTER TABLE Item RENAME TO Other", "ALTER TABLE Item ADD COLUMN more TEXT",
+      "ALTER TABLE Item RENAME title TO name",
+      "ALTER TABLE Item DROP COLUMN title", "ALTER TABLE Item RENAME TO Rows; CREATE VIEW Item AS SELECT * FROM Rows",
+      "CREATE TRIGGER t AFTER INSERT ON Tag BEGIN DELETE FROM Item; END",
+      "CREATE TRIGGER t BEFORE UPDATE ON Item BEGIN SELECT RAISE(ABORT, 'no'); END",
+      "CREATE TABLE more (a); INSERT INTO more VALUES (1)", "CREATE UNIQUE INDEX more ON Tag (word, _version)",
+      "PRAGMA application_id = 7", "PRAGMA user_version = 99", "PRAGMA user_version = -1",
+      "PRAGMA encoding = 'UTF-16'; VACUUM",
+      "PRAGMA journal_mode = DELETE", "PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = FULL; VACUUM",
+      "PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE Item (x)' WHERE name = 'Item'",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE rootpage > 2",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999 WHERE name = 'Tag'",
+      "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'index'",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = upper(name), tbl_name = upper(tbl_name)",
+    ])
+  func schemas(_ sql: String) throws {
+    let folder = try Folder()
+    let url = try MigrationTests.store(folder)
+    let model = try MigrationTests.model()
+    func dump() throws -> [UInt8] { ManagedObjectContext(store: try SQLiteStore(at: url, model: model)).dumpBytes() }
+    let before = try dump()
+    try sqlite(url, "PRAGMA foreign_keys = OFF; " + sql)
+    // Nothing is missing without a message.
+    let after = try? dump()
+    let errors = Self.use(url, model)
+    #expect(after == before || !errors.isEmpty)
+  }
+
   @Test("S10: a store with rows and an empty log is refused, not shown as empty")
   func emptiedLog() throws {
     let folder = try Folder()

@@ -246,3 +246,21 @@ func sqlite(_ url: URL, _ sql: String) throws {
     throw SQLiteError.latest(handle, code: SQLITE_ERROR, sql: sql)
   }
 }
+
+/// The rows that a query selects with SQLite itself, as text.
+func selection(_ url: URL, _ sql: String) throws -> [[String]] {
+  var handle: OpaquePointer?
+  var statement: OpaquePointer?
+  defer {
+    sqlite3_finalize(statement)
+    sqlite3_close(handle)
+  }
+  guard sqlite3_open(url.path, &handle) == SQLITE_OK, sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+  else { throw SQLiteError.latest(handle, code: SQLITE_ERROR, sql: sql) }
+  var rows: [[String]] = []
+  while sqlite3_step(statement) == SQLITE_ROW {
+    rows.append(
+      (0..<sqlite3_column_count(statement)).map { sqlite3_column_text(statement, $0).map(String.init(cString:)) ?? "" })
+  }
+  return rows
+}

@@ -6,42 +6,43 @@ import GraftSQLite
 ///
 /// The commit *n* adds the batch *n* with its entries, deletes the batch *n* - 10, and sets all counters to *n*.
 struct Ledger {
-  static let model: ManagedObjectModel = {
-    do {
-      return try ManagedObjectModel(
-        text: """
-          {
-            "keyStrategy": "sameName",
-            "entities": {
-              "Batch": {
-                "identityAttributes": "number",
-                "attributes": { "number": { "type": "integer64" }, "title": { "type": "string", "optional": true } },
-                "relationships": {
-                  "entries": {
-                    "destination": "Entry", "toMany": true, "ordered": true, "inverse": "batch", "deleteRule": "cascade"
-                  }
-                }
-              },
-              "Entry": {
-                "identityAttributes": "id",
-                "attributes": { "id": { "type": "integer64" }, "text": { "type": "string", "optional": true } },
-                "relationships": {
-                  "batch": { "destination": "Batch", "inverse": "entries" },
-                  "tags": { "destination": "Tag", "toMany": true, "inverse": "entries" }
-                }
-              },
-              "Tag": {
-                "identityAttributes": "word",
-                "attributes": { "word": { "type": "string" } },
-                "relationships": { "entries": { "destination": "Entry", "toMany": true, "inverse": "tags" } }
-              },
-              "Counter": {
-                "identityAttributes": "id",
-                "attributes": { "id": { "type": "integer64" }, "value": { "type": "integer64", "optional": true } }
-              }
+  static let modelText = """
+    {
+      "keyStrategy": "sameName",
+      "entities": {
+        "Batch": {
+          "identityAttributes": "number",
+          "attributes": { "number": { "type": "integer64" }, "title": { "type": "string", "optional": true } },
+          "relationships": {
+            "entries": {
+              "destination": "Entry", "toMany": true, "ordered": true, "inverse": "batch", "deleteRule": "cascade"
             }
           }
-          """)
+        },
+        "Entry": {
+          "identityAttributes": "id",
+          "attributes": { "id": { "type": "integer64" }, "text": { "type": "string", "optional": true } },
+          "relationships": {
+            "batch": { "destination": "Batch", "inverse": "entries" },
+            "tags": { "destination": "Tag", "toMany": true, "inverse": "entries" }
+          }
+        },
+        "Tag": {
+          "identityAttributes": "word",
+          "attributes": { "word": { "type": "string" } },
+          "relationships": { "entries": { "destination": "Entry", "toMany": true, "inverse": "tags" } }
+        },
+        "Counter": {
+          "identityAttributes": "id",
+          "attributes": { "id": { "type": "integer64" }, "value": { "type": "integer64", "optional": true } }
+        }
+      }
+    }
+    """
+
+  static let model: ManagedObjectModel = {
+    do {
+      return try ManagedObjectModel(text: modelText)
     } catch {
       fatalError("\(error)")
     }

@@ -11,10 +11,10 @@ enum StoreKind: String {
     self = kind
   }
 
-  func open(_ url: URL) throws -> any PersistentStore {
+  func open(_ url: URL, _ model: ManagedObjectModel = Ledger.model) throws -> any PersistentStore {
     switch self {
-    case .sqlite: try SQLiteStore(at: url, model: Ledger.model)
-    case .snapshot: try SnapshotStore(at: url, model: Ledger.model)
+    case .sqlite: try SQLiteStore(at: url, model: model)
+    case .snapshot: try SnapshotStore(at: url, model: model)
     }
   }
 }

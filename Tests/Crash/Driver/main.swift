@@ -4,6 +4,7 @@ import Foundation
 ///
 ///     GraftCrashes kills sqlite 1000       ends a writing process at random moments
 ///     GraftCrashes kills snapshot 1000
+///     GraftCrashes migrations sqlite 500   ends a process that migrates a store at random moments
 ///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
 ///     GraftCrashes faults                  lets each call of the file system fail in turn
 ///     GraftCrashes race 10                 two processes write to one store for 10 seconds
@@ -18,6 +19,7 @@ let count = words.last.flatMap { Int($0) } ?? 1
 do {
   switch (words.first, words.count) {
   case ("kills", 3): print(try KillTrial(kind: StoreKind(words[1]), seed: seed).run(count))
+  case ("migrations", 3): print(try MigrationTrial(kind: StoreKind(words[1]), seed: seed).run(count))
   case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
   case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
   case ("race", 3): print(try RaceTrial(kind: StoreKind(words[1])).run(seconds: count))
@@ -25,12 +27,13 @@ do {
   case ("permissions", 1): print(try PermissionTrial().run())
   // The processes that these start.
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
+  case ("migrate", 3): try MigrationTrial.migrate(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("compete", 5):
     try RaceTrial.compete(StoreKind(words[1]), URL(fileURLWithPath: words[2]), writer: words[3], seconds: count)
   case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
   default:
     throw Failure(
-      "usage: GraftCrashes kills sqlite|snapshot N, replays N, faults, race sqlite|snapshot SECONDS, imports SECONDS, or permissions"
+      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot N, replays N, faults, race sqlite|snapshot SECONDS, imports SECONDS, or permissions"
     )
   }
 } catch {

@@ -5,10 +5,15 @@ import Testing
 ///
 /// The driver does the work, in processes of its own. These variables make the runs longer:
 ///
-///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 swift test --filter Crash
+///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 swift test --filter Crash
 @Suite("Crashes", .serialized) struct CrashTests {
   @Test("T25: a process that is killed loses no acknowledged commit", arguments: ["sqlite", "snapshot"])
   func kills(kind: String) throws { try Driver.run("kills", kind, Driver.number("GRAFT_CRASH_KILLS", 30)) }
+
+  @Test("T27: a migration that is killed loses nothing, nor does its backup", arguments: ["sqlite", "snapshot"])
+  func migrations(kind: String) throws {
+    try Driver.run("migrations", kind, Driver.number("GRAFT_CRASH_MIGRATIONS", 15))
+  }
 
   @Test("T25: a power failure at any moment loses no acknowledged commit")
   func replays() throws { try Driver.run("replays", Driver.number("GRAFT_CRASH_LOGS", 2)) }

@@ -1,0 +1,153 @@
+import Foundation
+import Graft
+import GraftSQLite
+
+/// Ends a process while it migrates a store. The store has the old layout or the new one, with every value; so has its backup.
+struct MigrationTrial {
+  let kind: StoreKind
+  let seed: UInt64
+
+  /// The ledger's model with names and types that rewrite three of its four tables.
+  private static let model: ManagedObjectModel = {
+    var text = Ledger.modelText
+    let edits = [
+      (#""title": { "type": "string", "optional": true }"#, #""name": { "type": "string", "renamedFrom": "title" }"#),
+      (#""text": { "type": "string", "optional": true }"#, #""text": { "type": "string", "default": "" }"#),
+      (#""value": { "type": "integer64", "optional": true }"#, #""value": { "type": "decimal", "default": 0 }"#),
+      (
+        #""word": { "type": "string" }"#,
+        #""word": { "type": "string" }, "color": { "type": "string", "default": "red" }"#
+      ),
+    ]
+    for (old, new) in edits {
+      precondition(text.contains(old), "the model has no \(old)")
+      text = text.replacingOccurrences(of: old, with: new)
+    }
+    do {
+      return try ManagedObjectModel(text: text)
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  /// Migrates a store, and says when it begins and ends.
+  static func migrate(_ kind: StoreKind, _ url: URL) throws {
+    // The models are read before the clock starts.
+    let model = model
+    KillTrial.acknowledge("ready")
+    let store = try kind.open(url, model)
+    // A snapshot store writes the new layout with its next commit.
+    if kind == .snapshot { try touch(ManagedObjectContext(model: model, store: store)) }
+    KillTrial.acknowledge("done")
+  }
+
+  private static func touch(_ context: ManagedObjectContext) throws {
+    try context.importJSON(#"[{"word": "t0", "color": "red"}]"#, ofEntity: "Tag")
+    try context.importJSON(#"[{"word": "t0", "color": "blue"}]"#, ofEntity: "Tag")
+  }
+
+  func run(_ kills: Int) throws -> String {
+    var random = SeededRandom(seed: seed)
+    let folder = try Folder()
+    let original = folder.url.appendingPathComponent("original.graft")
+    do {
+      let ledger = try Ledger(kind.open(original))
+      for batch in 1...9 { try ledger.commit(Int64(batch)) }
+      let entries = (1_000..<4_000).map { "{\"id\": \($0), \"text\": \"entry \($0)\", \"tags\": [\"t\($0 % 40)\"]}" }
+      try ledger.context.importJSON("[\(entries.joined(separator: ","))]", ofEntity: "Entry")
+    }
+    try closeLog(original)
+    let before = try dump(original, Ledger.model)
+    let url = folder.url.appendingPathComponent("store.graft")
+    let duration = try duration(original, url)
+    let after = try dump(url, MigrationTrial.model)
+    var counts = (before: 0, after: 0, backups: 0)
+    for kill in 1...max(1, kills) {
+      try remove(besides: [original.lastPathComponent], folder)
+      try FileManager.default.copyItem(at: original, to: url)
+      // The last moments, in which the new layout is written, are tried more often.
+      let part = Double.random(in: 0...1.2, using: &random).squareRoot()
+      try interrupt(url, after: UInt32(Double(duration) * part))
+      for name in folder.names where name.hasPrefix("store.graft.backup-") && !name.contains("-new-") {
+        counts.backups += 1
+        guard try dump(folder.url.appendingPathComponent(name), Ledger.model) == before else {
+          throw Failure("\(kind.rawValue), kill \(kill): the backup '\(name)' is not the store as it was")
+        }
+      }
+      // The old model opens the store if, and only if, the migration did not happen.
+      if let content = try? dump(url, Ledger.model) {
+        counts.before += 1
+        guard content == before else { throw Failure("\(kind.rawValue), kill \(kill): the store has changed") }
+      } else {
+        counts.after += 1
+      }
+      let store = try kind.open(url, MigrationTrial.model)
+      if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("kill \(kill): \(finding)") }
+      if kind == .snapshot { try MigrationTrial.touch(ManagedObjectContext(model: MigrationTrial.model, store: store)) }
+      guard try dump(url, MigrationTrial.model) == after else {
+        throw Failure("\(kind.rawValue), kill \(kill): the migrated store has other values")
+      }
+    }
+    return
+      "\(kind.rawValue): \(kills) migrations ended, \(counts.before) before and \(counts.after) after they were written, \(counts.backups) backups: nothing lost"
+  }
+
+  private func dump(_ url: URL, _ model: ManagedObjectModel) throws -> Data {
+    let context = try ManagedObjectContext(model: model, store: kind.open(url, model))
+    let dump = context.dump()
+    try context.throwStoreFailure()
+    return dump
+  }
+
+  /// Writes everything to the file, so that it can be copied.
+  private func closeLog(_ url: URL) throws {
+    let log = URL(fileURLWithPath: url.path + "-wal")
+    guard (try? Data(contentsOf: log))?.isEmpty != false else {
+      throw Failure("the log of '\(url.path)' is not closed")
+    }
+  }
+
+  private func remove(besides kept: [String], _ folder: Folder) throws {
+    for name in folder.names where !kept.contains(name) {
+      try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name))
+    }
+  }
+
+  /// How long a whole migration takes, in microseconds from when the process is ready.
+  private func duration(_ original: URL, _ url: URL) throws -> UInt32 {
+    try FileManager.default.copyItem(at: original, to: url)
+    let (process, output) = try start(url)
+    let begin = ContinuousClock.now
+    let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+    let duration = ContinuousClock.now - begin
+    process.waitUntilExit()
+    guard String(decoding: rest, as: UTF8.self) == "done\n" else { throw Failure("the migration failed") }
+    return UInt32(duration / .microseconds(1))
+  }
+
+  private func interrupt(_ url: URL, after delay: UInt32) throws {
+    let (process, _) = try start(url)
+    usleep(delay)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Starts a process that migrates a store, and waits until it is ready.
+  private func start(_ url: URL) throws -> (Process, Pipe) {
+    let process = Process()
+    process.executableURL = Processes.program
+    process.arguments = ["migrate", kind.rawValue, url.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    var text = ""
+    while !text.hasSuffix("\n") {
+      guard let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty else {
+        throw Failure("the process that migrates ended")
+      }
+      text += String(decoding: byte, as: UTF8.self)
+    }
+    guard text == "ready\n" else { throw Failure("the process that migrates says \(text)") }
+    return (process, output)
+  }
+}
