@@ -42,14 +42,15 @@ extension SQLiteStore {
   /// - Throws: if there is a file already, or the disk is full.
   public func backup(to url: URL) throws(StoreError) {
     let file = try StoreFile(url)
-    let partial = try file.createPartial()
+    try file.checkIsAbsent()
+    let temporary = try file.createTemporary()
     do throws(StoreError) {
       try withSeparateConnection("copied to '\(file.name)'") { connection throws(SQLiteError) in
-        try connection.execute("VACUUM INTO \(SQLName.literal(partial.path))")
+        try connection.execute("VACUUM INTO \(SQLName.literal(temporary.path))")
       }
-      try partial.move(to: file)
+      try temporary.move(to: file)
     } catch {
-      partial.remove()
+      temporary.remove()
       throw error
     }
   }
@@ -73,16 +74,19 @@ extension SQLiteStore {
 }
 
 extension StoreFile {
-  /// Makes an empty file beside this one, which does not exist yet.
-  func createPartial() throws(StoreError) -> StoreFile {
-    var status = stat()
-    guard lstat(path, &status) != 0 else {
-      throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
-    }
-    let partial = StoreFile(
-      path: path + ".partial-\(String(UInt32.random(in: .min ... .max), radix: 36))", name: name)
-    try partial.create()
-    return partial
+  /// Throws if the file exists.
+  func checkIsAbsent() throws(StoreError) {
+    guard exists else { return }
+    throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
+  }
+
+  /// Makes an empty temporary file beside this one. A process that ends leaves its temporary file, and a later call removes it.
+  func createTemporary() throws(StoreError) -> StoreFile {
+    let file = DurableFile(path: path)
+    file.removeLeftovers()
+    let temporary = StoreFile(path: file.newPath, name: name)
+    try temporary.create()
+    return temporary
   }
 
   /// Gives the file its final name, once its bytes and its name are on disk.

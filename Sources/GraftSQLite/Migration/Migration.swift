@@ -102,14 +102,14 @@ struct Migration {
   private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
     var copy = backup(sequence, 1)
     for number in 2...1000 where copy.exists { copy = backup(sequence, number) }
-    let partial = try copy.createPartial()
+    let temporary = try file.createTemporary()
     do throws(StoreError) {
       try translated { () throws(SQLiteError) in
-        try connection.execute("VACUUM INTO \(SQLName.literal(partial.path))")
+        try connection.execute("VACUUM INTO \(SQLName.literal(temporary.path))")
       }
-      try partial.move(to: copy)
+      try temporary.move(to: copy)
     } catch {
-      partial.remove()
+      temporary.remove()
       throw error
     }
   }

@@ -68,24 +68,27 @@ struct MigrationTrial {
       // The last moments, in which the new layout is written, are tried more often.
       let part = Double.random(in: 0...1.2, using: &random).squareRoot()
       try interrupt(url, after: UInt32(Double(duration) * part))
-      for name in folder.names where name.hasPrefix("store.graft.backup-") && !name.contains("-new-") {
+      for name in folder.names where name.hasPrefix("store.graft.backup-") {
         counts.backups += 1
         guard try dump(folder.url.appendingPathComponent(name), Ledger.model) == before else {
           throw Failure("\(kind.rawValue), kill \(kill): the backup '\(name)' is not the store as it was")
         }
       }
       // The old model opens the store if, and only if, the migration did not happen.
-      if let content = try? dump(url, Ledger.model) {
-        counts.before += 1
-        guard content == before else { throw Failure("\(kind.rawValue), kill \(kill): the store has changed") }
-      } else {
-        counts.after += 1
+      let content = try? dump(url, Ledger.model)
+      if content == nil { counts.after += 1 } else { counts.before += 1 }
+      guard content == nil || content == before else {
+        throw Failure("\(kind.rawValue), kill \(kill): the store has changed")
       }
       let store = try kind.open(url, MigrationTrial.model)
       if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("kill \(kill): \(finding)") }
       if kind == .snapshot { try MigrationTrial.touch(ManagedObjectContext(model: MigrationTrial.model, store: store)) }
       guard try dump(url, MigrationTrial.model) == after else {
         throw Failure("\(kind.rawValue), kill \(kill): the migrated store has other values")
+      }
+      // What the process left is gone, unless the migration was over.
+      if let name = folder.names.first(where: { $0.contains("-new-") }), content != nil {
+        throw Failure("\(kind.rawValue), kill \(kill): left behind: \(name)")
       }
     }
     return

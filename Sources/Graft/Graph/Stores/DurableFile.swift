@@ -14,8 +14,10 @@
 /// A file that is replaced as a whole. After a failure of power, it has the old content or the new one.
 ///
 ///     shop.snapshot-new-4711-k3x9: written, synced      renamed to shop.snapshot      the folder: synced
-struct DurableFile {
-  let path: String
+package struct DurableFile {
+  package let path: String
+
+  package init(path: String) { self.path = path }
 
   /// Writes bytes at the end of the new content; false if that fails.
   typealias Writer = (any ContiguousBytes) -> Bool
@@ -70,12 +72,12 @@ struct DurableFile {
   private static let infix = "-new-"
 
   /// A unique path for a temporary file.
-  var newPath: String {
+  package var newPath: String {
     "\(path)\(DurableFile.infix)\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
   }
 
   /// Removes the new content that processes left which have ended.
-  private func removeLeftovers() {
+  package func removeLeftovers() {
     let (folder, name) = split
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for candidate in names where candidate.hasPrefix(name + DurableFile.infix) {
