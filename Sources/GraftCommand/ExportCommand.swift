@@ -12,6 +12,7 @@ struct ExportCommand {
       .init(name: "--where", value: "CONDITION", summary: "only the objects that meet a condition"),
       .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
       .init(name: "--limit", value: "N", summary: "write at most that many objects"),
+      .init(name: "--skip-damaged", summary: "write the readable rows of a damaged store"),
     ] + ExportArguments.options
 
   let storePath: String
@@ -21,6 +22,7 @@ struct ExportCommand {
   let order: String?
   let limit: Int?
   let outputPath: String
+  let skipsDamaged: Bool
   let exportOptions: ExportOptions
 
   init(_ words: [String]) throws(Failure) {
@@ -37,6 +39,7 @@ struct ExportCommand {
     order = arguments.value(of: "--sort")
     limit = try arguments.number(of: "--limit")
     outputPath = arguments.value(of: "--output") ?? "-"
+    skipsDamaged = arguments.has("--skip-damaged")
     exportOptions = try ExportArguments.exportOptions(arguments)
     try Output.check([outputPath], model: modelPath, store: storePath)
   }
@@ -51,10 +54,7 @@ struct ExportCommand {
       }
     try ImportCommand.check(entityName, model)
     try Output.checkFiles([outputPath])
-    let store =
-      StoreFiles.mayOnlyBeRead(storePath)
-      ? try StoreFiles.storeToRead(storePath, model)
-      : try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
+    let (store, lost) = try open(model)
     let context = try StoreFiles.context(model, store)
     var output = Output()
     var hasBegun = false
@@ -69,7 +69,21 @@ struct ExportCommand {
     }
     try output.writeFiles()
     try output.writeDocument(streams)
+    guard lost.isEmpty else { throw .diagnostics(lost) { "\($0) in '\(storePath)'; the rest was exported" } }
     return .done
+  }
+
+  /// Opens the store, or a copy of its readable rows.
+  private func open(_ model: ManagedObjectModel) throws(Failure) -> (SQLiteStore, lost: [Diagnostic]) {
+    if skipsDamaged {
+      let (copy, lost) = try StoreFiles.opening { () throws(StoreError) in
+        try SQLiteStore.salvaged(FilePath.url(storePath), model: model)
+      }
+      return (copy, lost)
+    }
+    if StoreFiles.mayOnlyBeRead(storePath) { return (try StoreFiles.storeToRead(storePath, model), []) }
+    let store = try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
+    return (store, [])
   }
 
   private func export(in context: ManagedObjectContext, to write: @escaping FileWriter.PieceWriter) throws(Failure) {

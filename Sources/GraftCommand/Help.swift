@@ -183,6 +183,8 @@ enum Help {
                            name puts the largest first. Without it, objects are
                            sorted by identity. A missing value comes last
       --limit N            write at most N objects
+      --skip-damaged       write the readable rows of a damaged store, list what is
+                           lost, and end with the exit status 1
       --output FILE        where to write; without it, to the standard output
       --indent             write indented JSON, which people can read
       --omit-nil           leave out what has no value, instead of null

@@ -23,13 +23,34 @@ extension SQLiteStore {
   /// - Throws: if no row can be read, the store has the layout of another model, the copy exists already, or it cannot be written. No
   ///   copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
+    let target = try StoreFile(copy)
+    try target.checkIsAbsent()
+    let (damaged, file) = try openDamaged(url, model)
+    do throws(StoreError) {
+      return try SQLiteStore(at: copy, model: model).fill(from: damaged, file)
+    } catch {
+      for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
+      throw error
+    }
+  }
+
+  /// Copies the readable rows of a damaged store to a temporary store, which ends with its last reference.
+  ///
+  /// - Returns: the copy, and what it lacks.
+  package static func salvaged(
+    _ url: URL, model: ManagedObjectModel
+  ) throws(StoreError) -> (copy: SQLiteStore, lost: [Diagnostic]) {
+    let (damaged, file) = try openDamaged(url, model)
+    let copy = try SQLiteStore.inMemory(model: model)
+    return (copy, try copy.fill(from: damaged, file))
+  }
+
+  private static func openDamaged(
+    _ url: URL, _ model: ManagedObjectModel
+  ) throws(StoreError) -> (SQLiteConnection, StoreFile) {
     let file = try StoreFile(url)
     guard case .store = try file.content() else {
       throw file.refusal(.unavailableStore, "there is no store to be read")
-    }
-    let target = try StoreFile(copy)
-    guard !target.exists else {
-      throw StoreError(.unavailableStore, "there is a file '\(target.name)' already; name another one, or remove it")
     }
     var options = Options()
     options.isReadOnly = true
@@ -42,20 +63,19 @@ extension SQLiteStore {
         "its layout is that of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
       )
     }
-    do throws(StoreError) {
-      let store = try SQLiteStore(at: copy, model: model)
-      var salvager: StoreSalvager?
-      let isDone = try store.withWriter { connection throws(SQLiteError) in
-        var new = StoreSalvager(damaged, connection, store.sql)
-        defer { salvager = new }
-        return try new.run()
-      }
-      guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
-      return salvager?.findings ?? []
-    } catch {
-      for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
-      throw error
+    return (damaged, file)
+  }
+
+  /// Copies the readable rows to this store, which is new. Returns what is lost.
+  private func fill(from damaged: SQLiteConnection, _ file: StoreFile) throws(StoreError) -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    let isDone = try withWriter { connection throws(SQLiteError) in
+      var salvager = StoreSalvager(damaged, connection, sql)
+      defer { findings = salvager.findings }
+      return try salvager.run()
     }
+    guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
+    return findings
   }
 }
 

@@ -30,6 +30,13 @@ import Testing
     let exported = try Invocation(["export", "--store", other, "Hero"]).output
     #expect(exported.matches(of: /"id"/).count == 49 && !exported.contains("number 17 of"))
     #expect(try Invocation(["store", "verify", other]).status == 0)
+
+    #expect(try Invocation(["export", "--store", store, "Hero"]).status != 0)
+    let rest = try Invocation(["export", "--store", store, "Hero", "--skip-damaged"])
+    #expect(rest.output == exported && rest.status == 1)
+    #expect(rest.messages.contains("the row 18 of the table 'Hero' cannot be read"), "\(rest.messages)")
+    #expect(rest.messages.contains("1 error in '\(store)'; the rest was exported"), "\(rest.messages)")
+    #expect(try Invocation(["export", "--store", other, "Hero", "--skip-damaged"]).status == 0)
   }
 
   @Test("An existing copy is not replaced, and the output is required")

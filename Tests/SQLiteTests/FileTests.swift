@@ -378,6 +378,6 @@ import Testing
     #expect {
       try store.backup(to: copy)
     } throws: { "\($0)".contains("there is a file") }
-    #expect(try folder.names.filter { $0.contains("partial") } == [])
+    #expect(try folder.names.filter { $0.contains("-new-") } == [])
   }
 }
