@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The documents for contributors: the files and test suites that they name exist.
+@Suite("Documents for contributors") struct ContributorDocumentTests {
+  static let names = ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]
+  static let root = ArchitectureTests.sources.deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Whether a word looks like a file or folder: it has a slash or the extension of a file.
+  static func isPath(_ word: String) -> Bool {
+    word.wholeMatch(of: #/[\w.+/\-]+/#) != nil && word.contains(#/(?:/|\.(?:swift|md|txt|yml|py)$)/#)
+  }
+
+  /// The paths that do not exist, neither in the package nor in `Sources/Graft`: among the words in backticks, and those that
+  /// begin with a folder of the package.
+  static func missingPaths(_ quoted: [String], _ text: String) -> [String] {
+    let begun = text.matches(of: #/\b(?:Sources|Tests|Examples|Models)/[\w.+/\-]*\w/#).map { String($0.0) }
+    return Set(quoted.filter(isPath) + begun).sorted().filter { path in
+      [root, ArchitectureTests.sources].allSatisfy { folder in
+        !FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
+      }
+    }
+  }
+
+  /// What a document names that does not exist. A suite has the name of its file, with or without its target: `SQLiteTests.RowTests`.
+  static func missing(_ text: String) throws -> [String] {
+    let quoted = text.matches(of: /`([^`\n]+)`/).flatMap { $0.1.split(separator: " ").map(String.init) }
+    let tests = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent("Tests").path)
+    let known = Set(tests.compactMap { $0.split(separator: "/").last.map(String.init) })
+    let suites = quoted.compactMap { $0.firstMatch(of: /(?:^|\.)(\w+Tests)$/).map { String($0.1) } }
+    return missingPaths(quoted, text) + suites.filter { !known.contains("\($0).swift") }
+  }
+
+  @Test("Documents: the files and suites that they name exist", arguments: names)
+  func document(name: String) throws {
+    let text = try String(contentsOf: Self.root.appendingPathComponent(name), encoding: .utf8)
+    #expect(text.contains("Sources/Graft/"))
+    #expect(try Self.missing(text) == [])
+  }
+
+  @Test("Documents: the test detects what does not exist")
+  func itself() throws {
+    let text = "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"
+    #expect(try Self.missing(text) == ["No.md", "Tests/none", "NoTests"])
+  }
+}
