@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -83,6 +84,27 @@ import Testing
       }
       #expect(message == "nested deeper than the limit of 512 levels ('depth')")
       #expect(time < .seconds(5))
+    }
+  }
+
+  @Test("I15: 1,024 levels are read ahead and loaded from a store with a 512 KB stack", arguments: shapes.indices)
+  func stores(shape: Int) throws {
+    guard Self.shapes[shape].name != "wrong type" else { return }
+    let isDouble = ["mixed", "to-many"].contains(Self.shapes[shape].name)
+    let payload = Self.payload(shape, isDouble ? 511 : 1023)
+    try onSmallStack {
+      var options = ImportOptions()
+      options.limits.depth = 1 << 20
+      let store = try SQLiteStore.inMemory(model: HostileModel.context().model)
+      try objects(ofEntity: "Node", fromJSON: payload, in: ManagedObjectContext(store: store), options: options)
+      let again = try ManagedObjectContext(store: store).importJSON(payload, ofEntity: "Node", options: options)
+      #expect(again.updated.isEmpty && again.inserted.isEmpty && !again.unchanged.isEmpty)
+      try objects(
+        ofEntity: "Node", fromJSON: payload, in: ManagedObjectContext(store: store).makeChild(), options: options)
+      #expect(throws: ImportError.self) {
+        let context = ManagedObjectContext(store: store)
+        try objects(ofEntity: "Node", fromJSON: Self.payload(shape, 5000), in: context, options: options)
+      }
     }
   }
 

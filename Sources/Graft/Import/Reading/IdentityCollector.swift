@@ -13,6 +13,8 @@ struct IdentityCollector {
   private var scratch = ScratchText()
   /// Bytes of identities that are not in the payload as they are.
   private var kept = ScratchText()
+  /// The number of levels that are read ahead, because reading recurses. What is deeper is loaded when the import meets it.
+  private static let deepest = 64
   /// What was found, for each entity that has an identity.
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
@@ -169,6 +171,7 @@ struct IdentityCollector {
   private mutating func readEach(
     before end: UInt8, _ read: (inout IdentityCollector) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
+    guard scanner.depth < IdentityCollector.deepest else { return try scanner.skipValue() }
     try scanner.descend()
     scanner.advance()
     scanner.skipWhitespace()
