@@ -84,6 +84,65 @@ public func objects(
   try Verbs(context).all(entityName, payload, keyPath, options)
 }
 
+/// The import functions as methods.
+extension ManagedObjectContext {
+  /// Merges JSON into the graph and returns the one object that it describes or identifies.
+  ///
+  ///     let batman: Hero = try context.object(fromJSON: #"{"id": "1699", "name": "Batman"}"#)
+  ///
+  /// The same as ``object(_:fromJSON:in:at:options:)``.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func object<Object: ManagedObject>(
+    _ type: Object.Type = Object.self, fromJSON payload: some JSONPayload, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> Object {
+    try Verbs(self, isSingle: true).one(Object.entityName, payload, keyPath, options)
+  }
+
+  /// Merges JSON into the graph and returns the one object of an entity that it describes or identifies.
+  ///
+  /// The same as ``object(ofEntity:fromJSON:in:at:options:)``.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func object(
+    ofEntity entityName: String, fromJSON payload: some JSONPayload, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ManagedObject {
+    try Verbs(self, isSingle: true).one(entityName, payload, keyPath, options)
+  }
+
+  /// Merges JSON into the graph and returns its objects in payload order, without nulls ([I1](doc:Rules#I1)).
+  ///
+  ///     let powers = try context.objects(Power.self, fromJSON: data, at: "data.powers")
+  ///
+  /// The same as ``objects(_:fromJSON:in:at:options:)``.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func objects<Object: ManagedObject>(
+    _ type: Object.Type = Object.self, fromJSON payload: some JSONPayload, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> [Object] {
+    try Verbs(self).all(Object.entityName, payload, keyPath, options)
+  }
+
+  /// Merges JSON into the graph and returns its objects of an entity in payload order, without nulls.
+  ///
+  /// The same as ``objects(ofEntity:fromJSON:in:at:options:)``.
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func objects(
+    ofEntity entityName: String, fromJSON payload: some JSONPayload, at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> [ManagedObject] {
+    try Verbs(self).all(entityName, payload, keyPath, options)
+  }
+}
+
 // MARK: - Export
 
 /// Returns an object as a dictionary, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
@@ -125,6 +184,26 @@ public func jsonData(from objects: [ManagedObject], options: ExportOptions = Exp
   -> Data
 {
   try Exporter.data(of: objects, options)
+}
+
+/// Returns an object as JSON text ([E1](doc:Rules#E1)).
+///
+///     print(try jsonString(from: batman, options: ExportOptions(indents: true)))
+///
+/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
+public func jsonString(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError)
+  -> String
+{
+  String(decoding: try Exporter.data(of: object, options), as: UTF8.self)
+}
+
+/// Returns objects as JSON text, in the form of ``jsonData(from:options:)-([ManagedObject],_)``.
+///
+/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
+public func jsonString(
+  from objects: [ManagedObject], options: ExportOptions = ExportOptions()
+) throws(ExportError) -> String {
+  String(decoding: try Exporter.data(of: objects, options), as: UTF8.self)
 }
 
 /// Writes objects as JSON to a file, in the form of ``jsonData(from:options:)-([ManagedObject],_)``, without holding the text in

@@ -91,6 +91,15 @@ public final class SQLiteStore: PersistentStore {
     self.init(opened, file, url: url, folder: nil, options)
   }
 
+  /// Opens a store, or creates it if there is no file, like ``init(at:model:options:)``.
+  ///
+  ///     let store = try SQLiteStore(path: "shop.graft", model: model)
+  public convenience init(
+    path: String, model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) {
+    try self.init(at: URL(fileURLWithPath: path), model: model, options: options)
+  }
+
   /// Creates a store that ends with its last reference: for tests, and to try queries.
   ///
   /// It is a file without syncs in a folder of the temporary directory, which only its owner can read. The folder is removed with

@@ -20,7 +20,7 @@ import Testing
     func value(_ object: ManagedObject) -> AttributeValue? {
       let parts = name.split(separator: ".").map(String.init)
       let owner: ManagedObject? = parts.count == 1 ? object : object[parts[0]]
-      guard case .attribute(let value)? = owner?[parts[parts.count - 1]] as PropertyValue? else { return nil }
+      guard case .attribute(let value)? = try? owner?.propertyValue(of: parts[parts.count - 1]) else { return nil }
       return value
     }
     switch (value(left), value(right)) {

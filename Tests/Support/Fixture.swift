@@ -46,7 +46,7 @@ extension ManagedObjectContext {
   /// Imports text as an entity's objects.
   @discardableResult
   package func load(_ text: String, _ entity: String) throws -> [ManagedObject] {
-    try objects(ofEntity: entity, fromJSON: text, in: self)
+    try objects(ofEntity: entity, fromJSON: text)
   }
 
   /// The whole graph as text.

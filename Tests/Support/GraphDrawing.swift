@@ -24,10 +24,10 @@ extension ManagedObjectContext {
     var words = [object.description] + (object.isPlaceholder ? ["placeholder"] : [])
     let identity = Set(hierarchy.flatMap(\.identityAttributes))
     for attribute in hierarchy.flatMap(\.attributes) where !identity.contains(attribute.name) {
-      if let value: PropertyValue = object[attribute.name] { words.append("\(attribute.name)=\(value)") }
+      if let value = try? object.propertyValue(of: attribute.name) { words.append("\(attribute.name)=\(value)") }
     }
     for relationship in hierarchy.flatMap(\.relationships) {
-      switch object[relationship.name] as PropertyValue? {
+      switch try? object.propertyValue(of: relationship.name) {
       case .objects(let targets):
         let names = targets.map(\.description)
         let drawn = relationship.isOrdered ? names : names.sorted(by: precedes)

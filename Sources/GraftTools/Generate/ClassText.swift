@@ -26,7 +26,7 @@ struct ClassText {
     let properties = attributes + relationships
     return """
       \(documentation)\(access)nonisolated \(isFinal ? "final " : "")class \(className): \(parent) {
-      \((properties + [lookUp].compactMap { $0 } + enums + [plumbing]).joined(separator: "\n"))}
+      \((properties + [initializer, lookUp].compactMap { $0 } + enums + [plumbing]).joined(separator: "\n"))}
 
       """
   }
@@ -123,6 +123,44 @@ struct ClassText {
   }
 
   // MARK: The rest
+
+  /// Takes what the entity requires. A class inherits the initializer of its parent, unless it requires more.
+  private var initializer: String? {
+    guard !entity.isAbstract else { return nil }
+    let required = requirements(entity)
+    guard !required.isEmpty else { return nil }
+    if let parent = facts.lineage(entity).dropFirst().first(where: { !$0.isAbstract }),
+      requirements(parent).count == required.count
+    {
+      return nil
+    }
+    let parameters = required.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+    let assignments = required.map { "    self.\($0.name) = \($0.name)\n" }.joined()
+    return """
+        /// Inserts an object with what its entity requires.
+        \(access)convenience init(context: ManagedObjectContext, \(parameters)) {
+          self.init(context: context)
+      \(assignments)  }
+
+      """
+  }
+
+  /// The properties without which an object cannot be committed, inherited ones first.
+  private func requirements(_ entity: EntityDescription) -> [(name: String, type: String)] {
+    facts.lineage(entity).reversed().flatMap { ancestor in
+      let attributes = ancestor.attributes.filter { !$0.isOptional && $0.defaultValue == nil }
+      let owners = ancestor.relationships.filter { !$0.isOptional && !$0.isToMany }
+      return attributes.map { attribute in
+        (SwiftName.escaped(names.property(attribute.name, of: ancestor)), type(of: attribute))
+      }
+        + owners.map { owner in
+          (
+            SwiftName.escaped(names.property(owner.name, of: ancestor)),
+            names.classes[owner.destinationName] ?? "ManagedObject"
+          )
+        }
+    }
+  }
 
   /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
   /// which the parent's look-up finds nothing.

@@ -88,9 +88,9 @@ private final class Hero: ManagedObject {
     #expect(hero["name"] as String? == "Bruce")
     hero["name"] = nil as String?
     #expect(hero.name == nil)
-    #expect((hero["name"] as PropertyValue?)?.description == nil)
-    #expect((hero["id"] as PropertyValue?)?.description == "1")
-    #expect((hero["powers"] as PropertyValue?)?.description == "[Power(4), Power(9)]")
+    #expect((try? hero.propertyValue(of: "name"))?.description == nil)
+    #expect((try? hero.propertyValue(of: "id"))?.description == "1")
+    #expect((try? hero.propertyValue(of: "powers"))?.description == "[Power(4), Power(9)]")
     #expect(hero.description == "Hero(1)")
   }
 

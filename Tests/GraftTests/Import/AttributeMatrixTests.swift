@@ -20,7 +20,7 @@ import Testing
     do {
       let things = try run(context)
       let thing = try #require(things.first)
-      guard case .attribute(let value) = thing[type] as PropertyValue? else { return ("nil", nil) }
+      guard case .attribute(let value) = try? thing.propertyValue(of: type) else { return ("nil", nil) }
       return (value.jsonValue.description, nil)
     } catch let error as ImportError {
       #expect(error.diagnostics.count == 1 || error.diagnostics.contains { $0.code == .notJSON })

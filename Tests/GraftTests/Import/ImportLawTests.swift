@@ -70,7 +70,7 @@ private struct Payloads: RandomNumberGenerator {
 
 /// What one object's relationship leads to.
 private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject] {
-  switch object[name] as PropertyValue? {
+  switch try? object.propertyValue(of: name) {
   case .object(let target): [target]
   case .objects(let targets): Array(targets)
   default: []

@@ -55,8 +55,8 @@ import Testing
     #expect(card["codes"] == ["a!", "b!"])
     let extra: [JSON]? = card["extra"]
     #expect(extra == [1, "x", ["b": [nil], "a": 2]])
-    guard case .attribute(.list(let sizes))? = card["sizes"] else {
-      Issue.record("a list of integers is \(String(describing: card["sizes"] as PropertyValue?))")
+    guard case .attribute(.list(let sizes))? = try card.propertyValue(of: "sizes") else {
+      Issue.record("a list of integers is \(String(describing: try? card.propertyValue(of: "sizes")))")
       return
     }
     #expect(sizes == [.integer(3), .integer(-1)])

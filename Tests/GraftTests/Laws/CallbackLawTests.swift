@@ -381,7 +381,7 @@ private struct Call {
         scene.keep([note.string(slot: slot("text")), note.attribute(slot: slot("text"))] as [String?])
         scene.keep(try note.value(of: "text", as: String.self) as Any)
         scene.keep(note.toOne(slot: slot("next")) as ManagedObject? as Any)
-        scene.keep([note["tags"] as PropertyValue?, note["next"] as PropertyValue?])
+        scene.keep([try? note.propertyValue(of: "tags"), try? note.propertyValue(of: "next")])
         scene.keep([note.description, note.entity.name, note.objectID.description])
         scene.keep([note.isDeleted, note.isPlaceholder, note == note])
       },

@@ -167,7 +167,7 @@ struct LawCase {
     return context.placeholders.allSatisfy { placeholder in
       let entity = model.entities.firstIndex { $0.name == placeholder.entity.name } ?? 0
       return model.relationshipsLostOnPlaceholders(entity).allSatisfy { name in
-        switch placeholder[name] as PropertyValue? {
+        switch try? placeholder.propertyValue(of: name) {
         case nil: true
         case .objects(let objects): objects.isEmpty
         default: false

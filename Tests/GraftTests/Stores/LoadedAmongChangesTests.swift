@@ -31,7 +31,7 @@ import Testing
     for isNested in [false, true] {
       let two = try source.context()
       let owner = try #require(two.find(ofEntity: "A", identity: 1))
-      _ = owner["bs"] as PropertyValue?
+      _ = try? owner.propertyValue(of: "bs")
       let theirs = form == 2 ? #"[{"id": 2, "a": 1}]"# : #"[{"id": 3, "a": 1}, {"id": 2, "a": 1}]"#
       if isNested {
         try two.dryRun {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 // Names of Core Data that have another name here, or no counterpart. None of them can be used: the compiler reports what to call
 // instead. The setters let the compiler name the property that is set.
 
@@ -51,6 +57,15 @@ extension ManagedObjectContext {
     set {}
   }
 
+  @available(*, unavailable, renamed: "atomically(_:)")
+  public func transaction<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
+  @available(*, unavailable, message: "call 'insert(Class.self)', or 'Class(context: context)'")
+  public func insert(_ object: ManagedObject) {}
+
+  @available(*, unavailable, message: "call 'parent.makeChild()'")
+  public convenience init(parent: ManagedObjectContext) { self.init(model: parent.model) }
+
   @available(*, unavailable, message: "use 'changes.inserted', whose IDs 'find(_:)' finds")
   public var insertedObjects: Set<ManagedObject> { [] }
 
@@ -61,7 +76,32 @@ extension ManagedObjectContext {
   public var deletedObjects: Set<ManagedObject> { [] }
 }
 
+extension ManagedObjectModel {
+  @available(*, unavailable, renamed: "init(contentsOf:)")
+  public convenience init(url: URL) throws(ModelError) { try self.init(contentsOf: url) }
+}
+
+extension ConflictPolicy {
+  @available(*, unavailable, renamed: "refuse")
+  public static var error: ConflictPolicy { .refuse }
+
+  @available(*, unavailable, renamed: "storeWins")
+  public static var rollback: ConflictPolicy { .storeWins }
+
+  @available(*, unavailable, renamed: "contextWins")
+  public static var overwrite: ConflictPolicy { .contextWins }
+
+  @available(*, unavailable, renamed: "mergeByProperty")
+  public static var mergeByPropertyObjectTrump: ConflictPolicy { .mergeByProperty }
+
+  @available(*, unavailable, message: "use 'mergeByProperty', or 'storeWins'")
+  public static var mergeByPropertyStoreTrump: ConflictPolicy { .storeWins }
+}
+
 extension ManagedObject {
+  @available(*, unavailable, message: "objects belong to a context: call 'Class(context: context)'")
+  public convenience init() { fatalError("unavailable") }
+
   @available(*, unavailable, renamed: "context")
   public var managedObjectContext: ManagedObjectContext? { context }
 

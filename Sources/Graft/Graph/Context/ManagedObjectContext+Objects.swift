@@ -26,12 +26,21 @@ extension ManagedObjectContext {
   }
 
   private func insert(_ entity: EntityPlan) -> ManagedObject {
+    let place = insertedPlace(of: entity)
+    // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
+    if place.number == .max { return model.classes[entity.index].init(place: place) }
+    return object(place.table, place.number)
+  }
+
+  /// Inserts a row with the defaults of an entity.
+  ///
+  /// - Returns: its place; no place if a call that is in progress forbids changes.
+  func insertedPlace(of entity: EntityPlan) -> ManagedObject.Place {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
     let layout = state.layouts[entity.index]
-    // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
     if isReentrant("insert an object of '\(entity.name)'") {
-      return model.classes[entity.index].init(place: .init(context: self, table: layout.table, number: .max))
+      return .init(context: self, table: layout.table, number: .max)
     }
     let number = editor.insert(entity.index)
     let row = editor.row(layout.table, number)
@@ -42,7 +51,7 @@ extension ManagedObjectContext {
     }
     editor.index(layout.table, number)
     if hub.isInUse { hub.change([.init(table: layout.table, row: number, slot: ObservationHub.Spot.everything)]) }
-    return object(layout.table, number)
+    return .init(context: self, table: layout.table, number: number)
   }
 
   // MARK: Deleting

@@ -113,6 +113,11 @@ public final class ManagedObjectContext {
     return object
   }
 
+  /// Makes a new handle the one of its row.
+  func register(_ object: ManagedObject) {
+    if !object.isDetached { handles[object.table][object.number] = .passUnretained(object) }
+  }
+
   func forget(_ object: ManagedObject) {
     // The predecessor may outlive this handle.
     if !object.isDetached { handles[object.table][object.number] = object.predecessor.map { .passUnretained($0) } }

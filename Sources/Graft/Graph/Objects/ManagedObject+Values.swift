@@ -155,6 +155,17 @@ extension ManagedObject {
     return converted
   }
 
+  /// Returns the value of an attribute, or the objects of a relationship, for use without knowing its type; nil means nil.
+  ///
+  ///     for name in names { print(name, try hero.propertyValue(of: name) ?? "-") }
+  ///
+  /// - Throws: a ``PropertyError`` if there is no such property, or if the object was deleted.
+  public func propertyValue(of name: String) throws(PropertyError) -> PropertyValue? {
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else { throw entityPlan.unknownProperty(name) }
+    return value(slot: slot)
+  }
+
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
     guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set") }
     let plan = plan(ofSlot: slot)

@@ -56,6 +56,20 @@ open class ManagedObject: Encodable {
     number = place.number
   }
 
+  /// Inserts a new object with the defaults of its entity, like ``ManagedObjectContext/insert(_:)``.
+  ///
+  ///     let hero = Hero(context: context)
+  ///
+  /// - Precondition: the model has the class and its entity, which is not abstract.
+  public convenience init(context: ManagedObjectContext) {
+    let type = Swift.type(of: self)
+    let entity = context.entityPlan(type.entityName)
+    precondition(
+      context.model.classes[entity.index] == type, "the model of the context does not have the class '\(type)'")
+    self.init(place: context.insertedPlace(of: entity))
+    context.register(self)
+  }
+
   /// The location of an object in a context. Only a context creates one.
   public struct Place {
     let context: ManagedObjectContext
@@ -135,13 +149,6 @@ open class ManagedObject: Encodable {
   var entityPlan: EntityPlan { context.model.plan.entities[row.entity] }
 
   // MARK: By name
-
-  /// The value of an attribute, or the objects of a relationship, for use without knowing the property's type; nil means nil.
-  ///
-  /// - Precondition: the entity has such a property.
-  public subscript(name: String) -> PropertyValue? {
-    isDetached ? nil : value(slot: slot(named: name))
-  }
 
   /// The value of an attribute.
   ///

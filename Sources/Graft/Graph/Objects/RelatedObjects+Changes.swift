@@ -19,6 +19,21 @@ extension RelatedObjects {
     }
   }
 
+  /// Adds an object at the end, like ``insert(_:)``. If the relationship already contains it, nothing happens. Expected O(1).
+  ///
+  /// - Precondition: the object belongs to the relationship's destination and to the same context.
+  public nonmutating func append(_ object: Element) { insert(object) }
+
+  /// Adds objects at the end, like ``formUnion(_:)``. Expected O(1) per object.
+  ///
+  /// - Precondition: the objects belong to the relationship's destination and to the same context.
+  public nonmutating func append(contentsOf objects: some Sequence<Element>) { formUnion(objects) }
+
+  /// Adds objects at the end, like ``formUnion(_:)``.
+  ///
+  ///     hero.powers += [agility, flight]
+  public static func += (related: RelatedObjects, objects: some Sequence<Element>) { related.formUnion(objects) }
+
   /// Inserts an object at a position of an ordered relationship. If the relationship already contains the object, it is moved
   /// there.
   ///

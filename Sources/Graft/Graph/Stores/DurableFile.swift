@@ -82,7 +82,9 @@ package struct DurableFile {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for candidate in names where candidate.hasPrefix(name + DurableFile.infix) {
       let words = candidate.dropFirst(name.count + DurableFile.infix.count).split(separator: "-")
-      guard words.count == 2, let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH else {
+      // SQLite's journal of such a file has one word more.
+      guard 2...3 ~= words.count, let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH
+      else {
         continue
       }
       unlink("\(folder)/\(candidate)")

@@ -1,0 +1,53 @@
+// Names of GRDB, Realm and SwiftData that have another name here. None of them can be used: the compiler reports what to call instead.
+
+extension ManagedObjectContext {
+  @available(*, unavailable, renamed: "fetch(_:)")
+  public func objects<Object: ManagedObject>(_ type: Object.Type) -> [Object] { [] }
+
+  @available(*, unavailable, renamed: "fetch(_:)")
+  public func fetchAll<Object: ManagedObject>(_ type: Object.Type) -> [Object] { [] }
+
+  @available(*, unavailable, renamed: "count(_:)")
+  public func fetchCount<Object: ManagedObject>(_ type: Object.Type) -> Int { 0 }
+
+  @available(*, unavailable, renamed: "find(_:identity:)")
+  public func object<Object: ManagedObject>(ofType type: Object.Type, forPrimaryKey key: Any) -> Object? { nil }
+
+  @available(*, unavailable, renamed: "find(_:identity:)")
+  public func model<Object: ManagedObject>(for id: Any) -> Object? { nil }
+
+  @available(*, unavailable, renamed: "atomically(_:)")
+  public func write<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
+  @available(*, unavailable, message: "call 'insert(Class.self)', or 'Class(context: context)'")
+  public func add(_ object: ManagedObject) {}
+
+  @available(*, unavailable, message: "call 'delete(context.fetch(Class.self))'")
+  public func delete<Object: ManagedObject>(model type: Object.Type) {}
+
+  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {}
+
+  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  public func refreshAllObjects() {}
+}
+
+extension ManagedObject {
+  @available(*, unavailable, message: "call 'context.fetch(Class.self)'")
+  public static func fetchAll(_ context: ManagedObjectContext) -> Never? { nil }
+
+  @available(*, unavailable, message: "call 'context.fetchOne(Class.self, where: predicate)'")
+  public static func fetchOne(_ context: ManagedObjectContext) -> Never? { nil }
+
+  @available(*, unavailable, message: "call 'context.count(Class.self)'")
+  public static func fetchCount(_ context: ManagedObjectContext) -> Never? { nil }
+
+  @available(*, unavailable, message: "call 'context.fetch(Class.self, where: predicate)'")
+  public static func filter<Condition>(_ condition: Condition) -> Never? { nil }
+
+  @available(*, unavailable, message: "call 'context.commit()', which writes all changes")
+  public func save(_ context: ManagedObjectContext) {}
+
+  @available(*, unavailable, message: "call 'context.delete(object)'")
+  public func delete(_ context: ManagedObjectContext) {}
+}
