@@ -57,15 +57,14 @@ struct StoreCommand {
     for option in ["--remove", "--no-backup"] where arguments.has(option) && action != .migrate {
       throw .usage("'\(option)' belongs to 'migrate'")
     }
+    if action.copies, outputPath == "-" { throw .usage("a store is copied to a file, not to the standard output") }
     if outputPath != nil, !action.copies { throw .usage("'--output' belongs to 'backup' and 'salvage'") }
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     if action == .migrate { return try migrate(streams) }
     if action == .salvage { return try salvage(streams) }
-    // A model that differs would migrate the store: only 'migrate' does that.
-    let model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
-    let store = try StoreFiles.storeToRead(path, model)
+    let store = try openToRead()
     switch action {
     case .info: try show(store, streams)
     case .verify: return try verify(store, streams)
@@ -74,6 +73,17 @@ struct StoreCommand {
       try StoreFiles.opening { () throws(StoreError) in try store.backup(to: FilePath.url(outputPath)) }
     }
     return .done
+  }
+
+  /// Opens the store with its own model. Another one would migrate it: only 'migrate' does that.
+  private func openToRead() throws(Failure) -> SQLiteStore {
+    do throws(Failure) {
+      return try StoreFiles.storeToRead(path, try StoreFiles.model(ofStore: path, isOnlyStored: true))
+    } catch {
+      // To find damage is what 'verify' is for.
+      guard action == .verify, error.isDamage else { throw error }
+      throw .diagnostics([Diagnostic(code: .damagedStore, error.message)]) { "\($0) in '\(path)'" }
+    }
   }
 
   /// The model, the latest commit, and how many objects each entity has.

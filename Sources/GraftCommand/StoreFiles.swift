@@ -112,10 +112,11 @@ enum StoreFiles {
     }
   }
 
-  /// Whether the program has permission to read a file, and not to write it.
+  /// Whether the program has permission to read a file, and not to write it or the files that SQLite needs beside it.
   static func mayOnlyBeRead(_ path: String) -> Bool {
-    let path = FilePath.url(path).path
-    return access(path, R_OK) == 0 && access(path, W_OK) != 0
+    let url = FilePath.url(path)
+    let isWritable = access(url.path, W_OK) == 0 && access(url.deletingLastPathComponent().path, W_OK) == 0
+    return access(url.path, R_OK) == 0 && !isWritable
   }
 
   /// Removes a store to which nothing was committed, unless others have it open.
@@ -151,10 +152,14 @@ extension Failure {
 
   /// Returns the error of a store: the message of a single one, or a list.
   static func store(_ error: StoreError) -> Failure {
-    if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
-      return Failure(status: .unusableFile, message: error.diagnostics[0].message)
-    }
-    return Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
+    var failure =
+      if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
+        Failure(status: .unusableFile, message: error.diagnostics[0].message)
+      } else {
+        Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
+      }
+    failure.isDamage = error.diagnostics.contains { $0.code == .damagedStore }
+    return failure
   }
 
   /// Returns the error of an export, or that of the file to which it was written.

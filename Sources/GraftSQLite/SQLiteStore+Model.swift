@@ -10,12 +10,15 @@ extension SQLiteStore {
   /// - Throws: if the file is not a store, or is damaged. It is not changed.
   public static func modelText(at url: URL) throws(StoreError) -> String {
     let file = try StoreFile(url)
-    guard case .store = try file.content() else {
-      throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
+    switch try file.content() {
+    case .nothing: throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
+    case .empty: throw file.refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
+    case .store: break
     }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(path: file.path, file.readingAccess)
       connection.distrust()
+      connection.setBusyTimeout(Options().busyTimeout)
       try connection.execute("PRAGMA query_only = ON")
       if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
       return try Metadata(connection).model

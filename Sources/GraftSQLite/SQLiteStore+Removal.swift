@@ -31,8 +31,14 @@ extension SQLiteStore {
     connection.distrust()
     connection.setBusyTimeout(.seconds(2))
     // The transaction lasts until the process ends: no commit comes between the look and the removal.
-    guard (try? connection.begin(.writing)) != nil, (try? CommitLog.latest(connection)) == 0 else { return }
+    guard (try? connection.begin(.writing)) != nil, (try? latestCommit(connection)) == 0 else { return }
     for suffix in ["", "-wal", "-shm"] { StoreFile(path: file.path + suffix, name: file.name).remove() }
     _ = Unmanaged.passRetained(connection)
+  }
+
+  /// The latest commit; 0 if the store was not created yet.
+  private static func latestCommit(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+    if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
+    return try CommitLog.latest(connection)
   }
 }

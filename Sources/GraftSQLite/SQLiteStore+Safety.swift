@@ -20,6 +20,7 @@ extension SQLiteStore {
     do throws(StoreError) {
       try withSeparateConnection("verified", isReadOnly: true) { connection throws(SQLiteError) in
         try connection.transaction(.reading) { () throws(SQLiteError) in
+          try checkIsNotMigrated(connection)
           var verifier = StoreVerifier(connection, sql, limit: max(1, limit))
           defer { findings += verifier.findings }
           try verifier.run()
@@ -76,8 +77,14 @@ extension SQLiteStore {
 extension StoreFile {
   /// Throws if the file exists.
   func checkIsAbsent() throws(StoreError) {
-    guard exists else { return }
-    throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
+    if exists {
+      throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
+    }
+    // SQLite would take it for a part of the store beside it.
+    if let suffix = ["-journal", "-wal", "-shm"].first(where: path.hasSuffix) {
+      throw StoreError(
+        .unavailableStore, "the name '\(name)' ends in '\(suffix)', as the files of an open store do; name another one")
+    }
   }
 
   /// Makes an empty temporary file beside this one. A process that ends leaves its temporary file, and a later call removes it.
@@ -95,8 +102,13 @@ extension StoreFile {
       StoreError(.unavailableStore, "the file '\(file.name)' cannot be written: \(String(cString: strerror(errno)))")
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0, fsync(descriptor) == 0, close(descriptor) == 0, rename(path, file.path) == 0 else {
-      throw failed()
+    guard descriptor >= 0, fsync(descriptor) == 0, close(descriptor) == 0 else { throw failed() }
+    // Unlike a new name, a second one replaces no file. Some file systems have none.
+    if link(path, file.path) == 0 {
+      unlink(path)
+    } else {
+      if errno == EEXIST { try file.checkIsAbsent() }
+      guard rename(path, file.path) == 0 else { throw failed() }
     }
     file.syncFolder()
   }

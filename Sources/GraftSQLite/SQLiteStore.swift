@@ -233,10 +233,17 @@ public final class SQLiteStore: PersistentStore {
     // Other tools change the number, too, such as by VACUUM.
     let metadata = try Metadata(connection)
     guard metadata.hasLayout(sql.layout), try sql.differences(in: connection).isEmpty else {
-      throw SQLiteError(
-        code: SQLITE_SCHEMA, message: "another process migrated it to another version of the model; open it again")
+      throw .migrated
     }
     schemaVersion.withLock { $0 = version }
+  }
+
+  /// Throws if another process has migrated the store since it was opened.
+  func checkIsNotMigrated(_ connection: SQLiteConnection) throws(SQLiteError) {
+    guard let metadata = try? Metadata(connection), !metadata.hasLayout(sql.layout),
+      StoreLayout(text: metadata.layout) != nil
+    else { return }
+    throw .migrated
   }
 
   /// Calls a closure, and names the store in its errors.

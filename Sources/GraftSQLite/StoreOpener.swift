@@ -69,7 +69,11 @@ struct StoreOpener {
   private func openToRead(
     _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    guard case .store = content else { throw file.refusal(.unavailableStore, "there is no store to be read") }
+    switch content {
+    case .nothing: throw file.refusal(.unavailableStore, "there is no store to be read")
+    case .empty: throw file.refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
+    case .store: break
+    }
     let reader = try translated { () throws(SQLiteError) in try readingConnection() }
     let (metadata, _) = try description(reader, sql)
     guard metadata.hasLayout(sql.layout) else {
@@ -107,10 +111,17 @@ struct StoreOpener {
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
   /// indexes again.
   ///
-  /// - Parameter isReadOnly: whether the connection may not change the file, not even by a checkpoint.
-  func connection(isReadOnly: Bool = false) throws(SQLiteError) -> SQLiteConnection {
+  /// - Parameters:
+  ///   - isReadOnly: whether the connection may not change the file, not even by a checkpoint.
+  ///   - readsTruncatedFile: whether a file that is shorter than its header says can be read.
+  func connection(isReadOnly: Bool = false, readsTruncatedFile: Bool = false) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path: file.path, access(isReadOnly))
     connection.distrust()
+    if readsTruncatedFile {
+      // SQLite compares the sizes unless the schema is writable.
+      graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+      graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
+    }
     connection.setBusyTimeout(options.busyTimeout)
     try connection.execute(
       """
@@ -174,11 +185,15 @@ struct StoreOpener {
 
   /// Returns what opening the store would change, and changes nothing.
   func plan() throws(StoreError) -> SQLiteStore.MigrationPlan {
-    guard case .store = try file.content() else {
-      throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
+    switch try file.content() {
+    case .nothing: throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
+    // Opening it creates the store.
+    case .empty: return SQLiteStore.MigrationPlan()
+    case .store: break
     }
     let connection = try translated { () throws(SQLiteError) in try readingConnection() }
     if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    if try translated({ () throws(SQLiteError) in try isEmpty(connection) }) { return SQLiteStore.MigrationPlan() }
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
     guard metadata.layout != sql.layout.text else { return SQLiteStore.MigrationPlan() }
@@ -202,17 +217,26 @@ struct StoreOpener {
     _ connection: SQLiteConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (Metadata, StoreLayout) {
     try translated { () throws(SQLiteError) in
-      let metadata = try Metadata(connection)
-      guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
-        throw .damage("the description of the store, in the table '_graft', cannot be read")
+      // Another process may migrate the store between two reads.
+      try connection.transaction(.reading) { () throws(SQLiteError) -> (Metadata, StoreLayout) in
+        let metadata = try Metadata(connection)
+        guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
+          throw .damage("the description of the store, in the table '_graft', cannot be read")
+        }
+        let differences = try SQLSchema(layout).differences(in: connection)
+        guard differences.isEmpty else {
+          throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
+        }
+        try checkLog(connection, SQLSchema(layout))
+        return (metadata, layout)
       }
-      let differences = try SQLSchema(layout).differences(in: connection)
-      guard differences.isEmpty else {
-        throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
-      }
-      try checkLog(connection, SQLSchema(layout))
-      return (metadata, layout)
     }
+  }
+
+  /// Whether the creation of the store was interrupted, and SQLite has undone it.
+  private func isEmpty(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    guard try connection.integer("PRAGMA application_id") == 0 else { return false }
+    return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
   /// Refuses a store with rows and without commits: to a context, it would be empty.

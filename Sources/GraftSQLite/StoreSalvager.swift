@@ -26,10 +26,14 @@ extension SQLiteStore {
     let target = try StoreFile(copy)
     try target.checkIsAbsent()
     let (damaged, file) = try openDamaged(url, model)
+    let temporary = try target.createTemporary()
     do throws(StoreError) {
-      return try SQLiteStore(at: copy, model: model).fill(from: damaged, file)
+      // The copy is closed before it gets its name.
+      let lost = try SQLiteStore(at: URL(fileURLWithPath: temporary.path), model: model).fill(from: damaged, file)
+      try temporary.move(to: target)
+      return lost
     } catch {
-      for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }
+      for suffix in ["", "-wal", "-shm"] { StoreFile(path: temporary.path + suffix, name: target.name).remove() }
       throw error
     }
   }
@@ -55,7 +59,7 @@ extension SQLiteStore {
     var options = Options()
     options.isReadOnly = true
     let opener = StoreOpener(file: file, model: model, options: options)
-    let damaged = try opener.translated { () throws(SQLiteError) in try opener.connection() }
+    let damaged = try opener.translated { () throws(SQLiteError) in try opener.connection(readsTruncatedFile: true) }
     let layout = StoreLayout(StoreSchema(model))
     if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
@@ -75,7 +79,8 @@ extension SQLiteStore {
       return try salvager.run()
     }
     guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
-    return findings
+    let log = WriteAheadLog(ofFileAt: file.path)?.damage
+    return (log.map { [Diagnostic(code: .damagedStore, $0)] } ?? []) + findings
   }
 }
 
@@ -144,6 +149,9 @@ private struct StoreSalvager {
       next = range.upperBound + 1
     }
     kept[table.number] = found
+    if try existing(table, from: .min).map({ $0 < 1 }) == true {
+      note("the table '\(table.name)' has rows with numbers below 1, which no store writes")
+    }
     for range in unreadable {
       let rows =
         range.lowerBound == range.upperBound
@@ -221,6 +229,7 @@ private struct StoreSalvager {
     do throws(SQLiteError) {
       for table in sql.tables { repeated += try copyRows(table) }
       if repeated.isEmpty {
+        for (relationship, inverse) in sql.oneToOnes { try clearContradictions(relationship, inverse) }
         for links in sql.links { try copyLinks(links) }
         try CommitLog.append(copy, max(1, min(latest, CommitLog.largest)), nil)
         try copy.execute("COMMIT")
@@ -272,6 +281,29 @@ private struct StoreSalvager {
     return repeated
   }
 
+  /// Clears the references of a one-to-one relationship to objects that refer to another one, or to none.
+  private mutating func clearContradictions(
+    _ here: SQLReference, _ there: SQLReference
+  ) throws(SQLiteError) {
+    guard let select = here.contradictions(there) else { return }
+    let ids = try copy.using(select) { statement throws(SQLiteError) in
+      var ids: [Int64] = []
+      while try statement.step() { ids.append(statement.integer(0)) }
+      return ids
+    }
+    guard !ids.isEmpty else { return }
+    var rows = try here.table.rows(copy, ids: ids)
+    for row in rows.headers.indices { rows.values.setNil(row: row, column: here.column) }
+    let columns: [[Int]?] = Array(repeating: [here.column], count: rows.count)
+    try RowUpdater(connection: copy, table: here.table, binder: RowBinder(firstIDs: [:], deleted: [:]))
+      .update(rows, columns: columns) { _ in false }
+    for id in ids {
+      note(
+        "'\(here.title)' of the row \(id) of the table '\(here.table.name)' does not agree with '\(there.title)', and was left out"
+      )
+    }
+  }
+
   /// Returns the lost rows that some rows refer to, by table.
   private func missingTargets(of rows: StoredRows, _ table: SQLTable) -> [Int: Set<Int64>] {
     var missing: [Int: Set<Int64>] = [:]
@@ -286,36 +318,64 @@ private struct StoreSalvager {
     return missing
   }
 
-  /// Copies the links between rows that are copied.
+  /// Copies the links between rows that are copied. A link has no digest, but it is in the table and in an index: one that is not in both
+  /// is left out.
   private mutating func copyLinks(_ links: SQLLinkTable) throws(SQLiteError) {
     let columns = SQLName.list(links.columns)
     let marks = Array(repeating: "?", count: links.columns.count).joined(separator: ", ")
-    let insert = "INSERT OR IGNORE INTO \(SQLName.quoted(links.name)) (\(columns)) VALUES (\(marks))"
-    let select =
-      "SELECT \(columns) FROM \(SQLName.quoted(links.name)) WHERE \(SQLName.quoted(links.columns[0])) = ?"
+    let table = SQLName.quoted(links.name)
+    let insert = "INSERT OR IGNORE INTO \(table) (\(columns)) VALUES (\(marks))"
+    let ofOwner = "SELECT \(columns) FROM \(table) NOT INDEXED WHERE \(SQLName.quoted(links.columns[0])) = ?"
+    let ofMember =
+      "SELECT \(columns) FROM \(table) INDEXED BY \(SQLName.quoted(links.index.name)) WHERE \(SQLName.quoted(links.columns[1])) = ?"
+    let owners = kept[links.layout.ownerTable] ?? []
     let members = kept[links.layout.memberTable] ?? []
-    var lost: [Int64] = []
-    for owner in (kept[links.layout.ownerTable] ?? []).sorted() {
-      let found = try unlessDamaged { () throws(SQLiteError) in
-        try damaged.using(select) { statement throws(SQLiteError) in
-          var found: [[Int64]] = []
-          try statement.bind(owner, at: 1)
-          while try statement.step() { found.append(links.columns.indices.map { statement.integer(Int32($0)) }) }
-          return found
-        }
+    var lost: Set<Int64> = []
+    // By the index: the links that the table must have.
+    var indexed: Set<[Int64]> = []
+    var hasIndex = true
+    for member in members.sorted() where hasIndex {
+      guard let found = try self.links(ofMember, member, links) else {
+        // A lost index takes no links with it.
+        hasIndex = false
+        break
       }
-      if found == nil { lost.append(owner) }
-      for link in found ?? [] where members.contains(link[1]) {
+      for link in found where owners.contains(link[0]) { indexed.insert(link) }
+    }
+    for owner in owners.sorted() {
+      guard let found = try self.links(ofOwner, owner, links) else {
+        lost.insert(owner)
+        continue
+      }
+      for link in found where members.contains(link[1]) {
+        if hasIndex, indexed.remove(link) == nil {
+          lost.insert(owner)
+          continue
+        }
         try copy.using(insert) { statement throws(SQLiteError) in
           for (index, value) in link.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
           try statement.run()
         }
       }
     }
-    if !lost.isEmpty {
-      note(
-        "links of '\(links.layout.relationship)' cannot be read, of \(lost.count == 1 ? "the row" : "\(lost.count) rows, first") \(lost[0]) of the table '\(sql.tables[links.layout.ownerTable].name)'"
-      )
+    if hasIndex { lost.formUnion(indexed.map { $0[0] }) }
+    guard let first = lost.min() else { return }
+    note(
+      "links of '\(links.layout.relationship)' cannot be read, of \(lost.count == 1 ? "the row" : "\(lost.count) rows, first") \(first) of the table '\(sql.tables[links.layout.ownerTable].name)'"
+    )
+  }
+
+  /// Returns the links of a row; nil if they cannot be read.
+  private func links(
+    _ select: String, _ id: Int64, _ links: SQLLinkTable
+  ) throws(SQLiteError) -> [[Int64]]? {
+    try unlessDamaged { () throws(SQLiteError) in
+      try damaged.using(select) { statement throws(SQLiteError) in
+        var found: [[Int64]] = []
+        try statement.bind(id, at: 1)
+        while try statement.step() { found.append(links.columns.indices.map { statement.integer(Int32($0)) }) }
+        return found
+      }
     }
   }
 }

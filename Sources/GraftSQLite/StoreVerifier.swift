@@ -22,7 +22,7 @@ struct StoreVerifier {
     try attempt { verifier throws(SQLiteError) in try verifier.checkDescription() }
     try attempt { verifier throws(SQLiteError) in try verifier.checkPages() }
     try attempt { verifier throws(SQLiteError) in try verifier.checkReferences() }
-    for (relationship, inverse) in oneToOnes {
+    for (relationship, inverse) in sql.oneToOnes {
       try attempt { verifier throws(SQLiteError) in try verifier.checkSides(relationship, inverse) }
     }
     var latest = Int64.max
@@ -91,49 +91,10 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// A column with references.
-  private struct Reference {
-    var title: String
-    var table: SQLTable
-    var column: Int
-
-    var name: String { SQLName.quoted(table.layout.columns[column].name) }
-  }
-
-  /// The to-ones whose inverse is a to-one as well. Each pair comes twice: once from each side.
-  private var oneToOnes: [(Reference, Reference)] {
-    var references: [String: Reference] = [:]
-    for table in sql.tables {
-      for column in table.references.map(\.column) {
-        for title in table.layout.columns[column].properties {
-          references[title] = Reference(title: title, table: table, column: column)
-        }
-      }
-    }
-    return sql.layout.entities.flatMap { entity in
-      entity.properties.compactMap { property in
-        guard let inverse = property.inverse, let destination = property.destination,
-          let here = references["\(entity.name).\(property.name)"], let there = references["\(destination).\(inverse)"]
-        else { return nil }
-        return (here, there)
-      }
-    }
-  }
-
   /// The two sides of a one-to-one relationship name each other.
-  private mutating func checkSides(_ here: Reference, _ there: Reference) throws(SQLiteError) {
-    // A column that siblings share may contain other relationships.
-    guard here.table.layout.columns[here.column].properties.count == 1,
-      there.table.layout.columns[there.column].properties.count == 1
-    else { return }
-    let found = try connection.integer(
-      """
-      SELECT a."_id" FROM \(SQLName.quoted(here.table.name)) AS a JOIN \(SQLName.quoted(there.table.name)) AS b \
-      ON b."_id" = a.\(here.name) WHERE b.\(there.name) IS NOT a."_id" LIMIT 1
-      """)
-    if let found {
-      add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
-    }
+  private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(SQLiteError) {
+    guard let select = here.contradictions(there), let found = try connection.integer(select) else { return }
+    add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 
   /// The log of commits: each entry has a digest, and none is missing.

@@ -198,7 +198,9 @@ import Testing
     let before = try folder.bytes("shop.graft")
     let error = try Self.error(url)
     #expect(error.hasPrefix("error: the store 'shop.graft' cannot be opened: "), "\(error)")
-    #expect(error.hasSuffix("; restore a backup, or see what 'verify()' finds"), "\(error)")
+    #expect(
+      error.hasSuffix(
+        "; restore a backup, or copy what can be read with 'SQLiteStore.salvage' or 'graft store salvage'"), "\(error)")
     #expect(try folder.bytes("shop.graft") == before)
     #expect(try folder.names == ["shop.graft"])
   }
@@ -379,5 +381,36 @@ import Testing
       try store.backup(to: copy)
     } throws: { "\($0)".contains("there is a file") }
     #expect(try folder.names.filter { $0.contains("-new-") } == [])
+  }
+
+  @Test("S10: a copy does not get the name of a file that SQLite uses", arguments: ["-journal", "-wal", "-shm"])
+  func copyNames(suffix: String) throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    let copy = URL(fileURLWithPath: url.path.replacingOccurrences(of: "shop", with: "other") + suffix)
+    #expect {
+      try store.backup(to: copy)
+    } throws: {
+      "\($0)".contains("as the files of an open store do; name another one")
+    }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+  }
+
+  @Test("S16: an empty file, which an interrupted creation leaves, becomes a store")
+  func emptyFile() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try Data().write(to: url)
+    #expect(try SQLiteStore.migrationPlan(at: url, to: Shop.model()).changes == [])
+    #expect {
+      try SQLiteStore.modelText(at: url)
+    } throws: {
+      "\($0)".contains("it is empty: its creation is in progress, or was interrupted")
+    }
+    SQLiteStore.removeIfUncommitted(at: url)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    try Data().write(to: url)
+    #expect(try SQLiteStore(at: url, model: Shop.model()).latestCommit() == 0)
   }
 }

@@ -380,4 +380,21 @@ import Testing
     }
     #expect(names == ["Item.byTitle", "Maker.Item_by_code", "Tag.byWord"])
   }
+
+  @Test("S16: the order of a relationship is a value, which no migration drops without consent")
+  func order() throws {
+    let folder = try Folder()
+    let url = try Self.store(folder)
+    let edits = [
+      (
+        entity: "Item",
+        from: #", "tags": { "destination": "Tag", "toMany": true, "inverse": "items", "ordered": true }"#,
+        to: ""
+      ),
+      (entity: "Tag", from: #", "inverse": "tags""#, to: ""),
+    ]
+    let plan = try SQLiteStore.migrationPlan(at: url, to: Self.model(edits))
+    #expect(plan.refusals.count == 1 && plan.removals == ["remove 'Item.tags' and its values"], "\(plan)")
+    #expect(try SQLiteStore.migrationPlan(at: url, to: Self.model(edits, removed: ["Item.tags"])).isPossible)
+  }
 }

@@ -112,6 +112,99 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
+  @Test("S10: of a truncated file, everything that is left is copied", arguments: [1, 2, 5])
+  func truncated(pages: Int) throws {
+    let whole = try dump(url)
+    let connection = try SQLiteConnection(path: url.path)
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let bytes = try Data(contentsOf: url)
+    try bytes.dropLast(pages * 4096).write(to: url)
+    #expect(throws: StoreError.self) { try SQLiteStore(at: url, model: model) }
+    #expect(try !salvage().isEmpty)
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+    #expect(try dump(copy).count > whole.count / 2)
+  }
+
+  @Test("S10: commits that the write-ahead log lost are reported")
+  func damagedLog() throws {
+    let store = try SQLiteStore(at: url, model: model)
+    let context = ManagedObjectContext(store: store)
+    for id in 6_000..<6_020 { try context.importJSON("[{\"id\": \(id)}]", ofEntity: "Hero") }
+    let damaged = folder.file("damaged.graft")
+    try FileManager.default.copyItem(at: url, to: damaged)
+    var log = try Data(contentsOf: URL(fileURLWithPath: url.path + "-wal"))
+    log[32 + 4120 * 6 + 200] ^= 1
+    try log.write(to: URL(fileURLWithPath: damaged.path + "-wal"))
+    let found = try SQLiteStore.salvage(damaged, into: copy, model: model).map(\.message)
+    #expect(found.first?.contains("of the write-ahead log is damaged") == true, "\(found)")
+  }
+
+  @Test("S10: a link that is in the table or in its index alone is left out, and its row is named")
+  func links() throws {
+    let connection = try SQLiteConnection(path: url.path)
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let page = try #require(try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'Hero_powers'"))
+    var links: Set<[String]> = []
+    for row in try selection(url, "SELECT hero, powers FROM Hero_powers") { links.insert(row) }
+    var bytes = try Data(contentsOf: url)
+    // A leaf: the last bytes of its last record.
+    let leaf = try #require(
+      try connection.integer("SELECT pageno FROM dbstat WHERE name = 'Hero_powers' AND pagetype = 'leaf' LIMIT 1"))
+    #expect(leaf != page)
+    bytes[Int(leaf) * 4096 - 2] ^= 1
+    try bytes.write(to: url)
+    let found = try salvage()
+    #expect(found.contains { $0.hasPrefix("links of 'Hero.powers' cannot be read, of ") }, "\(found)")
+    let copied = Set(try selection(copy, "SELECT hero, powers FROM Hero_powers"))
+    #expect(copied.isSubset(of: links) && links.count - copied.count <= 2)
+  }
+
+  @Test("S10: sides of a one-to-one that do not agree are left out, and named")
+  func contradictions() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"b": {"destination": "B", "inverse": "a"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"a": {"destination": "A", "inverse": "b", "JSONKeyPath": null}}}}}
+        """, name: "m.json")
+    let pairs = folder.file("pairs.graft")
+    func page(_ name: String, _ bytes: Data) throws -> Range<Int> {
+      let root = try selection(pairs, "SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")[0][0]
+      let number = try #require(Int(root))
+      return (number - 1) * 4096..<number * 4096
+    }
+    func load(_ text: String) throws -> Data {
+      try ManagedObjectContext(store: SQLiteStore(at: pairs, model: model)).importJSON(text, ofEntity: "A")
+      try sqlite(pairs, "PRAGMA wal_checkpoint(TRUNCATE)")
+      return try Data(contentsOf: pairs)
+    }
+    let old = try load(#"[{"id": 1, "b": 1}, {"id": 2, "b": 2}]"#)
+    var new = try load(#"[{"id": 1, "b": 2}, {"id": 2, "b": 1}]"#)
+    // The write of a page was lost.
+    new.replaceSubrange(try page("A", new), with: old[try page("A", old)])
+    try new.write(to: pairs)
+    let found = try SQLiteStore.salvage(pairs, into: copy, model: model).map(\.message)
+    #expect(found.contains { $0.contains("does not agree with 'B.a', and was left out") }, "\(found)")
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+  }
+
+  @Test("S10: rows with numbers that no store writes are reported, and the largest number is read")
+  func numbers() throws {
+    let connection = try SQLiteConnection(path: url.path)
+    let id = try #require(try connection.integer("SELECT max(_id) FROM Hero"))
+    try connection.execute(
+      """
+      PRAGMA foreign_keys = OFF; UPDATE Hero SET _id = 9223372036854775807 WHERE _id = \(id);
+      UPDATE Hero SET _id = -3 WHERE _id = 5
+      """)
+    let found = try salvage()
+    #expect(found.contains("the table 'Hero' has rows with numbers below 1, which no store writes"), "\(found)")
+    #expect(found.contains { $0.contains("9223372036854775807") }, "\(found)")
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+  }
+
   @Test("S10: a store with the layout of another model is rejected, and no copy remains")
   func otherModel() throws {
     let other = try ManagedObjectModel(

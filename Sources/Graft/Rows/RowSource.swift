@@ -29,7 +29,9 @@ struct RowLoads {
   var thinned: Set<RowPlace> = []
   /// Lists that were changed themselves, and not by the other side of a relationship.
   private(set) var edited: Set<ListPlace> = []
-  /// The same, in the order of their first change.
+  /// Tables that an import replaced as a whole: it deleted what its payload did not mention.
+  var replacedTables: Set<Int> = []
+  /// The same as `edited`, in the order of their first change.
   private var edits: [ListPlace] = []
 
   /// A load in progress.
@@ -44,6 +46,7 @@ struct RowLoads {
   mutating func forget() {
     forgetEnds()
     thinned.removeAll()
+    replacedTables.removeAll()
     forgetEdits(from: 0)
   }
 

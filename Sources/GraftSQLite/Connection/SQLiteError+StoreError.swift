@@ -12,7 +12,9 @@ extension SQLiteError {
 
   private func explanation(_ options: SQLiteStore.Options) -> (DiagnosticCode, String) {
     switch primaryCode {
-    case SQLITE_FULL: (.unavailableStore, "the disk is full; free some space and try again")
+    case SQLITE_FULL,
+      SQLITE_IOERR where code == SQLITE_FULL || code == SQLiteError.noSharedMemory:
+      (.unavailableStore, "the disk is full; free some space and try again")
     case SQLITE_BUSY where isLostSnapshot: (.unavailableStore, message)
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.unavailableStore, "another process kept it busy for \(options.busyTimeout); try again")
@@ -30,7 +32,11 @@ extension SQLiteError {
     case SQLITE_IOERR: (.unavailableStore, "the file system reported an error (\(message), code \(code)); try again")
     case SQLITE_NOMEM: (.unavailableStore, "there is not enough memory")
     case SQLITE_NOTADB: (.notAStore, "it is not an SQLite database; it was not changed")
-    case SQLITE_CORRUPT: (.damagedStore, "\(message); restore a backup, or see what 'verify()' finds")
+    case SQLITE_CORRUPT:
+      (
+        .damagedStore,
+        "\(message); restore a backup, or copy what can be read with 'SQLiteStore.salvage' or 'graft store salvage'"
+      )
     case SQLITE_SCHEMA: (.incompatibleModel, message)
     case SQLITE_ERROR where message.contains("integer overflow") || message == ArithmeticFunctions.overflow:
       (.untranslatablePredicate, message)
@@ -48,6 +54,9 @@ extension SQLiteError {
     default: (.unavailableStore, "\(message) (SQLite code \(code))")
     }
   }
+
+  /// The file for shared memory could not get its size (SQLITE_IOERR_SHMSIZE).
+  private static let noSharedMemory = SQLITE_IOERR | 19 << 8
 
   /// The statement, where it may help to find a fault of the library.
   private var notes: [String] {

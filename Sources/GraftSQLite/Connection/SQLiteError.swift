@@ -28,6 +28,10 @@ struct SQLiteError: Error {
     code: SQLITE_BUSY | 2 << 8,
     message: "an error ended the transaction that read it, and it was written since; merge the context, and try again")
 
+  /// The error for a store whose layout another process has changed.
+  static let migrated = SQLiteError(
+    code: SQLITE_SCHEMA, message: "another process migrated it to another version of the model; open it again")
+
   /// The error for a row or link that refers to a row that does not exist.
   static let missingTarget = SQLiteError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")
 

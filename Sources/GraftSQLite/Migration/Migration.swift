@@ -100,8 +100,9 @@ struct Migration {
 
   /// Copies the file beside itself. A backup that is there already may be of another store, and stays.
   private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
-    var copy = backup(sequence, 1)
-    for number in 2...1000 where copy.exists { copy = backup(sequence, number) }
+    var number = 1
+    while backup(sequence, number).exists { number += 1 }
+    let copy = backup(sequence, number)
     let temporary = try file.createTemporary()
     do throws(StoreError) {
       try translated { () throws(SQLiteError) in

@@ -110,6 +110,14 @@ import Testing
             set { self[slot: 4] = newValue }
           }
 
+          /// Inserts an object with what its entity requires.
+          convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State) {
+            self.init(context: context)
+            self.shelf = shelf
+            self.number = number
+            self.state = state
+          }
+
           /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
           class func find(shelf: String, number: Int, in context: ManagedObjectContext) -> Self? {
             context.find(self, identity: shelf, number)
@@ -158,6 +166,15 @@ import Testing
           var pages: Int? {
             get { self[slot: 5] }
             set { self[slot: 5] = newValue }
+          }
+
+          /// Inserts an object with what its entity requires.
+          convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State, pages: Int) {
+            self.init(context: context)
+            self.shelf = shelf
+            self.number = number
+            self.state = state
+            self.pages = pages
           }
 
           override class var entityName: String { "Book" }

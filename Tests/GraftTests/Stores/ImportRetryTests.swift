@@ -134,4 +134,16 @@ import Testing
     }
     #expect(other.race.calls == 1 && !other.mine.hasChanges)
   }
+
+  @Test(
+    "M17: an import of a whole list that another one overtakes deletes what the other inserted",
+    arguments: ContextSource.Kind.allCases)
+  func wholeLists(kind: ContextSource.Kind) throws {
+    let two = try Two(kind, rounds: 0)
+    two.race.left = 1
+    two.race.other = { [theirs = two.theirs] in try theirs.load(#"[{"id": 20}]"#, "Hero") }
+    try two.mine.importJSON(#"[{"id": 1, "name": "x"}, {"id": 10}]"#, [.objects(ofEntity: "Hero", missing: .delete)])
+    let ids = try two.source.context().fetch(ofEntity: "Hero").compactMap { $0["id"] as Int? }.sorted()
+    #expect(ids == [1, 10])
+  }
 }

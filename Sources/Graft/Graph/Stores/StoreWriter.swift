@@ -335,9 +335,10 @@ struct StoreWriter {
 
   // MARK: What the changes depend on
 
-  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and what others may
-  /// add to an object that was deleted.
+  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, what others may
+  /// add to an object that was deleted, and to a list that was imported as a whole.
   private mutating func collectWatch() {
+    changes.watch.tables.formUnion(state.pointee.loads.replacedTables)
     for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }
     for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
       let row = state.row(place.table, place.row)

@@ -139,7 +139,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   ) throws(Facts.Failure) -> Bool {
     if let links = links(title) {
       let isKept = mapping.new.links.indices.contains { mapping.oldLinks(of: $0)?.links == links }
-      if isKept { return false }
+      // The other side keeps the links, and not their order on this one.
+      if isKept, property.isOrdered != true { return false }
       guard let facts else { return true }
       return try facts.hasLinks(links)
     }
