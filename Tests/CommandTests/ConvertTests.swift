@@ -213,7 +213,7 @@ import Testing
         """)
     #expect(
       graft.messages == """
-        \(path):6:30: error: the identity attribute 'idd' is no attribute of entity 'Hero'; did you mean 'id'?
+        \(path):6:30: error: the identity attribute 'idd' is not an attribute of entity 'Hero'; did you mean 'id'?
         6 |       "identityAttributes": "idd",
           |                              ^~~
         1 error in the model file, which was written all the same

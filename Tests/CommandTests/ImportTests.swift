@@ -564,7 +564,7 @@ import Testing
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                            ^~~~~~
         note: if your program registers it, try the model with a stand-in: --assume Kind=asIs
-        <stdin>:1:75: error: the identity attribute 'id' is no attribute of entity 'Hero'
+        <stdin>:1:75: error: the identity attribute 'id' is not an attribute of entity 'Hero'
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                                                           ^~
         2 errors in the model; nothing was imported

@@ -21,7 +21,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   ///
   /// - Precondition: There is at least one key.
   public init(keys: [String]) {
-    precondition(!keys.isEmpty, "a key path has at least one key")
+    precondition(!keys.isEmpty, "a key path must have at least one key")
     self.keys = keys
     isLiteral = true
   }

@@ -29,11 +29,11 @@ extension JSONSyntaxError {
     case .controlCharacter(let byte):
       "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"
     case .badEscape: "expected an escape after '\\': one of \" \\ / b f n r t, or u and four hexadecimal digits"
-    case .loneSurrogate: "half of a surrogate pair is not a character"
-    case .invalidUTF8: "the bytes are not UTF-8"
+    case .loneSurrogate: "expected both halves of a surrogate pair, found only one"
+    case .invalidUTF8: "the bytes are not valid UTF-8"
     case .badNumber(let what): "expected \(what) in a number"
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
-    case .comment: "JSON has no comments"
+    case .comment: "JSON does not allow comments"
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON must be UTF-8 (RFC 8259, section 8.1)"
     case .tooDeep(let limit):

@@ -19,7 +19,7 @@ extension TransformerRegistry {
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
     guard case .dateFormat(let pattern)? = BuiltInTransformer(named: name) else {
-      return name.hasPrefix("DateFormat") ? "a date pattern stands in brackets: DateFormat(yyyy-MM-dd)" : nil
+      return name.hasPrefix("DateFormat") ? "write the date pattern in parentheses: DateFormat(yyyy-MM-dd)" : nil
     }
     do { _ = try DateFormat(pattern) } catch { return error.description }
     return nil

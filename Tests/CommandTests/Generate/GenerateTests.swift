@@ -385,7 +385,7 @@ import Testing
     let faulty = try Invocation("generate - --output -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(
       faulty.messages == """
-        <stdin>:1:31: error: the parent 'B' of entity 'A' is no entity
+        <stdin>:1:31: error: the parent 'B' of entity 'A' is not an entity
         1 | {"entities": {"A": {"parent": "B"}}}
           |                               ^~~
         1 error in '<stdin>'; nothing is generated

@@ -187,7 +187,7 @@ import Testing
     ),
     (
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"equ▮als\": true}}}}",
-      "**equals** of a deletion mark\n\nThe value of an object that is deleted"
+      "**equals** of a deletion mark\n\nThe value that marks an object as deleted"
     ),
     (
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"g▮\"}, \"attributes\": {\"gone\": {\"type\": \"boolean\", \"JSONKeyPath\": \"g\"}}}}}",

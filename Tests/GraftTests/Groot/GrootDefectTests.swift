@@ -203,7 +203,7 @@ import Testing
     }
     #expect(
       error?.diagnostics.first?.message
-        == "the identity attribute 'ident' is no attribute of entity 'Item'; expected one of 'id', 'name', 'whole'")
+        == "the identity attribute 'ident' is not an attribute of entity 'Item'; expected one of 'id', 'name', 'whole'")
     #expect(
       messages { try objects(ofEntity: "Itme", fromJSON: "[]", in: context) } == [": the model has no entity 'Itme'"])
   }

@@ -9,10 +9,10 @@ extension ModelChecker {
     let source = relationship.source
     if relationship.isToMany { return "it is a to-many relationship, and an object has one owner" }
     if relationship.inverseName == nil, source.isReadable(.inverse) {
-      return "it has no 'inverse', in which the owner contains the objects"
+      return "it has no 'inverse' by which the owner contains the objects"
     }
     if relationship.unresolvedRule != .placeholder {
-      return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could stay unknown"
+      return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could remain unknown"
     }
     if relationship.direction != .both { return "it has a 'JSONDirection', and identities are both read and written" }
     guard source.isReadable(.destination), let destination = index.entity(named: relationship.destinationName),
@@ -23,7 +23,7 @@ extension ModelChecker {
       return !entity.identityAttributes.isEmpty || !entity.source.isReadable(.identityAttributes)
         || !entity.source.isReadable(.identityAttribute)
     }
-    return hasIdentity ? nil : "\(relationship.destinationName.quoted), to which it leads, has no identity itself"
+    return hasIdentity ? nil : "its destination \(relationship.destinationName.quoted) has no identity itself"
   }
 
   /// Checks that no object could be identified inside itself, through however many owners (M12).

@@ -128,7 +128,7 @@ extension ModelFileReader {
       return nil
     }
     let values = values(elements, .default, owner, &attribute) {
-      "a value in 'default' of \($0), whose elements are never nil"
+      "a value in 'default' of \($0), whose elements cannot be null"
     }
     return attribute.source.isReadable(.type) && attribute.source.isReadable(.default) ? .list(values) : nil
   }
@@ -163,7 +163,7 @@ extension ModelFileReader {
   private func readEnum(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
     guard let elements = node.elements else { return reportType("an array of values", .enum, owner, node) }
     let values = values(elements, .enum, owner, &attribute) {
-      "a value in 'enum' of \($0) (null is what \"optional\": true allows)"
+      "a value in 'enum' of \($0) (to allow null, use \"optional\": true)"
     }
     if attribute.source.isReadable(.type) { attribute.validation.allowedValues = values }
   }
