@@ -463,7 +463,7 @@ import Testing
     #expect(refused.status == 1 && refused.output == "")
     #expect(
       refused.messages.contains(
-        "is below the depth limit of 2 and has no identifier that fits there; raise '--depth', or omit the relationship with '--incomplete omit'"
+        "is below the depth limit of 2 and has no identifier that can be written there; raise '--depth', or omit the relationship with '--incomplete omit'"
       ), "\(refused.messages)")
   }
 

@@ -157,7 +157,7 @@ import Testing
       #expect(
         try Self.error(folder.file(name))
           == begin
-          + "\(name)' cannot be opened: it is a symbolic link, and links are not followed; open the file that it leads to"
+          + "\(name)' cannot be opened: it is a symbolic link, and links are not followed; open the file that it points to"
       )
     }
     #expect(

@@ -100,6 +100,6 @@ struct DecoderReader<Tree: DecodedTree> {
     }
     throw corrupted
       ?? DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: place.codingPath, debugDescription: "this is no value that JSON has"))
+        DecodingError.Context(codingPath: place.codingPath, debugDescription: "JSON cannot represent this value"))
   }
 }

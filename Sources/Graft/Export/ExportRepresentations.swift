@@ -18,7 +18,7 @@ struct ExportRepresentations {
           let relationships = entity.properties.filter { $0.relationship != nil }.map(\.name)
           throw ExportError(
             code: .unknownRelationship,
-            "\(options.words.representations) names '\(entityName).\(name)', which is no relationship of the model",
+            "\(options.words.representations) names '\(entityName).\(name)', which is not a relationship of the model",
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
         guard property.exportedKeyPath != nil else {

@@ -54,7 +54,7 @@ extension Exporter {
   func tooDeep(_ what: String) -> ExportError {
     ExportError(
       code: .limitDepth,
-      "\(what) nests deeper than the limit of \(source.options.maxDepth) (\(source.options.words.maxDepth))",
+      "\(what) is nested deeper than the limit of \(source.options.maxDepth) (\(source.options.words.maxDepth))",
       path: path(to: nil))
   }
 

@@ -63,7 +63,7 @@ extension Exporter {
       let name = source.plan.entities[entity].name
       throw ExportError(
         code: .unreadableObject,
-        "'\(GraphNames(state, source.plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
+        "'\(GraphNames(state, source.plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' separately",
         path: path(to: nil))
     }
   }

@@ -46,7 +46,7 @@ extension Exporter {
         try JSONBuilder.whole(bytes, maxDepth: 8192, FoundationTree.self, ready: ready)
       }
     } catch {
-      throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")
+      throw ExportError(code: .invalidExport, "a reverse transformer returned invalid JSON: \(error)")
     }
   }
 }

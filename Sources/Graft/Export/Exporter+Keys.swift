@@ -174,7 +174,7 @@ extension Exporter {
     case UInt8(ascii: "\""): break
     case UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["):
       output.truncate(to: start)
-      throw missingKey(table, number, "has a value whose transformer writes no text")
+      throw missingKey(table, number, "has a value whose transformer returns no text")
     default:
       // A key is a string, whatever the attribute.
       output.quote(from: start)
@@ -186,7 +186,7 @@ extension Exporter {
         let names = GraphNames(state, source.plan)
         throw ExportError(
           code: .duplicateObjectKey,
-          "'\(names.name(other.table, other.row))' and '\(names.name(table, number))' have one value of '\(entity.name).\(entity.properties[property].name)', the key under which they would stand: \(advice(entity, property))",
+          "'\(names.name(other.table, other.row))' and '\(names.name(table, number))' have the same value of '\(entity.name).\(entity.properties[property].name)', the key under which they would be written: \(advice(entity, property))",
           path: path(to: start))
       }
     }
@@ -201,12 +201,12 @@ extension Exporter {
     let property = source.plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .missingObjectKey,
-      "'\(GraphNames(state, source.plan).name(table, number))' \(what) for '\(entity.name).\(entity.properties[property].name)', the key under which it would stand: \(advice(entity, property))",
+      "'\(GraphNames(state, source.plan).name(table, number))' \(what) for '\(entity.name).\(entity.properties[property].name)', the key under which it would be written: \(advice(entity, property))",
       path: path(to: nil))
   }
 
   private func advice(_ entity: EntityPlan, _ number: Int) -> String {
-    let own = "give the attribute a key path of its own, with '@key' as an alias"
+    let own = "give the attribute its own key path, with '@key' as an alias"
     return entity.identitySlots == [number] ? own : "\(own), or make it the identity"
   }
 
@@ -231,7 +231,7 @@ extension Exporter {
     let number = source.plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .misplacedKey,
-      "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute a key path of its own, with '@key' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute its own key path, with '@key' as an alias",
       path: path(to: nil))
   }
 
@@ -275,7 +275,7 @@ extension Exporter {
     let property = source.plan.entities[entity].properties[source.plan.fields[layout.pointee.valueField].slot]
     throw ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', and every form of an element is a value: give the attribute a key path of its own, with '@value' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 
@@ -290,7 +290,7 @@ extension Exporter {
     let entity = source.plan.entities[row.entity]
     throw ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so its '\(entity.name).\(entity.properties[property].name)' would be lost: give the attribute a key path of its own, with '@value' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so its '\(entity.name).\(entity.properties[property].name)' would be lost: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 }

@@ -134,7 +134,7 @@ extension Exporter {
     let reason =
       switch omission.reason {
       case .depth:
-        "\(element) is below the depth limit of \(source.options.maxDepth) and has no identifier that fits there; raise \(source.options.words.maxDepth)"
+        "\(element) is below the depth limit of \(source.options.maxDepth) and has no identifier that can be written there; raise \(source.options.words.maxDepth)"
       case .placeholder:
         "\(element) is a placeholder, and '\(destination)' cannot read its identifier; import the object first"
       case .refusedPlaceholder:
@@ -148,7 +148,7 @@ extension Exporter {
       case .unreadable:
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
-      case .transformed: "the transformer of the identity of \(element) writes no identifier"
+      case .transformed: "the transformer of the identity of \(element) returns no identifier"
       }
     return ExportError(
       code: .incompleteRelationship,
@@ -161,8 +161,8 @@ extension Exporter {
     let layout = layouts[row.entity]
     if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
       return
-        "would read another value from what is written around it than it has, and has no identifier; give what it reads with '@parent' or '@root' a key path of its own, with that as an alias"
+        "has another value than an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path, with that one as an alias"
     }
-    return "is not written in its owner or at its position here, and has no identifier; export it where it is"
+    return "is not inside its owner or at its position here, and has no identifier; export the object that contains it"
   }
 }

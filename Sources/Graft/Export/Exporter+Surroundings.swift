@@ -82,13 +82,13 @@ extension Exporter {
     if layouts[entity.index].readsSurroundings, !keepsOutsideValues(row) {
       throw ExportError(
         code: .misplacedObject,
-        "'\(name)' would read another value from what is written around it than it has: give what it reads with '@parent' or '@root' a key path of its own, with that as an alias",
+        "'\(name)' has another value than an import would read from the JSON around it: give the property with '@parent' or '@root' its own key path, with that one as an alias",
         path: path(to: nil))
     }
     let field = source.plan.fields[layouts[entity.index].indexField]
     throw ExportError(
       code: .misplacedObject,
-      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' has: export the object that contains it, or give the attribute a key path of its own, with '@index' as an alias",
+      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' gives: export the object that contains it, or give the attribute its own key path, with '@index' as an alias",
       path: path(to: nil))
   }
 }

@@ -148,7 +148,7 @@ extension Exporter {
         let property = source.plan.entities[entity].properties[number]
         throw ExportError(
           code: .transformerFailed,
-          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), and a list has no null",
+          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), but lists cannot contain null",
           path: path(to: nil))
       }
     }
@@ -188,7 +188,7 @@ extension Exporter {
     output.made { JSONWriter().append(result, to: &$0) }
     if JSONNesting.exceeds(left, output.bytes(from: start)) {
       throw tooDeep(
-        "what the reverse of '\(transformer.name)' writes for '\(source.plan.entities[entity].name).\(property.name)'"
+        "the value that the reverse of '\(transformer.name)' returns for '\(source.plan.entities[entity].name).\(property.name)'"
       )
     }
     return true

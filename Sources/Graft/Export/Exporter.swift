@@ -167,7 +167,7 @@ struct Exporter {
 
   static func check(_ objects: [ManagedObject]) throws(ExportError) {
     for object in objects {
-      precondition(object.context === objects[0].context, "'\(object)' is an object of another context")
+      precondition(object.context === objects[0].context, "'\(object)' belongs to another context")
       if object.isDeleted { throw ExportError(code: .deletedObject, "'\(object)' was deleted") }
     }
   }
@@ -412,7 +412,7 @@ struct Exporter {
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
       code: .limitObjects,
-      "more than \(objects.limit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
+      "more than \(objects.limit) objects would be written, many of them repeatedly: \(ways.joined(separator: ", or "))"
     )
   }
 

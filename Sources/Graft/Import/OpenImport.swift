@@ -167,7 +167,7 @@ final class OpenImport: OpenUnit {
   /// Refuses to go on where that is not possible.
   func check() throws(ImportError) {
     if let ending { throw ending }
-    precondition(isOpen && !isDoomed, "the import is over")
+    precondition(isOpen && !isDoomed, "the import has ended")
     try context.checkImport()
     guard depth == context.state.openUnits else {
       throw ImportFinding.streamFromOutside.error()

@@ -248,7 +248,7 @@ import Testing
       let found = messages { try objects(ofEntity: "Message", fromJSON: text, in: context) }
       #expect(
         found.count == 1
-          && found[0].hasSuffix("expected an object of 'Photo', but the object with this identity is of 'Text'"))
+          && found[0].hasSuffix("expected an object of 'Photo', but the object with this identity belongs to 'Text'"))
       #expect(context.dump() == before)
     }
   }

@@ -179,9 +179,10 @@ extension ManagedObjectContext {
     if isReentrant("merge changes", isForHooks: false) { return [] }
     precondition(changes.cause != .pending, "the changes are not committed yet: merge those that updates() returns")
     precondition(binding == nil, "the context has a store: commit the changes there, and call merge()")
-    if let objects = changes.objects { precondition(objects.model === model, "the changes are those of another model") }
+    if let objects = changes.objects { precondition(objects.model === model, "the changes belong to another model") }
     precondition(
-      state.openUnits == 0, "merge(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0,
+      "merge(_:) cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     if changes.cause == .rollBack { return [] }
     var merger = ChangeMerger(self, changes)
     merger.run()

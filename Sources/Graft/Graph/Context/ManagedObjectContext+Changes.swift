@@ -58,7 +58,8 @@ extension ManagedObjectContext {
   public func reset() {
     if isReentrant("reset the context", isForHooks: false) { return }
     precondition(
-      state.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0,
+      "reset() cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
       for table in 0..<state.tableCount {

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     let entity = entityPlan(Object.entityName)
     let object = insert(entity)
     guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), no \(Object.self): hand the class to the model")
+      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
     }
     return typed
   }
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   public func delete<Object: ManagedObject>(_ objects: some Sequence<Object>) throws(PropertyError) {
     try checkUse("delete an object")
     let objects = Array(objects)
-    for object in objects { precondition(object.context === self, "'\(object)' is an object of another context") }
+    for object in objects { precondition(object.context === self, "'\(object)' belongs to another context") }
     let places = places(objects)
     guard !places.isEmpty else { return }
     loadForDeletion(of: places)
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
       let name = GraphNames(state, model.plan).name(error.table, error.row)
       throw PropertyError(
         .deletionDenied,
-        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still leads to objects"
+        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still has objects"
       )
     }
     state.pointee.orphans.truncate(to: 0)

@@ -118,7 +118,7 @@ extension ManagedObjectContext {
     units.stream?.settle()
   }
 
-  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
+  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) call in which it began has ended"
 
   /// Begins the transaction of an import.
   func beginImport() {

@@ -97,7 +97,7 @@ public final class ManagedObjectContext {
     let object = object(table, row)
     if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }
     guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), no \(Object.self): hand the class to the model")
+      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
     }
     return typed
   }
@@ -155,7 +155,9 @@ public final class ManagedObjectContext {
       }
       hub.willChange(spots)
       // The observers may have changed anything.
-      guard !object.isGone else { throw PropertyError(.deletedObject, "'\(object)' was deleted: nothing can be set") }
+      guard !object.isGone else {
+        throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")
+      }
     }
     defer { hub.didChange(spots) }
     try setAttribute(cell, slot, object.table, object.number)
@@ -197,7 +199,7 @@ public final class ManagedObjectContext {
       state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, number)
       throw PropertyError(
-        .duplicateIdentity, "another object is '\(GraphNames(state, model.plan).name(table, other))' already")
+        .duplicateIdentity, "there is already another object '\(GraphNames(state, model.plan).name(table, other))'")
     }
     editor.index(table, number)
   }
@@ -207,7 +209,7 @@ public final class ManagedObjectContext {
     guard !entity.description.isAbstract else {
       throw PropertyError(
         .abstractEntity,
-        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
+        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder of the abstract entity '\(entity.name)': import the object to determine its sub-entity"
       )
     }
     let editor = GraphEditor(state)

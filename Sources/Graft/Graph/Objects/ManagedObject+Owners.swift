@@ -44,7 +44,7 @@ extension ManagedObject {
       return PropertyError(
         .duplicateIdentity,
         same == nil
-          ? "another object is '\(name)' already" : "'\(object)' and '\(name)' would have the same identity")
+          ? "there is already another object '\(name)'" : "'\(object)' and '\(name)' would have the same identity")
     }
     return nil
   }

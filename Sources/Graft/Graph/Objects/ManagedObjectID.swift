@@ -83,7 +83,7 @@ extension ManagedObjectID: Codable {
         self,
         EncodingError.Context(
           codingPath: encoder.codingPath,
-          debugDescription: "'\(self)' has no identity: its id means nothing outside of this process"))
+          debugDescription: "'\(self)' has no identity: its id is valid in this process only"))
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entityName, forKey: .entity)

@@ -26,7 +26,8 @@ extension RelatedObjects {
   public nonmutating func insert(_ object: Element, at position: Int) {
     var objects = Array(self)
     precondition(
-      position >= 0 && position <= objects.count, "position \(position) is beyond the \(objects.count) objects")
+      position >= 0 && position <= objects.count,
+      "position \(position) is out of bounds: there are \(objects.count) objects")
     let before = objects[..<position].filter { $0 != object }
     objects = before + [object] + objects[position...].filter { $0 != object }
     replace(with: objects)
@@ -72,7 +73,7 @@ extension RelatedObjects {
     let moved = Set(offsets)
     precondition(
       target >= 0 && target <= objects.count && moved.allSatisfy(objects.indices.contains),
-      "a position is beyond the \(objects.count) objects")
+      "a position is out of bounds: there are \(objects.count) objects")
     let stays = { (range: Range<Int>) in range.filter { !moved.contains($0) }.map { objects[$0] } }
     replace(with: stays(0..<target) + moved.sorted().map { objects[$0] } + stays(target..<objects.count))
   }
@@ -81,7 +82,7 @@ extension RelatedObjects {
     if !owner.isDetached {
       precondition(
         plan.isOrdered,
-        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered: it has no positions to choose"
+        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered, so positions cannot be chosen"
       )
     }
     owner.setToMany(objects, slot: slot)

@@ -65,7 +65,7 @@ extension PredicateTranslator {
     guard let place = context.model.queryableSlots[keyPath] else {
       throw PredicateTranslator.error(
         "reads a property of type '\(type.valueType)' that '\(type.rootType).queryableProperties' does not list",
-        "add it to the list with its name in the model, also if it is inherited, or filter with a closure")
+        "add it to the list with its name in the model, even if it is inherited, or filter with a closure")
     }
     return property(place, of: row)
   }

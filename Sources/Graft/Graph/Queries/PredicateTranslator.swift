@@ -93,7 +93,7 @@ final class PredicateTranslator {
       return scalar
     case .row, .id, .rows:
       throw PredicateTranslator.error(
-        "uses an object, where '\(name)' needs the value of an attribute", "name an attribute of the object")
+        "uses an object where '\(name)' requires the value of an attribute", "name an attribute of the object")
     }
   }
 

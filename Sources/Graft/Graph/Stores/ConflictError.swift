@@ -92,8 +92,8 @@ private struct ConflictWords {
       case .listChanged(let list): "has other objects in '\(name(of: list))' in \(store) since it was loaded"
       case .denied(let member):
         "cannot be deleted: '\(self.object(member).id)' was added to it in \(store), and the model's delete rule is 'deny'"
-      case .identityTaken: "has an identity that another object got in \(store) meanwhile"
-      case .entity(let entity): "is of the entity '\(plan.entities[entity].name)' in \(store) now"
+      case .identityTaken: "has an identity that another object has received in \(store) since"
+      case .entity(let entity): "now belongs to the entity '\(plan.entities[entity].name)' in \(store)"
       }
     let isDeleted = row(conflict.place).map { context.state.row($0.table, $0.row).isDeleted } ?? false
     let here =
@@ -102,8 +102,8 @@ private struct ConflictWords {
       : object.properties.isEmpty ? "inserted here" : "changed here: \(object.properties.joined(separator: ", "))"
     let advice =
       conflict.reason.isContradiction
-      ? "No conflict policy settles this: roll back and merge"
-      : "Roll back, or choose a conflict policy that settles this"
+      ? "No conflict policy resolves this: roll back and merge"
+      : "Roll back, or choose a conflict policy that resolves this"
     return "'\(object.id)' \(what); \(here). \(advice)"
   }
 

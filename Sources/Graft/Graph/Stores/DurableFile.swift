@@ -133,7 +133,7 @@ struct DurableFile {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
     case EACCES, EPERM: "permission denied; \(StoreLocation.permissionHint)"
-    case EROFS: "its file system may only be read"
+    case EROFS: "its file system is read-only"
     case ENOENT: "its folder does not exist; create it first"
     default: String(cString: strerror(errno))
     }

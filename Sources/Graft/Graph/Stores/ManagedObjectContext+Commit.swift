@@ -59,7 +59,7 @@ extension ManagedObjectContext {
       return adopt(binding, own, ids, again, cause)
     }
     throw StoreError(
-      .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+      .commitConflict, "the commit kept meeting new conflicts, because others write the same objects; try again later")
   }
 
   /// The changes are in the store, on top of what others wrote: the context shows what is there now.

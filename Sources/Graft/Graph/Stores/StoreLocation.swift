@@ -75,7 +75,7 @@ package struct StoreLocation: Sendable {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return Int(status.st_size)
     case S_IFLNK:
-      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it leads to")
+      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it points to")
     case S_IFDIR: throw refusal(.notAStore, "it is a directory; give the path of a file")
     default: throw refusal(.notAStore, "it is not a regular file")
     }

@@ -38,7 +38,7 @@ extension ImportFinding {
   static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {
     Self(
       .limitFaultyElements,
-      "more than \(most) elements of the payload contain a fault"
+      "more than \(most) elements of the payload contain errors"
         + (words.hasLimits ? ", which exceeds the limit 'faultyElements'" : "")
         + "; the model probably does not fit the payload")
   }

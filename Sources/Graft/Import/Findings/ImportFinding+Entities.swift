@@ -17,7 +17,7 @@ extension ImportFinding {
   static func entityConflict(_ own: EntityPlan, expected: EntityPlan) -> Self {
     Self(
       .entityConflict, about: Diagnostic.Subject(entityName: own.name),
-      "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
+      "expected an object of '\(expected.name)', but the object with this identity belongs to '\(own.name)'",
       requirement: Requirement(expected),
       remark: "an object never changes its entity, except from a placeholder to a sub-entity"
     ).relational
@@ -75,7 +75,7 @@ extension ImportFinding {
       case .marked: "'\(object)', which is marked as deleted,"
       }
     return Self(
-      .deletionDenied, about: denier.named, "\(what) cannot be deleted: \(denier.quoted) still leads to objects",
+      .deletionDenied, about: denier.named, "\(what) cannot be deleted: \(denier.quoted) still has objects",
       requirement: Requirement(
         denier.property.source, .deleteRule, "'\(denier.property.name)' declares \"deleteRule\": \"deny\" here")
     ).relational

@@ -82,7 +82,7 @@ extension ImportFinding {
   /// - Parameter paths: the key paths under which they may be.
   static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {
     guard paths.count == 1 else {
-      return "if the objects are deeper in the payload, name their key path with \(words.at)"
+      return "if the objects are deeper in the payload, give their key path with \(words.at)"
     }
     let path = paths[0].joined(separator: ".")
     return "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(paths[0]))"

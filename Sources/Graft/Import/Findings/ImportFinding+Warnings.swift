@@ -81,7 +81,7 @@ extension ImportFinding {
       found: "the object '\(object)' again",
       requirement: Requirement(
         subject.property.source, nil,
-        "a relationship contains an object only once; to keep repeats, give each position an object of its own, identified by "
+        "a relationship contains an object only once; to keep repeats, give each position its own object, identified by "
           + "its owner and '@index'"))
   }
 

@@ -111,7 +111,7 @@ package final class ImportTrace: Sendable {
       throw NameError(message: "the model has no entity '\(entityName)'")
     }
     guard !entity.identitySlots.isEmpty else {
-      throw NameError(message: "'\(entityName)' has no identity: each dictionary inserts another object")
+      throw NameError(message: "'\(entityName)' has no identity: each dictionary inserts a new object")
     }
     self.entityName = entityName
     self.identity = identity
@@ -135,7 +135,7 @@ package final class ImportTrace: Sendable {
       guard let value = value(part, attribute.type) else {
         throw NameError(
           message: "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue), which "
-            + "'\(part.stringValue ?? "")' is not")
+            + "does not fit '\(part.stringValue ?? "")'")
       }
       values.append(value)
     }

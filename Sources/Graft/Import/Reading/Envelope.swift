@@ -53,7 +53,7 @@ struct Envelope {
     var what = "the key '\(names[index])', which \(words.at) names"
     var near: String?
     if names[index] == "$", index == 0, names.count > 1 {
-      what += ": key paths begin in the document, without '$.'"
+      what += ": key paths start at the document root, without '$.'"
     } else if let key = Suggestion.nearest(to: names[index], among: keys) {
       near = key
     } else if !keys.isEmpty {

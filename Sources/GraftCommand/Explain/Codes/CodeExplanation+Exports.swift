@@ -23,16 +23,16 @@ extension CodeExplanation {
     CodeExplanation(
       .duplicateObjectKey, "Two objects of a collection by keys have the same key, so one would replace the other.",
       example: #"{"en": {…}, "en": {…}}          // "JSONKeyPath": "@key""#,
-      fix: "Give the attribute a key path of its own, with `@key` as an alias, or make it the identity."),
+      fix: "Give the attribute its own key path, with `@key` as an alias, or make it the identity."),
     CodeExplanation(
       .missingObjectKey, "An object of a collection by keys has no value for its key.",
       example: #"The attribute with "JSONKeyPath": "@key" is nil."#,
-      fix: "Set the value, or give the attribute a key path of its own, with `@key` as an alias."),
+      fix: "Set the value, or give the attribute its own key path, with `@key` as an alias."),
     CodeExplanation(
       .misplacedKey,
       "The first key path of an attribute is `@key`, but its object is not exported in a collection by keys.",
       example: "A to-one relationship to an object whose identity is `@key`.",
-      fix: "Give the attribute a key path of its own, with `@key` as an alias."),
+      fix: "Give the attribute its own key path, with `@key` as an alias."),
     CodeExplanation(
       .misplacedObject,
       "An object is exported by itself, but what identifies it is not written there: its owner, or its position in an array (`@index`). An import would not recognize it.",
@@ -41,7 +41,7 @@ extension CodeExplanation {
     CodeExplanation(
       .misplacedValue, "The first key path of an attribute is `@value`, but its object has other values as well.",
       example: #"{"en": "Hello"} has no place for another value."#,
-      fix: "Give the attribute a key path of its own, with `@value` as an alias."),
+      fix: "Give the attribute its own key path, with `@value` as an alias."),
     CodeExplanation(
       .invalidExport, "A reverse transformer returned a value that is not JSON.",
       example: "A value that is nested thousands of levels deep.", fix: "Return a value that an import could read."),

@@ -74,7 +74,7 @@ struct ConditionNames {
     let suggestion = Suggestion.nearest(to: name.text, among: entity.properties.map(\.name))
     let isNull = ["nil", "none"].contains(name.text.lowercased())
     let hint =
-      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; a text needs quotes: \(JSON.string(name.text))"
+      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; text needs quotes: \(JSON.string(name.text))"
     return text.error(
       "'\(entity.name)' has no property '\(name.text)'\(hint)", name.range, suggestion: suggestion)
   }
@@ -96,7 +96,7 @@ struct ConditionNames {
       case .scalar(let scalar) = predicates.property(.init(entity: row.entity, slot: slot), of: row)
     else {
       throw text.error(
-        "'\(title(path))' is an object that one value does not identify; compare its attributes", path.range)
+        "'\(title(path))' is an object that a single value cannot identify; compare its attributes", path.range)
     }
     return (scalar, entity.properties[slot])
   }

@@ -14,7 +14,7 @@ struct ConditionValue {
     let type = property?.attribute?.storedType ?? .integer64
     guard type != .json else {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
-      throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
+      throw text.error("'\(title)' is \(kind), which can only be compared with null", literal.range)
     }
     // A distant date with microseconds is more exact than a `Date`, which has nanoseconds here.
     if type == .date, let date = literal.json.stringValue,

@@ -14,7 +14,7 @@ extension MigrationPlanner {
     refuseConditionally(
       isRequired
         ? "'\(title)' becomes required, and the store may have objects without it; \(RowRules.requiredHint(isRelationship: isRelationship))"
-        : "the rules of '\(title)' become narrower, and the store may have objects that violate them; \(RowRules.hint)",
+        : "the rules of '\(title)' become stricter, and the store may have objects that violate them; \(RowRules.hint)",
       source)
   }
 

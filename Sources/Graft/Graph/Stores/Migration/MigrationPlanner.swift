@@ -290,7 +290,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       guard from != to else { return }
       guard Widening(from: from, to: to) != nil else {
         return refuse(
-          "the type of '\(title)' changes from \(from) to \(to), which not all values fit",
+          "the type of '\(title)' changes from \(from) to \(to), which does not fit all values",
           "keep the type, or add an attribute with another name", at: source)
       }
       plan.changes.append("change the type of '\(title)' from \(from) to \(to)")

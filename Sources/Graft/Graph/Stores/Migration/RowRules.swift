@@ -125,7 +125,7 @@ struct RowRules {
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }
-      return "'\(title)' becomes required, and the object \(name(rows, row)) has none"
+      return "'\(title)' becomes required, but the object \(name(rows, row)) has none"
     }
     guard let rules = check.rules else { return nil }
     var failures: [ValidationFinding] = []
