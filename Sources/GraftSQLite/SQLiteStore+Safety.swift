@@ -77,7 +77,7 @@ extension StoreFile {
   func createPartial() throws(StoreError) -> StoreFile {
     var status = stat()
     guard lstat(path, &status) != 0 else {
-      throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
+      throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
     }
     let partial = StoreFile(
       path: path + ".partial-\(String(UInt32.random(in: .min ... .max), radix: 36))", name: name)

@@ -69,13 +69,13 @@ struct StoreOpener {
   private func openToRead(
     _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    guard case .store = content else { throw file.refusal(.unavailableStore, "there is no store to be read") }
+    guard case .store = content else { throw file.refusal(.unavailableStore, "there is no store to read") }
     let reader = try translated { () throws(SQLiteError) in try readingConnection() }
     let (metadata, _) = try description(reader, sql)
     guard metadata.hasLayout(sql.layout) else {
       throw file.refusal(
         .incompatibleModel,
-        "it was written with another version of the model, and a store that is only read is not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
       )
     }
     return try translated { () throws(SQLiteError) in
@@ -220,7 +220,7 @@ struct StoreOpener {
     guard try CommitLog.latest(connection) == 0 else { return }
     for table in sql.tables {
       guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)))") == 0 else {
-        throw .damage("the log of commits is empty, and the table '\(table.name)' is not")
+        throw .damage("the log of commits is empty, but the table '\(table.name)' is not")
       }
     }
   }
@@ -231,7 +231,7 @@ extension StoreFile {
   func checkIsWritable() throws(StoreError) {
     guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
     throw refusal(
-      .unavailableStore, "it may only be read; check the permissions of the file and its folder")
+      .unavailableStore, "it is read-only; check the permissions of the file and its folder")
   }
 
   /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
@@ -284,7 +284,7 @@ extension SQLSchema {
       throw SQLiteError(
         code: SQLITE_ERROR,
         message:
-          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, and SQLite allows \(limit); move some attributes to an entity of their own"
+          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, but SQLite allows \(limit); move some attributes to another entity"
       )
     }
   }

@@ -25,11 +25,11 @@ extension SQLiteStore {
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     let file = try StoreFile(url)
     guard case .store = try file.content() else {
-      throw file.refusal(.unavailableStore, "there is no store to be read")
+      throw file.refusal(.unavailableStore, "there is no store to read")
     }
     let target = try StoreFile(copy)
     guard !target.exists else {
-      throw StoreError(.unavailableStore, "there is a file '\(target.name)' already; name another one, or remove it")
+      throw StoreError(.unavailableStore, "the file '\(target.name)' already exists; choose another name, or remove it")
     }
     var options = Options()
     options.isReadOnly = true
@@ -39,7 +39,7 @@ extension SQLiteStore {
     if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
         .incompatibleModel,
-        "its layout is that of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
+        "it has the layout of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
       )
     }
     do throws(StoreError) {
@@ -50,7 +50,7 @@ extension SQLiteStore {
         defer { salvager = new }
         return try new.run()
       }
-      guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
+      guard isDone else { throw file.refusal(.damagedStore, "none of its rows can be read") }
       return salvager?.findings ?? []
     } catch {
       for suffix in ["", "-wal", "-shm"] { StoreFile(path: target.path + suffix, name: target.name).remove() }

@@ -53,7 +53,7 @@ struct StoreVerifier {
 
   private mutating func checkDescription() throws(SQLiteError) {
     let metadata = try Metadata(connection)
-    if metadata.layout != sql.layout.text { add("the description of the store is not that of its model") }
+    if metadata.layout != sql.layout.text { add("the description of the store does not match its model") }
     for difference in try sql.differences(in: connection) { add(difference) }
   }
 
@@ -186,11 +186,11 @@ struct StoreVerifier {
       return try statement.step() ? statement.integer(0) : 0
     }
     if used > Int64.max / 2 {
-      add("the numbers of rows of the table '\(table.name)' are used up: \(used) is recorded")
+      add("the row IDs of the table '\(table.name)' are used up: \(used) is recorded")
     }
     if used < highest {
       add(
-        "the numbers of rows of the table '\(table.name)' could be used again: \(highest) is in use, \(used) is recorded"
+        "the row IDs of the table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded"
       )
     }
   }

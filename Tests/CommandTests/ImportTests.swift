@@ -346,7 +346,7 @@ import Testing
     #expect(number.messages.contains("error: the number exceeds the limit of 1024 bytes\n"))
     let below = try Invocation(
       ["import", "--model", model, "A=-", "--export", "A=-", "--depth", "2"], input: #"{"n": 1, "j": [[]]}"#)
-    #expect(below.messages.contains("nests deeper than the limit of 2 ('--depth')"))
+    #expect(below.messages.contains("is nested deeper than the limit of 2 ('--depth')"))
   }
 
   @Test("If --lines is missing, the error suggests it", arguments: ["", " --batch-size 1"])

@@ -141,7 +141,7 @@ import Testing
   @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
   func names() throws {
     #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
-      "\(error)".contains("'removed' lists 'Person.name', which the model declares")
+      "\(error)".contains("'removed' lists 'Person.name', which the model still declares")
     }
     #expect { try Self.model(Self.name + #", "title": {"type": "string", "renamedFrom": ["a", "name"]}"#) } throws: {
       "\($0)".contains("the former name 'name' of 'Person.title' is still in use")

@@ -26,7 +26,7 @@ struct SQLiteError: Error {
   /// The error for a state of the store that cannot be read any more.
   static let lostSnapshot = SQLiteError(
     code: SQLITE_BUSY | 2 << 8,
-    message: "an error ended the transaction that read it, and it was written since; merge the context, and try again")
+    message: "an error ended the read transaction, and the store has changed since; merge the context, and try again")
 
   /// The error for a row or link that refers to a row that does not exist.
   static let missingTarget = SQLiteError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")

@@ -83,10 +83,12 @@ struct SQLSchema: Sendable {
         guard let wanted = expected.removeValue(forKey: item.name) else {
           if item.kind == "index" { continue }
           differences.append(
-            "there is a \(item.kind) '\(item.name)', which the store did not make")
+            "there is a \(item.kind) '\(item.name)' that the store did not create")
           continue
         }
-        if wanted != item { differences.append("the \(wanted.kind) '\(item.name)' is not as the store made it") }
+        if wanted != item {
+          differences.append("the \(wanted.kind) '\(item.name)' has changed since the store created it")
+        }
       }
       for table in tables { expected[table.placeholderIndex.name] = nil }
       return (differences + expected.values.map { "the \($0.kind) '\($0.name)' is missing" }).sorted()

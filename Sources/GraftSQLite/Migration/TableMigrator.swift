@@ -100,7 +100,7 @@ struct TableMigrator {
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {
       throw SQLiteError(
-        code: SQLITE_INTERNAL, message: "the migration made other tables than intended: \(differences[0])")
+        code: SQLITE_INTERNAL, message: "the migration did not create the intended tables: \(differences[0])")
     }
     let hasFaults = try connection.using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in
       try statement.step()

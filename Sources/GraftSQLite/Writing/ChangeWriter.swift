@@ -212,7 +212,7 @@ extension SQLTable {
     }
     let present = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(name))") ?? 0
     guard max(used, present) < Int64.max / 2 else {
-      throw .damage("the table '\(name)' has used up the numbers of rows")
+      throw .damage("the table '\(name)' has used up its row IDs")
     }
     return max(used, present, 0) + 1
   }

@@ -20,7 +20,7 @@ enum CommitLog {
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
     let latest = try connection.integer(sql) ?? 0
-    guard 0...largest ~= latest else { throw .damage("the log of commits has the number \(latest)") }
+    guard 0...largest ~= latest else { throw .damage("the log of commits has the invalid number \(latest)") }
     return latest
   }
 

@@ -36,7 +36,7 @@ struct MoveCheck {
 
 extension SQLiteError {
   /// What ends a commit whose base others have left behind.
-  static let move = SQLiteError(code: SQLITE_ABORT, message: "others wrote what the changes depend on")
+  static let move = SQLiteError(code: SQLITE_ABORT, message: "the data that the changes depend on has changed")
 
   /// Whether others wrote what a commit depends on.
   var isMove: Bool { code == SQLiteError.move.code && message == SQLiteError.move.message }

@@ -57,19 +57,19 @@ struct SwiftNames {
         findings.append(
           Diagnostic(
             code: .takenClassName,
-            "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code needs for something else",
+            "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code uses for something else",
             at: place))
       } else if name == model, options.namespace == nil || options.namespace == model {
         findings.append(
           Diagnostic(
             code: .takenClassName,
-            "the class of entity '\(entity.name)' cannot be '\(name)', as the model is called; give it another \"class\"",
+            "the class of entity '\(entity.name)' cannot be '\(name)', the name of the model; give it another \"class\"",
             at: place))
       } else if let other = owners.updateValue(entity, forKey: name.lowercased()) {
         findings.append(
           Diagnostic(
             code: .collidingClassNames,
-            "the class of entity '\(entity.name)' would be '\(name)', the one of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
+            "the class of entity '\(entity.name)' would be '\(name)', and that of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
             at: place, notes: [.init("the other one is here", at: other.source.location(of: .class))]))
       } else if options.namespace == nil, SwiftName.commonTypes.contains(name) {
         warnings.append(

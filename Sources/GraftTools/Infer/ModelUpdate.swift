@@ -361,6 +361,6 @@ package struct ModelUpdate {
 
   private mutating func makeOptional(_ attribute: String, of entity: String) {
     editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
-    changes.append("'\(entity).\(attribute)' is optional now")
+    changes.append("'\(entity).\(attribute)' is now optional")
   }
 }

@@ -201,7 +201,7 @@ import Testing
     let lines = graft.messages.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } }
     #expect(
       Set(lines) == [
-        "new entity 'Team'", "new attribute 'Hero.city'", "new relationship 'Hero.team'", "'Hero.name' is optional now",
+        "new entity 'Team'", "new attribute 'Hero.city'", "new relationship 'Hero.team'", "'Hero.name' is now optional",
         "'Hero.kind' has new values: \"c\"", "new attribute 'Skill.level'",
       ])
     let text = try folder.text("Comics.json")

@@ -107,12 +107,13 @@ struct DraftWriter {
       let key = identity.key.escapedForDisplay()
       if let worst = facts.worst {
         return [
-          "Guess: \"\(key)\" identifies the objects, although \"\(worst.escapedForDisplay())\" differs between some of one identity."
+          "Guess: \"\(key)\" identifies the objects, although \"\(worst.escapedForDisplay())\" differs between some with the same value."
         ]
       }
       let evidence =
         facts.repeats == 0
-        ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
+        ? "no two of the \(facts.rows) samples have the same value"
+        : "samples with the same value never contradict each other"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
     if let note = ownedIdentityNote(draft, group) { return [note] }

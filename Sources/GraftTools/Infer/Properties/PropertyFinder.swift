@@ -102,7 +102,7 @@ struct PropertyFinder {
   private func reason(_ shape: SampleShape) -> String? {
     if drafts[shape.number] != nil, shape.scalars > 0, shape.arrays == 0 {
       return
-        "The samples have objects and identifiers here. A relationship reads both, but does not write them as they were."
+        "The samples have objects and identifiers here. A relationship reads both, but does not write them back unchanged."
     }
     if shape.scalars > 0 || shape.arrays > 0 && shape.objects > 0 {
       return "The samples have values of several kinds here."

@@ -152,7 +152,7 @@ struct SubEntityFinder {
       draft.properties[kinds.discriminator].note = nil
     }
     draft.notes.append(
-      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have properties of their own.")
+      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties.")
     draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
     return subs
   }
