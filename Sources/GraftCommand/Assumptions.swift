@@ -38,7 +38,7 @@ struct Assumptions {
       throw .usage("the transformer '\(standIn)' is malformed: \(reason)")
     }
     throw .usage(
-      "'--assume' names no transformer that is built in: '\(standIn)'",
+      "'--assume' does not name a built-in transformer: '\(standIn)'",
       suggestion: Suggestion.nearest(to: standIn, among: registry.valueTransformerNames + [asIs]))
   }
 
@@ -70,7 +70,7 @@ struct Assumptions {
       }
       guard uses > 0 || otherUse != nil else {
         throw .usage(
-          "the model names no transformer or mapper '\(name)'",
+          "the model does not name a transformer or mapper '\(name)'",
           suggestion: Suggestion.nearest(to: name, among: Assumptions.names(in: model.entities)))
       }
     }

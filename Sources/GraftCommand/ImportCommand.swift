@@ -33,10 +33,10 @@ struct ImportCommand {
     .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
     .init(
       name: "--assume", value: "NAME=TRANSFORMER", isRepeatable: true,
-      summary: "let a built-in transformer stand in for one of your program"),
+      summary: "use a built-in transformer in place of one of your program"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
-    .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
+    .init(name: "--batch-size", value: "N", summary: "import at most N objects at once"),
     .init(
       name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
     ),
@@ -46,12 +46,12 @@ struct ImportCommand {
     .init(name: "--dry-run", summary: "only show the graph as it would be"),
     .init(
       name: "--trace", value: "OBJECT", isRepeatable: true, summary: "list every mention of an object in the payloads"),
-    .init(name: "--progress", summary: "show how far it has come"),
+    .init(name: "--progress", summary: "show progress"),
     .init(name: "--report", value: "text|json", summary: "how the report is written"),
     .init(
       name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
     .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
-    .init(name: "--quiet", summary: "neither report nor warnings"),
+    .init(name: "--quiet", summary: "show neither report nor warnings"),
   ]
 
   let modelPath: String
@@ -91,7 +91,7 @@ struct ImportCommand {
     storePath = arguments.value(of: "--store")
     assumptions = try Assumptions(arguments.values(of: "--assume"))
     guard assumptions.isEmpty || storePath == nil else {
-      throw .usage("'--assume' is for trials, whose values do not belong in a store: leave out '--store'")
+      throw .usage("'--assume' is for trials, whose values do not belong in a store: remove '--store'")
     }
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
     hasLines = arguments.has("--lines")
@@ -108,13 +108,13 @@ struct ImportCommand {
     skipsFaulty = arguments.has("--skip-faulty")
     missing = try arguments.choice(of: "--missing") ?? .keep
     for option in ["--lines", "--batch-size"] where missing == .delete && arguments.has(option) {
-      throw .usage("'--missing delete' is for payloads that are whole lists, and '\(option)' reads parts of one")
+      throw .usage("'--missing delete' is for payloads that are complete lists, but '\(option)' reads parts of one")
     }
     warnings = try arguments.choice(of: "--warnings") ?? .show
     tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
     dumpPath = arguments.value(of: "--dump")
     for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
-      throw .usage("'\(option.name)' is an option of exports: it needs '--export'")
+      throw .usage("'\(option.name)' is an option of exports: it requires '--export'")
     }
     exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text

@@ -63,7 +63,7 @@ struct ReportLines {
       let line = element.line.map { ":\($0)" } ?? ""
       return (
         element.path.escapedForDisplay(),
-        "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
+        "\(counted(element.diagnostics.count, "error")) in \(element.sourceName)\(line)"
       )
     }
     return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows) + placeholders

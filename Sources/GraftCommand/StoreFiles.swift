@@ -47,7 +47,7 @@ enum StoreFiles {
     let word = name.allSatisfy { $0.isLetter || $0.isNumber } ? name : "'\(name)'".escapedForDisplay()
     var hinted = diagnostic
     hinted.notes.append(
-      Diagnostic.Note("if your program registers it, try the model with a stand-in: --assume \(word)=\(standIn)"))
+      Diagnostic.Note("if your program registers it, try the model with a replacement: --assume \(word)=\(standIn)"))
     return hinted
   }
 
@@ -145,7 +145,7 @@ extension Failure {
     return Failure(
       status: .unusableFile,
       message:
-        "\(model) is not the model of the store '\(FilePath.shown(path))', which it would change: \(listed); if that is what you want, run 'graft store migrate' first"
+        "\(model) is not the model of the store '\(FilePath.shown(path))' and would change it: \(listed); if that is what you want, run 'graft store migrate' first"
     )
   }
 

@@ -16,8 +16,8 @@ extension GenerateCommand {
 
       MODEL                the model file; '-' is the standard input
       --output FOLDER      a file for each entity, such as Hero.generated.swift, and
-                           one for the model. Write extensions of a class in separate
-                           files beside them
+                           one for the model. Write extensions of a class in
+                           separate files beside them
       --output FILE.swift  all in one file; '-' is the standard output
       --access WORD        the access level of the classes: internal (the default),
                            package or public

@@ -56,12 +56,14 @@ extension PayloadComparison {
       reject("must be at most \(maximum)", .maximum)
     }
     if let length = now.minLength, length > before.minLength ?? 0 {
-      reject("needs a length of at least \(length)", .minLength)
+      reject("requires a length of at least \(length)", .minLength)
     }
     if let length = now.maxLength, length < before.maxLength ?? .max {
-      reject("needs a length of at most \(length)", .maxLength)
+      reject("requires a length of at most \(length)", .maxLength)
     }
-    if let count = now.minCount, count > before.minCount ?? 0 { reject("needs at least \(count) elements", .minCount) }
+    if let count = now.minCount, count > before.minCount ?? 0 {
+      reject("requires at least \(count) elements", .minCount)
+    }
     if let count = now.maxCount, count < before.maxCount ?? .max {
       reject("allows at most \(count) elements", .maxCount)
     }
@@ -69,7 +71,7 @@ extension PayloadComparison {
     guard let allowed = now.onlyValues else { return }
     guard let former = before.onlyValues else { return reject("allows only the values of its 'enum'", .enum) }
     let removed = former.filter { !allowed.contains($0) }.map { "\($0)" }
-    if !removed.isEmpty { reject("does not allow \(removed.joined(separator: ", ")) any more", .enum) }
+    if !removed.isEmpty { reject("no longer allows \(removed.joined(separator: ", "))", .enum) }
   }
 }
 

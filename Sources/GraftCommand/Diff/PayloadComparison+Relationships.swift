@@ -20,12 +20,14 @@ extension PayloadComparison {
   ) {
     if let count = new.minCount, count > old.minCount ?? 0 {
       report(
-        .rejected, new.name, "'\(title)' needs at least \(counted(count, "object"))", new.source.location(of: .minCount)
+        .rejected, new.name, "'\(title)' requires at least \(counted(count, "object"))",
+        new.source.location(of: .minCount)
       )
     }
     if let count = new.maxCount, count < old.maxCount ?? .max {
       report(
-        .rejected, new.name, "'\(title)' takes at most \(counted(count, "object"))", new.source.location(of: .maxCount))
+        .rejected, new.name, "'\(title)' allows at most \(counted(count, "object"))", new.source.location(of: .maxCount)
+      )
     }
   }
 

@@ -166,7 +166,7 @@ struct CompletionAnswer {
     ]
     let value = Item(
       label: "@value", kind: .word,
-      documentation: "The value under the key of the object. If no key inside it is mapped, it may be an object.")
+      documentation: "The value under the key of the object. It may be an object if no key inside it is mapped.")
     switch level {
     case .attribute:
       return [

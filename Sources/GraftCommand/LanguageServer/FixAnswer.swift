@@ -42,7 +42,7 @@ struct FixAnswer {
     guard !fixed.fixes.isEmpty else { return nil }
     let text = String(decoding: fixed.bytes, as: UTF8.self)
     return [
-      "title": "Fix what can only be meant in one way", "kind": "source.fixAll",
+      "title": "Fix all mistakes with only one possible correction", "kind": "source.fixAll",
       "edit": document.workspaceEdit([document.edit(0..<document.bytes.count, text)]),
     ]
   }

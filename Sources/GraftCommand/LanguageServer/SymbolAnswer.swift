@@ -124,14 +124,14 @@ struct SymbolAnswer {
       if let fault = NameRules.fault(inEntityName: name) {
         return "'\(name)' cannot be the name of an entity: it \(fault)"
       }
-      return outline.entity(name) == nil ? nil : "there is an entity named '\(name)' already"
+      return outline.entity(name) == nil ? nil : "there is already an entity named '\(name)'"
     case .property(_, of: let owner):
       if let fault = NameRules.fault(inPropertyName: name) {
         return "'\(name)' cannot be the name of a property: it \(fault)"
       }
       let related = outline.lineage(owner) + outline.family(owner)
       let other = related.first { ($0.attributes + $0.relationships).contains { $0.name == name } }
-      return other.map { "entity '\($0.name)' has a property named '\(name)' already" }
+      return other.map { "entity '\($0.name)' already has a property named '\(name)'" }
     }
   }
 }

@@ -56,7 +56,7 @@ struct TraceLines {
     case .identifier: "identifier\(owner)"
     case .placeholder: "identifier\(owner); creates a placeholder"
     case .inverse: "changed by \(cause)"
-    case .skipped: "dictionary that is skipped"
+    case .skipped: "skipped dictionary"
     case .marked: "dictionary that marks it as deleted"
     case .end: "at the end of the payload"
     case .deleted: "deleted at the end of the payload"

@@ -52,14 +52,14 @@ extension ModelFinding {
   static func unusableIdentityAttribute(_ name: String, of entity: String) -> Self {
     Self(
       .unusableIdentityAttribute,
-      "the identity attribute \(name.quoted) of entity \(entity.quoted) is of type 'json', which cannot tell objects apart"
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is of type 'json', which cannot identify objects"
     )
   }
 
   static func listAsIdentity(_ name: String, of entity: String) -> Self {
     Self(
       .unusableIdentityAttribute,
-      "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot tell objects apart")
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot identify objects")
   }
 
   /// - Parameter reason: why the objects cannot be identified inside an owner.

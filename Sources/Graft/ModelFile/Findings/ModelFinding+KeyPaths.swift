@@ -107,7 +107,7 @@ extension ModelFinding {
   static func missingDefault(_ attribute: String) -> Self {
     Self(
       .missingDefault,
-      "\(attribute.quoted) is required and only exported, so it needs a 'default' for the objects that imports insert; or add "
+      "\(attribute.quoted) is required and only exported, so it requires a 'default' for the objects that imports insert; or add "
         + "\"optional\": true")
   }
 }

@@ -113,7 +113,7 @@ struct DraftWriter {
       let evidence =
         facts.repeats == 0
         ? "no two of the \(facts.rows) samples have the same value"
-        : "samples with the same value never contradict each other"
+        : "samples with the same value always agree"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
     if let note = ownedIdentityNote(draft, group) { return [note] }
