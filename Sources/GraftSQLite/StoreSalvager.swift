@@ -20,8 +20,8 @@ extension SQLiteStore {
   ///   - copy: the location of the new store.
   ///   - model: the model of the store; see ``modelText(at:)``.
   /// - Returns: what is lost; empty if the whole store was copied.
-  /// - Throws: if no row can be read, the store has the layout of another model, the copy exists already, or it cannot be written. No
-  ///   copy remains.
+  /// - Throws: if no row can be read, the store has the layout of another model, the copy already exists, or it cannot be
+  ///   written. No copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     let file = try StoreFile(url)
     guard case .store = try file.content() else {

@@ -1,4 +1,4 @@
-/// The direction in which a property takes part in JSON ([M16](doc:Rules#M16)).
+/// The direction in which a property is converted ([M16](doc:Rules#M16)).
 public enum JSONDirection: String, Sendable, CaseIterable {
   /// It is imported and exported.
   case both

@@ -1,4 +1,4 @@
-/// Values of rows, packed: what stores and contexts hand to each other.
+/// Packed values of rows, which stores and contexts exchange.
 ///
 ///     row:    | bits: which values there are | value | value | value ...
 ///     texts:  | bytes of all texts, one after the other
@@ -101,7 +101,7 @@ public struct StoredValues: Sendable {
     isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
   }
 
-  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` says which of them belong to a value.
+  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` returns those of a value.
   public func withTexts<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -170,9 +170,9 @@ struct StoredTexts: Sendable {
 
 /// Rows of a table.
 public struct StoredRows: Sendable {
-  /// What a row is, besides its values.
+  /// The properties of a row besides its values.
   public struct Header: Sendable, Hashable {
-    /// The number of the row: positive, never used again, and unique in its table.
+    /// The number of the row: positive, never reused, and unique in its table.
     public var id: Int64
     /// The number of the commit that wrote the row last.
     public var version: Int64

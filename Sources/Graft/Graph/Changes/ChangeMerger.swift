@@ -159,13 +159,13 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// Objects correspond to each other by ``ManagedObjectID``: objects with an identity always, and objects without one if this
-  /// context got them by such changes or by a snapshot. Of an object that both contexts changed, only the properties that the
-  /// other one changed are set. If a changed object links to one that this context does not have, that becomes a placeholder.
+  /// context received them by such changes or by a snapshot. If both contexts changed an object, only the properties that the
+  /// other context changed are set. If a changed object links to one that this context does not have, a placeholder is created.
   /// Begin with a snapshot if the other context is not empty.
   ///
   /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses what
-  /// was never committed, so there is nothing to repeat. Contexts with a store follow each other by ``merge()``.
+  /// was never committed, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
   ///
   /// Expected time in proportion to the changes. An ordered relationship that changed counts with its length.
   ///

@@ -2,12 +2,12 @@
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   ///
-  /// A value that was set and set back is no change, nor is an object that was inserted and deleted again.
+  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again.
   public var hasChanges: Bool { state.hasChanges && PendingChanges(state).isNet }
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
-  /// Computed on each access. Expected time in proportion to what changed.
+  /// Computed on each access. Expected time in proportion to the changes.
   public var changes: ContextChanges {
     loadReferrers(withAllLists: true)
     return ChangeReader(self).changes(.pending).changes
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     if let changes, !isNested { observers.send(changes) }
   }
 
-  /// Removes everything, so that the context is as new. The store, if there is one, keeps its objects.
+  /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects.
   ///
   /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
   /// identity. This cannot be undone.

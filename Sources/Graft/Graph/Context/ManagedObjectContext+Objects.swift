@@ -55,12 +55,12 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
   /// Deletes objects together, by the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
-  /// forbid it if it leads only to objects that are deleted as well. Objects that are already deleted are ignored.
+  /// prevent this if all of its objects are deleted as well. Objects that are already deleted are ignored.
   ///
   ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
   ///
   /// - Precondition: the objects belong to this context.
-  /// - Throws: a ``PropertyError`` if a `deny` relationship leads to an object that stays. Nothing is then deleted.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship contains an object that is not deleted. Nothing is then deleted.
   public func delete<Object: ManagedObject>(_ objects: some Sequence<Object>) throws(PropertyError) {
     try checkUse("delete an object")
     let objects = Array(objects)

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   ///
   ///     try context.atomically {
   ///       context.find(Hero.self, identity: 1699)?.name = nil
-  ///       try context.validate()                                     // throws: the name is as it was
+  ///       try context.validate()                                     // throws: the name is unchanged
   ///     }
   ///
   /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the

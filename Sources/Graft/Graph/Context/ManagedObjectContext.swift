@@ -28,21 +28,21 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What becomes of pending changes if others changed the same objects in the store; by default, a commit or ``merge()`` throws a
-  /// ``ConflictError``.
+  /// What happens to pending changes if others changed the same objects in the store; by default, a commit or ``merge()``
+  /// throws a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
-  /// Whether the context takes over by itself what others wrote to its store, or to its parent. False by default.
+  /// Whether the context automatically merges what others wrote to its store, or to its parent. False by default.
   ///
   ///     context.mergesChanges = true
   ///     let heroes = context.fetch(Hero.self)        // with what other contexts and processes have committed
   ///
-  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If pending
-  /// changes are in conflict with what others wrote, the context stays at its version, and the next merge or commit reports the
-  /// conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the context is
-  /// asked for others.
+  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
+  /// pending changes conflict with what others wrote, the context stays at its version, and the next merge or commit reports
+  /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the
+  /// context is asked for other objects.
   ///
-  /// A context without a store or a parent ignores this. To be told when others commit, use ``PersistentStore/commits(every:)``
-  /// or a ``BackgroundContext`` that merges by itself.
+  /// A context without a store or a parent ignores this. To be notified when others commit, use
+  /// ``PersistentStore/commits(every:)`` or a ``BackgroundContext`` that merges automatically.
   public var mergesChanges: Bool {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
@@ -54,7 +54,8 @@ public final class ManagedObjectContext {
   /// The columns that predicates name, also without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
-  /// Creates an empty context. What it contains does not outlive it; ``init(model:store:)`` creates one with a store.
+  /// Creates an empty context without a store. Its objects exist only in memory; ``init(model:store:)`` creates a context with
+  /// a store.
   public convenience init(model: ManagedObjectModel) {
     self.init(model, Reference(to: GraphState(model.plan)), nil)
   }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// An object or a property that cannot be read, set, validated or deleted as requested.
+/// The error for an object or property that cannot be read, set, validated or deleted as requested.
 ///
 ///     do {
 ///       try hero.setValue("Bat", of: "nam")

@@ -47,10 +47,10 @@ extension RelatedObjects {
     }
   }
 
-  /// Removes all objects from the relationship. They stay in the context.
+  /// Removes all objects from the relationship. They remain in the context.
   public nonmutating func removeAll() { owner.setToMany([], slot: slot) }
 
-  /// Removes the objects that satisfy a predicate from the relationship. They stay in the context.
+  /// Removes the objects that satisfy a predicate from the relationship. They remain in the context.
   ///
   /// - Throws: what the predicate throws. The relationship is then unchanged.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Objects with changes that cannot be put on top of what others wrote to the store.
+/// The error for changes that conflict with changes that others wrote to the store.
 ///
 ///     do {
 ///       try context.commit()
@@ -14,8 +14,9 @@
 ///       try context.merge()      // shows what the store has now
 ///     }
 ///
-/// Commits and ``ManagedObjectContext/merge()`` throw it. Nothing was written, and the changes are still pending. With another ``ManagedObjectContext/conflictPolicy``, the commit can
-/// be tried again. After ``ManagedObjectContext/rollBack()`` and ``ManagedObjectContext/merge()``, the changes can be made again.
+/// Commits and ``ManagedObjectContext/merge()`` throw this error. Nothing was written, and the changes are still pending. With
+/// another ``ManagedObjectContext/conflictPolicy``, the commit can be tried again. After ``ManagedObjectContext/rollBack()``
+/// and ``ManagedObjectContext/merge()``, the changes can be made again.
 public struct ConflictError: DiagnosticError {
   /// An object that is in conflict.
   public struct Object: Sendable, Hashable {

@@ -1,19 +1,20 @@
 /// Moving a context on to a later version of its store.
 extension ManagedObjectContext {
-  /// Takes over what other contexts and processes wrote to the store since the last call, commit or import. A child takes over what
-  /// its parent has now.
+  /// Merges what other contexts and processes wrote to the store since the last call, commit or import. A child merges the
+  /// current state of its parent.
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
-  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new values,
-  /// and those that were deleted report ``ManagedObject/isDeleted``. Pending changes stay, on top of what others wrote, by the
-  /// ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a transaction, nothing happens. An import
-  /// merges by itself before it begins, and a commit is also a merge. Expected time in proportion to the changes.
+  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new
+  /// values, and those that were deleted report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new
+  /// state, according to the ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a
+  /// transaction, nothing happens. An import merges automatically before it begins, and a commit is also a merge. Expected time
+  /// in proportion to the changes.
   ///
-  /// - Returns: whether there was anything to take over.
-  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes are in conflict with what others
-  ///   wrote. The context is unchanged then, unless the last thing to be read was a list of an object that others inserted as well:
-  ///   pending changes are on top of the newest state already.
+  /// - Returns: whether there was anything to merge.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with what
+  ///   others wrote. The context is then unchanged, unless the last read, of a list of an object that others inserted as well,
+  ///   failed: the pending changes are then already applied to the newest state.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }

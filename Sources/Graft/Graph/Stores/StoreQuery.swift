@@ -4,9 +4,9 @@ public struct StoreQuery: Sendable {
   public var table: Int
   /// The entities whose rows are selected, as positions in ``StoreSchema/Table/entityNames``; nil for all.
   public var entities: [Int]?
-  /// The condition that rows meet.
+  /// The condition that the rows satisfy.
   public var condition: StoreCondition
-  /// The sort keys. Each one decides where those before it compare equal; at last, the rows' numbers decide.
+  /// The sort keys. Each one decides where those before it compare equal; finally, the row numbers decide.
   public var order: [Order]
   /// The maximum number of rows; nil for no limit.
   public var limit: Int?
@@ -26,9 +26,9 @@ public struct StoreQuery: Sendable {
     /// Creates a sort key.
     ///
     /// - Parameters:
-    ///   - path: the to-one relationships that lead to the row with the column; by default, it is the row itself.
+    ///   - path: the to-one relationships on the way to the row with the column; by default, it is the row itself.
     ///   - column: the position of a column.
-    ///   - isAscending: whether the least value comes first.
+    ///   - isAscending: whether the smallest value comes first.
     ///   - isNilFirst: whether nil comes before all values; by default, only in ascending order.
     public init(
       _ path: StorePath = StorePath(), column: Int, isAscending: Bool = true, isNilFirst: Bool? = nil
@@ -54,7 +54,7 @@ public struct StoreQuery: Sendable {
   }
 }
 
-/// A row that a condition speaks of: the row to select, or one that relationships lead to from there.
+/// A row in a condition: the row to select, or a row that relationships reach from there.
 ///
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on
@@ -92,7 +92,7 @@ public enum StoreMembers: Sendable, Hashable {
   case linked(Int, isOwner: Bool)
 }
 
-/// A condition that a row meets or not. Conditions have two values, as in Swift: a comparison with nil is true or false.
+/// A condition on a row. Conditions have two values, as in Swift: a comparison with nil is true or false.
 public indirect enum StoreCondition: Sendable, Hashable {
   case always
   case never
@@ -101,7 +101,7 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case not(StoreCondition)
   /// A boolean term that is true; nil is not.
   case isTrue(StoreTerm)
-  /// Two terms are equal: nil equals nil only. Texts are compared by their bytes.
+  /// Two terms are equal: nil equals only nil. Texts are compared by their bytes.
   case equal(StoreTerm, StoreTerm)
   /// The first term comes before the second. False if one of them is nil.
   case less(StoreTerm, StoreTerm)

@@ -31,7 +31,7 @@ public struct StoreSchema: Sendable {
     public let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
     public let identities: [Identity]
-    /// Whether rows say that the key of their entity mapper held no string ([E4](doc:Rules#E4)).
+    /// Whether rows record that the key of their entity mapper was not a string ([E4](doc:Rules#E4)).
     public let hasBareDiscriminators: Bool
   }
 
@@ -49,7 +49,7 @@ public struct StoreSchema: Sendable {
   public enum Content: Sendable, Hashable {
     /// The values of an attribute. Lists are stored as JSON.
     case attribute(AttributeType)
-    /// The number of the row that a to-one leads to.
+    /// The number of the row that a to-one refers to.
     case reference(table: Int)
     /// The position of a row in the ordered to-many that is the inverse of the reference in another column.
     case position(reference: Int)

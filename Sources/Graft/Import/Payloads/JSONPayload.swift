@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// JSON that can be imported, in one of the forms that programs hold it in.
+/// JSON that can be imported, in one of the forms that programs use.
 ///
 ///     try object(Hero.self, fromJSON: response.body, in: context)                       // Data
 ///     try object(Hero.self, fromJSON: #"{"id": 1}"#, in: context)                       // a literal is JSON text

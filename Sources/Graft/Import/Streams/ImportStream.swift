@@ -1,13 +1,13 @@
-/// An import whose bytes come piece by piece (I16): JSON Lines, or a document with a long array of objects.
+/// An import whose bytes arrive in pieces (I16): JSON Lines, or a document with a long array of objects.
 ///
 ///     let stream = try ImportStream(ofEntity: "Event", in: context, format: .lines)
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
-/// By default, objects are imported in batches, so memory beside the graph stays small whatever the length: as soon as a batch is
-/// full, or a little later if batches are large. A batch is a payload of its own: which identifiers are known, which objects are
-/// orphans and which are valid is decided at its end. Between two calls the context may be used freely. The report counts what the
-/// batches did, even if an object was deleted by hand since, or forgotten by ``ManagedObjectContext/reset()``.
+/// By default, objects are imported in batches, so it uses little memory in addition to the graph, whatever the length: as soon
+/// as a batch is full, or a little later if batches are large. A batch is a separate payload: known identifiers, orphans and
+/// validation are decided at its end. Between two calls the context may be used freely. The report counts what the batches did,
+/// even if an object was deleted by hand since, or removed by ``ManagedObjectContext/reset()``.
 ///
 /// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for each
 /// object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and all
@@ -52,20 +52,20 @@ public final class ImportStream {
   /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
   private var opening: SourceLocation?
   private var isOpen = true
-  /// How far it has come.
+  /// The progress of the import.
   public private(set) var progress: ImportProgress
 
   /// Begins an import.
   ///
   /// - Parameters:
   ///   - entityName: the entity of the objects.
-  ///   - context: where the objects are found or inserted.
-  ///   - keyPath: where in the document, or in each line, the objects stand.
+  ///   - context: the context in which the objects are found or inserted.
+  ///   - keyPath: the key path of the objects in the document, or in each line.
   ///   - format: how objects follow each other.
   ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
-  ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
-  ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
-  ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
+  ///   - options: limits, and the name of the payload in messages. ``ImportLimits/bytes`` bounds a batch.
+  ///   - totalBytes: the total number of bytes, for ``ImportProgress/totalBytes``.
+  ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
   /// - Throws: an ``ImportError`` if the model has no such entity, if another whole stream is open in the context, or if objects read
   ///   values from the part of a document that the stream skips ([M19](doc:Rules#M19)).
   public convenience init(
@@ -158,11 +158,11 @@ public final class ImportStream {
 
   deinit { whole?.payload.giveUp() }
 
-  /// Takes bytes in, and imports the batches that they complete.
+  /// Adds bytes, and imports the batches that they complete.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import is over then: batches before it stay, or
-  ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error. A whole stream throws here only if
-  ///   reading cannot go on.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended: the batches before it
+  ///   are kept, or nothing is, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream
+  ///   throws here only if reading cannot continue.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
     let result =
@@ -196,7 +196,7 @@ public final class ImportStream {
     whole?.log?.append(bytes)
   }
 
-  /// Imports what is left.
+  /// Imports the remaining bytes.
   ///
   /// - Returns: the report of the whole run.
   /// - Throws: an ``ImportError``, also if the document has not ended.
@@ -237,7 +237,7 @@ public final class ImportStream {
   /// Whether nothing of a whole stream is kept.
   private var isRolledBack = false
 
-  /// Ends the import without the rest: complete batches stay, or nothing does. Not needed after an error.
+  /// Ends the import without the rest: complete batches are kept, or nothing is. Not required after an error.
   public func cancel() { cancel(CancellationError()) }
 
   @discardableResult
