@@ -150,7 +150,9 @@ enum RulePage {
 
     ### M16
 
-    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports omit properties that are only imported. Imports ignore properties that are only exported, but their keys do not count as unknown. A required attribute that is only exported requires a default. Identity attributes are always read and written.
+    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports
+    omit properties that are only imported. Imports ignore properties that are only exported, but their keys do not count as unknown. A
+    required attribute that is only exported requires a default. Identity attributes are always read and written.
 
     Example: `"secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"}`
 
@@ -166,7 +168,8 @@ enum RulePage {
     the payload, so order does not matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is
     deleted. An attribute with the same key path is exported like any other.
 
-    Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts deletions and skipped dictionaries.
+    Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts deletions
+    and skipped dictionaries.
 
     Example: `{"id": 7, "updated_at": "2024-05-01T00:00:00Z", "is_deleted": true}`
 
@@ -399,7 +402,8 @@ enum RulePage {
 
     ### I21
 
-    **In the background.** A ``BackgroundContext`` imports documents, files and sequences of bytes outside the main actor. Another context can repeat its commits in time proportional to the changes. Changes that cannot be repeated are returned.
+    **In the background.** A ``BackgroundContext`` imports documents, files and sequences of bytes outside the main actor. Another
+    context can repeat its commits in time proportional to the changes. Changes that cannot be repeated are returned.
 
     Example: `main.merge(changes)`
 
@@ -695,7 +699,8 @@ enum RulePage {
 
     ### D15
 
-    **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship is omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
+    **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship
+    is omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
 
     Example: a tree of objects without identity is written from the root down, without the inverse relationships.
     """#
