@@ -1,4 +1,4 @@
-/// Decides, at the end of an import that succeeds, what is probably a mistake (I19).
+/// Finds probable mistakes at the end of a successful import (I19).
 struct ImportWarnings {
   private let plan: Plan
   private let state: Reference<GraphState>
@@ -98,8 +98,8 @@ struct ImportWarnings {
 
   // MARK: Dictionaries with one identity
 
-  /// Dictionaries of one object that contradict each other. A value that differs is no contradiction if it was in the graph
-  /// before, or is a default: then the earlier dictionary does not have it.
+  /// Dictionaries of one object that contradict each other. A different value is not a contradiction if it was in the graph
+  /// before, or is a default, because the earlier dictionary does not contain it.
   private func addContradictions(_ merger: inout ObjectMerger, _ list: inout FaultList) {
     let differences = log.suspicions.differences
     guard !differences.isEmpty else { return }
@@ -121,7 +121,7 @@ struct ImportWarnings {
 
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
-    // What a dictionary does not contain, it does not claim.
+    // A dictionary does not claim values that it does not contain.
     guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(shelf.found),
       old.phrase != "null",
       let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),

@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges several payloads as one: their order does not decide what is known, and if any fails, none is imported.
+  /// Merges several payloads together: their order does not affect which objects are known, and if any fails, none is imported.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
   }

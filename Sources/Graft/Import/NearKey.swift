@@ -1,4 +1,4 @@
-/// Whether a key was probably meant to be another one.
+/// Whether a key is probably a misspelling of another one.
 enum NearKey {
   /// Returns whether two keys are the same but for case and what separates words, or, if they are long enough, but for one letter.
   static func isNear(_ one: String, _ other: String) -> Bool {

@@ -1,4 +1,4 @@
-/// Asks the mapper of an entity which entity the object at the scanner's position is of.
+/// Calls the mapper of an entity to determine the entity of the object at the scanner's position.
 struct MapperCaller {
   enum Answer {
     case entity(Int, isBare: Bool)

@@ -1,5 +1,5 @@
-/// The faults of a payload, as they are found. Of many that are alike the first ones are kept, and how many there are: memory
-/// stays bounded, and one mistake that every object repeats does not hide the others.
+/// The faults of a payload, as they are found. If many are alike, only the first ones and their number are kept. Memory stays
+/// bounded, and a mistake that every object repeats does not hide other mistakes.
 struct FaultList {
   /// The faults, in the order in which they were found; of each kind as many as the limit.
   private(set) var faults: [ImportFault] = []

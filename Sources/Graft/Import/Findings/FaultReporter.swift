@@ -1,7 +1,7 @@
 /// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
 ///
-/// More than three faults of one kind are one diagnostic, which has the first place, tells how many there are, and names the next
-/// places in notes:
+/// More than three errors of one kind are one diagnostic, which has the first location and the number of errors, and lists the
+/// next locations in notes:
 ///
 ///     orders.json:2:22: error: expected a number for 'Order.total', found the string "12.50" (13 times)
 ///       at $[0].total
@@ -12,12 +12,12 @@ struct FaultReporter {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// As many faults of one kind are diagnostics of their own.
+  /// Up to this many errors of one kind are separate diagnostics.
   private static let mostAlike = 3
   /// How many places are named besides the first.
   static let places = 3
 
-  /// A fault that is told, with those that are like it.
+  /// A reported error, with those that are like it.
   private struct Group {
     var fault: ImportFault
     var others: [ImportFault] = []
@@ -39,7 +39,7 @@ struct FaultReporter {
     return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit)
   }
 
-  /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
+  /// A syntax error or an exceeded limit ends the import; errors that were found before are also reported.
   func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
     var faults = faults
     faults.append(FaultReporter.fault(syntax, options))

@@ -19,9 +19,9 @@ extension ImportFinding {
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
 
-  /// A stream cuts a document into pieces, so that what is around the objects cannot be read (M19).
+  /// A stream divides a document into pieces, so values around the objects cannot be read (M19).
   ///
-  /// - Parameter path: a key path that leads there.
+  /// - Parameter path: a key path of such a value.
   static func streamWithoutDocument(
     _ path: JSONKeyPath, _ entity: EntityPlan, _ property: PropertyPlan, _ words: OptionWords
   ) -> Self {

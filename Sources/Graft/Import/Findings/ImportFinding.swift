@@ -1,6 +1,6 @@
 /// One thing that is wrong with a payload, in words. The importer finds facts; the extensions of this type word them.
 struct ImportFinding: Sendable {
-  /// The line of a model that requires what the payload does not have, and what to say about it.
+  /// The line of a model that states the violated requirement, and its note.
   struct Requirement: Sendable {
     var source: DescriptionSource
     var key: ModelFileKey?
@@ -14,18 +14,18 @@ struct ImportFinding: Sendable {
   }
 
   var code: DiagnosticCode
-  /// What was expected, or what is wrong; what was found follows.
+  /// The expectation, or the problem; what was found follows.
   var expectation: String
-  /// What was found; nil if the message does not say.
+  /// The actual value; nil if the message does not contain it.
   var found: String?
-  /// The key or word that was probably meant.
+  /// The key or word that was probably intended.
   var suggestion: String?
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
   /// Whether it may be the fault of another object: one that is missing, or that took a link.
   var isRelational = false
-  /// Whether each value is told on its own, rather than counted with others of its kind.
+  /// Whether each value is reported individually, rather than counted with others of its kind.
   var isKindOfItsValue = false
   /// Further explanations without a place.
   var remarks: [String]
@@ -72,7 +72,7 @@ struct ImportFinding: Sendable {
     return finding
   }
 
-  /// The same finding, with a name that was probably meant.
+  /// The same finding, with a name that was probably intended.
   func suggesting(_ suggestion: String?) -> Self {
     var finding = self
     finding.suggestion = suggestion

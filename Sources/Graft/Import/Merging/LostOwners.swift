@@ -4,13 +4,13 @@
 ///     [{"id": 1, "profile": {"bio": "x"}}, {"id": 1, "profile": null}]
 ///                           ^ has no owner at the end              ^ because the relationship is replaced here
 ///
-/// A payload may have as many such objects as dictionaries, so what is found is kept.
+/// A payload may have as many such objects as dictionaries, so the results are cached.
 final class LostOwners {
   /// How the object at an offset lost its owner.
   struct Loss {
     var object: Int
     var isDeleted: Bool
-    /// Where that happened, if the payload shows it.
+    /// The offset at which that happened, if the payload contains it.
     var note: ImportFault.Note?
   }
 

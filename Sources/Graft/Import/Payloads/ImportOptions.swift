@@ -61,7 +61,7 @@ public struct ImportOptions: Sendable {
   /// The limits of a payload.
   public var limits: ImportLimits
 
-  /// What messages call these options.
+  /// The names of these options in messages.
   package var words = OptionWords.library
   /// The objects whose mentions are recorded.
   package var traces: [ImportTrace] = []

@@ -19,7 +19,7 @@
 ///       public var payloadContent: PayloadContent { .bytes(Array(readableBytesView)) }
 ///     }
 public protocol JSONPayload {
-  /// What the payload consists of.
+  /// The content of the payload.
   var payloadContent: PayloadContent { get }
 }
 

@@ -40,7 +40,7 @@ enum KeyConversion {
       start = upper
       guard let lower = letters[upper...].firstIndex(where: { $0.properties.generalCategory == .lowercaseLetter })
       else { break }
-      // Several capitals are a word of their own, except for the last one, which begins the next word.
+      // Several capitals form a separate word, except for the last one, which begins the next word.
       if lower > upper + 1 {
         words.append(upper..<lower - 1)
         start = lower - 1

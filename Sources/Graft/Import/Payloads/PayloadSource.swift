@@ -1,17 +1,16 @@
 /// The bytes of a payload, or of a piece of a stream, and how to read and name them.
 struct PayloadSource {
-  /// What the bytes are.
+  /// The kind of the bytes.
   enum Form {
     /// One JSON document.
     case document
-    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas
-    /// (``PayloadSource/replaced``).
+    /// Some elements of a long array, in brackets that replace brackets or commas of the stream (``PayloadSource/replaced``).
     case elements
     /// Lines, each one JSON document or blank.
     case lines
   }
 
-  /// What a stream had before a place: places in messages count from its beginning.
+  /// The extent of a stream before an offset, because locations in messages count from its beginning.
   struct Before {
     var bytes = 0
     var lines = 0
@@ -19,26 +18,26 @@ struct PayloadSource {
     var scalars = 0
   }
 
-  /// A byte of the payload that another one stands for while the bytes are read.
+  /// A byte of the payload that is replaced by another one while the bytes are read.
   struct Replaced {
     var index: Int
     var byte: UInt8
   }
 
-  /// What is in memory around the bytes, if they are a piece of a stream.
+  /// The bytes in memory around these bytes, if they are a piece of a stream.
   struct Window {
     /// How many bytes before and after the piece are in memory.
     var lead = 0
     var trail = 0
-    /// What came before those.
+    /// The extent of the stream before those.
     var before = Before()
     /// Whether more is to come.
     var hasMore = false
-    /// What the stream has where the bytes have brackets of a piece.
+    /// The bytes of the stream at the positions of the piece's brackets.
     var replaced: [Replaced] = []
   }
 
-  /// Where the bytes are in the document that they were taken from.
+  /// The position of the bytes in the document from which they were taken.
   struct Root {
     var path = "$"
     var depth = 0
@@ -46,8 +45,8 @@ struct PayloadSource {
     var elements = 0
   }
 
-  /// How much of the bytes is a piece, if that is found by reading it: the elements or lines up to one with which there are so many,
-  /// or which ends behind so many bytes.
+  /// The size of a piece, if it is determined by reading: elements or lines up to this number, or up to the one that ends after
+  /// this number of bytes.
   struct Quota {
     var elements: Int
     var bytes: Int
@@ -55,11 +54,11 @@ struct PayloadSource {
     func isReached(_ elements: Int, bytes: Int) -> Bool { elements >= self.elements || bytes >= self.bytes }
   }
 
-  /// Where a piece with a quota ended.
+  /// The end of a piece with a quota.
   struct End {
     /// How many elements, or lines that are not blank, it holds.
     var count: Int
-    /// The offset of what follows it: a comma, a line, or what is behind the array.
+    /// The offset after it: of a comma, a line, or the text after the array.
     var offset: Int
     /// Whether the array has ended.
     var isClosed = false
@@ -67,7 +66,7 @@ struct PayloadSource {
 
   /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
   struct Written {
-    /// What was wrong with the values.
+    /// The errors in the values.
     var faults: [ImportFault] = []
     /// If only mapped members were written: the text with all of them, for messages.
     var wholeText: (() -> [UInt8])?
@@ -178,7 +177,7 @@ struct PayloadSource {
       while next < offsets.count {
         var start = offsets[next]
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-        // A line is a document of its own: what follows it has no part in its paths.
+        // A line is a separate document: the following text does not affect its paths.
         let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let inLine = offsets[next...].prefix { $0 <= end }
         let line = bytes.part(start..<end)

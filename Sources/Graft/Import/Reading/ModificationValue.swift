@@ -25,7 +25,7 @@ enum ModificationValue {
 }
 
 extension RowFinder {
-  /// Whether a row holds a later state than cells say: a dictionary inside of theirs has described it (M17).
+  /// Whether a row has a later state than the cells: a dictionary inside of theirs has described it (M17).
   func holdsLater(_ number: UInt32, _ entity: Int, than cells: Cells) -> Bool {
     guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
     let slot = plan.layouts[entity].slots[property]

@@ -1,4 +1,4 @@
-/// What the reader is in the middle of: a stack of frames, with the cells and rows that belong to them.
+/// The objects that the reader is in: a stack of frames, with their cells and rows.
 ///
 ///     frames   | list heroes | object Hero | list powers |
 ///     cells                    | id | name | powers |
@@ -51,7 +51,8 @@ struct OpenObjects {
     return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].kind == .list
   }
 
-  /// The innermost object contains what the same bytes may not mean again, or what is to be said each time.
+  /// Notes that the innermost object contains values that the same bytes may not mean again, or that must be reported each
+  /// time.
   @inline(never)
   func forbidRepeats() {
     if frames.count > 0 { frames.last.pointee.marks.isRepeatable = false }
@@ -101,7 +102,7 @@ struct OpenObjects {
     return setAside[(setAside.count - count)...]
   }
 
-  /// Forgets the values that the innermost object has set aside.
+  /// Discards the values that the innermost object has set aside.
   mutating func forgetSetAside() { setAside.removeLast(setAsideByObject.count) }
 
   /// Begins to read the values that the innermost object has set aside.

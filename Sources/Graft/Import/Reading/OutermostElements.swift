@@ -120,8 +120,8 @@ struct OutermostElements {
     return lists[lines[low - 1].list]
   }
 
-  /// Writes spaces over some elements and the commas that separate them from the others: what remains is the payload without them,
-  /// and every other byte keeps its place.
+  /// Writes spaces over some elements and the commas that separate them from the others: the rest is the payload without them,
+  /// and every other byte keeps its offset.
   ///
   ///     [{"id": 1}, {"id": "x"}, {"id": 3}]
   ///     [{"id": 1},              {"id": 3}]

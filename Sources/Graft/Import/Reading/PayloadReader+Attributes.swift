@@ -72,7 +72,7 @@ extension PayloadReader {
     return try refuseType(field, byte)
   }
 
-  /// Moves behind the string at the scanner's position if it is the text of a cell.
+  /// Moves past the string at the scanner's position if it is the text of a cell.
   @inline(__always)
   private mutating func passText(_ cell: UInt64) -> LentBytes? {
     let state = finder.editor.state
@@ -175,7 +175,7 @@ extension PayloadReader {
     return try refuseType(field, byte)
   }
 
-  /// Text that stands for something else than a string.
+  /// Text that represents something other than a string.
   private static func cell(
     of text: LentBytes, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
   ) -> Cell? {
@@ -239,8 +239,8 @@ extension PayloadReader {
 
   // MARK: Keys
 
-  /// The key under which an object stands, read as the attribute of `@key` (M11): a key is text, so an attribute that is no
-  /// text takes what the text spells.
+  /// The key of an object, read as the attribute of `@key` (M11). A key is text, so an attribute of another type reads the
+  /// value that the text spells.
   ///
   /// - Parameter start: the object itself.
   mutating func readKey(

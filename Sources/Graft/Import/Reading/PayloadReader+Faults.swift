@@ -14,7 +14,7 @@ extension PayloadReader {
     texts.offset ?? place - scanner.start
   }
 
-  /// The bytes from a place to the scanner's position; what a dictionary transformer made is shown by its brace.
+  /// The bytes from an offset to the scanner's position; the result of a dictionary transformer is represented by its brace.
   func length(from start: UnsafePointer<UInt8>) -> Int {
     texts.isPayload ? max(1, scanner.position - start) : 1
   }

@@ -10,7 +10,7 @@ struct UnknownKeyCounts {
 
   struct Occurrence {
     var count = 0
-    /// Where in the payload it occurs first.
+    /// The offset of its first occurrence in the payload.
     var offset: Int
   }
 

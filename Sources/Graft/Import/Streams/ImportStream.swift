@@ -9,9 +9,9 @@
 /// validation are decided at its end. Between two calls the context may be used freely. The report counts what the batches did,
 /// even if an object was deleted by hand since, or removed by ``ManagedObjectContext/reset()``.
 ///
-/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for each
-/// object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and all
-/// errors are thrown there, unless reading cannot go on. Until then:
+/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for
+/// each object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and
+/// all errors are thrown there, unless reading cannot continue. Until then:
 ///
 /// - Another whole stream in the same context is an error, and so are ``ManagedObjectContext/reset()`` and
 ///   ``ManagedObjectContext/restore(_:)``, which trap.
@@ -49,7 +49,7 @@ public final class ImportStream {
   /// The payload that the whole stream is; nil if each batch is one.
   private var whole: WholeStream?
   private var failure: ImportError?
-  /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
+  /// The start of the innermost object of the key path. It may no longer be in memory when a key turns out to be missing in it.
   private var opening: SourceLocation?
   private var isOpen = true
   /// The progress of the import.
@@ -94,7 +94,7 @@ public final class ImportStream {
       totalBytes: totalBytes, progress: progress)
   }
 
-  /// Goes on after another stream: one report tells of both (D10), and two whole streams are one payload (I17).
+  /// Continues another stream: one report covers both (D10), and two whole streams are one payload (I17).
   ///
   /// - Parameters:
   ///   - earlier: a stream that is finished, or a whole one that has ended (``end()``).
@@ -145,7 +145,7 @@ public final class ImportStream {
       payload = try OpenImport(context, options, isWhole: true)
       tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
-    // A hook must get what the stream had, and a file may change.
+    // A hook must receive the bytes of the stream, but a file may change.
     let hasHooks = features.hasHooks
     if let rereads, !hasHooks {
       whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
@@ -174,9 +174,10 @@ public final class ImportStream {
   /// How many bytes are taken in before those are imported that complete a batch.
   private static let step = 1 << 16
 
-  /// A batch is imported before what follows it is taken in: the window stays small, and its bytes are read while they are near.
+  /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are
+  /// near.
   private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
-    // A closure that is told of progress may append more.
+    // A closure that receives the progress may append more.
     takeRest()
     window.arriving = bytes
     defer { window.arriving = LentBytes() }
@@ -188,7 +189,7 @@ public final class ImportStream {
     }
   }
 
-  /// Takes in what is left of the bytes that are being appended.
+  /// Adds the remaining bytes that are being appended.
   private func takeRest() { takeIn(window.arriving.count) }
 
   private func takeIn(_ most: Int) {
@@ -225,13 +226,13 @@ public final class ImportStream {
     return report
   }
 
-  /// Imports what is left; another stream may go on after this one.
+  /// Imports the remaining bytes; another stream may continue this one.
   package func end() throws(ImportError) {
     takeRest()
     try importPieces(isAtEnd: true)
   }
 
-  /// What the batches so far did; nothing of a whole stream is done before it is finished.
+  /// The report of the batches so far; empty for a whole stream that is not finished.
   package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
 
   /// Whether nothing of a whole stream is kept.
@@ -285,7 +286,7 @@ public final class ImportStream {
     return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
   }
 
-  /// Whether something follows what is in memory, as far as that is known.
+  /// Whether something follows the bytes in memory, as far as is known.
   private func hasMore(isAtEnd: Bool) -> Bool {
     !isAtEnd && window.taken + window.waiting != progress.totalBytes
   }
@@ -311,7 +312,7 @@ public final class ImportStream {
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
-    // Blank lines and empty arrays are no batches.
+    // Blank lines and empty arrays do not count as batches.
     guard piece.count > 0 else { return }
     progress.batches += 1
     progress.objects += count
@@ -373,7 +374,7 @@ public final class ImportStream {
     ImportFinding.stopped(afterBytes: progress.bytes).error(underlyingError: error)
   }
 
-  /// Ends the import; the error says what stays.
+  /// Ends the import; the error describes what is kept.
   private func fail(_ error: ImportError) {
     guard failure == nil, isOpen else { return }
     isOpen = false
@@ -390,7 +391,7 @@ public final class ImportStream {
     failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
   }
 
-  /// What becomes of the batches before a fault.
+  /// A description of what happens to the batches before an error.
   private var whatStays: String {
     if isRolledBack { return "nothing of the stream is kept" }
     let isOne = progress.batches == 1

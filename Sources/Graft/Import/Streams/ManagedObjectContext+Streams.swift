@@ -116,8 +116,8 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
-  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot ask an iterator
-  /// for an element within the caller's isolation.
+  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot request an
+  /// element from an iterator within the caller's isolation.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   private func next<Iterator: AsyncIteratorProtocol>(
     _ iterator: inout Iterator, _ stream: ImportStream, isolation: isolated (any Actor)? = #isolation

@@ -40,7 +40,7 @@ extension PersistentStore {
       contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: ImportBatches(size: batchSize),
       options: options
     ) { state in
-      // What was imported is in the store.
+      // The imported objects are in the store.
       context.reset()
       try progress(state)
     }
