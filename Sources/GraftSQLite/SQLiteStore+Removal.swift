@@ -22,8 +22,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a store to which nothing was committed, although this process has it open and is about to end. Whoever else has
-  /// it open cannot commit to it any more.
+  /// Removes a store to which nothing was committed, although this process has it open and is about to end. Other users that
+  /// have it open can no longer commit to it.
   package static func removeIfUncommitted(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, let connection = try? SQLiteConnection(path: file.path) else {
       return

@@ -54,7 +54,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure with a connection of its own, so that others do not wait.
+  /// Calls a closure with a separate connection, so that others do not wait.
   private func withSeparateConnection<Result>(
     _ action: String, isReadOnly: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {

@@ -72,7 +72,7 @@ extension SQLiteStore {
 
   /// Writes changes within a transaction.
   ///
-  /// - Throws: ``SQLiteError/move`` if others wrote what the changes depend on.
+  /// - Throws: ``SQLiteError/move`` if others wrote data that the changes depend on.
   private func write(
     _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> StoreWriteResult {

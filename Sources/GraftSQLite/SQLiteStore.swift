@@ -166,7 +166,7 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Calls a closure with a connection that nobody else uses.
+  /// Calls a closure with a connection that is not shared.
   private func withReader<Result>(
     _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -186,14 +186,14 @@ public final class SQLiteStore: PersistentStore {
   /// Returns an idle connection, or opens one.
   private func reader() throws(SQLiteError) -> SQLiteConnection {
     if let idle = readers.take() { return idle }
-    // A file that took the place of this one may be a store of its own.
+    // A file that replaced this one may be another store.
     guard file.identity == identity else { throw .movedFile }
     let connection = try opener.readingConnection()
     guard file.identity == identity else { throw .movedFile }
     return connection
   }
 
-  /// What opens further connections.
+  /// The opener of further connections.
   var opener: StoreOpener {
     StoreOpener(file: file, model: schema.model, options: options, isTemporary: folder != nil)
   }

@@ -31,7 +31,7 @@ struct StoreOpener {
     do throws(StoreError) {
       return try open(content, schema, sql)
     } catch {
-      // A file that was just created is not left behind.
+      // A file that was just created is removed.
       if case .nothing = content { file.removeIfEmpty() }
       throw error
     }
@@ -57,7 +57,7 @@ struct StoreOpener {
     }
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
-      // If they cannot be created now, the store is no worse.
+      // If they cannot be created now, the store still works.
       try? sql.addPlaceholderIndexes(writer)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
@@ -101,8 +101,8 @@ struct StoreOpener {
 
   /// Opens a connection that trusts nothing in the file.
   ///
-  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
-  /// when a journal is removed: a journal that came back after a failure of power would undo what was written later.
+  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the
+  /// folder when a journal is removed: a journal that reappeared after a power failure would undo later writes.
   ///
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
   /// indexes again.
@@ -154,8 +154,8 @@ struct StoreOpener {
 
   // MARK: New stores
 
-  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so a file that
-  /// has any bytes tells in its header what it is.
+  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so the header of
+  /// any file with content identifies it.
   private func create(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
     try sql.checkSize(connection)
     try connection.transaction(.writing) { () throws(SQLiteError) in
@@ -255,7 +255,7 @@ extension StoreFile {
     return lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// What tells a file from another one at the same path.
+  /// Distinguishes a file from another one at the same path.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64

@@ -69,7 +69,7 @@ private struct StoreSalvager {
   private var kept: [Int: Set<Int64>] = [:]
   private var latest: Int64 = 0
 
-  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is given up.
+  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is abandoned.
   private static let batch: Int64 = 1_024
   private static let mostUnreadable: Int64 = 1 << 20
 

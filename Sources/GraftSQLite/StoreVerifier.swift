@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Graft
 
-/// Looks for damage in a store: what SQLite's check finds, and what only the digests of rows and metadata tell.
+/// Looks for damage in a store: with SQLite's check, and with the digests of rows and metadata.
 struct StoreVerifier {
   private let connection: SQLiteConnection
   private let sql: SQLSchema

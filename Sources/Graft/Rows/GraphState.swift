@@ -1,7 +1,7 @@
-/// All rows of a context, and what is needed to take changes back.
+/// All rows of a context, and the data for rolling changes back.
 ///
-/// It lives behind one pointer, so that the importer reaches it without reference counting and exclusivity checks.
-/// Units of work nest: what the user changed since the last commit, what runs as one, and an import on top of it.
+/// It is accessed through one pointer, so that the importer needs no reference counting and exclusivity checks. Transactions
+/// nest: the user's changes since the last commit, a transaction on top of them, and an import on top of that.
 struct GraphState {
   let plan: Unmanaged<Plan>
   let layouts: PlanReference<EntityLayout>
@@ -19,16 +19,16 @@ struct GraphState {
   private(set) var importEpoch: UInt32 = 1
   /// The rows that the current import touched, each once, with the place in the payload that did.
   var touched = PlainStack<Touch>()
-  /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
+  /// Objects that a `replace` removed, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
   /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current unit of work.
   var replacedVectors = 0
   /// How many rows of each table are deleted, and still there.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
-  /// Where rows and links are that are not in memory; nil without a store.
+  /// The source of rows and links that are not in memory; nil without a store.
   var source: (any RowSource)?
-  /// What was loaded in the middle of units of work.
+  /// The data that was loaded during transactions.
   var loads = RowLoads()
   private var marks: [Mark] = []
 
@@ -46,7 +46,7 @@ struct GraphState {
     var offset: Int
   }
 
-  /// Where a unit of work began.
+  /// The start of a transaction.
   private struct Mark {
     var rowCounts: [Int]
     var journal: Int
@@ -58,7 +58,7 @@ struct GraphState {
     var edits: Int
   }
 
-  /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table.
+  /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table.
   init(_ plan: Plan, positions: [Int]? = nil) {
     self.plan = .passUnretained(plan)
     layouts = plan.layouts
@@ -134,17 +134,17 @@ struct GraphState {
   /// How many units of work are open: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
   var openUnits: Int { marks.count - 1 }
 
-  /// Where the journal of the innermost unit begins.
+  /// The start of the journal of the innermost transaction.
   var unitJournalStart: Int { marks[marks.count - 1].journal }
 
-  /// Begins a unit of work: from here, everything can be taken back to this point.
+  /// Begins a transaction: everything after this point can be rolled back.
   mutating func begin() {
     marks.append(mark)
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
   }
 
-  /// Begins the unit of work of an import, which notes what it touches.
+  /// Begins the transaction of an import, which records the rows that it touches.
   mutating func beginImport() {
     touched.truncate(to: 0)
     orphans.truncate(to: 0)
@@ -152,7 +152,7 @@ struct GraphState {
     importEpoch = epoch
   }
 
-  /// An import that was interrupted by other units of work goes on: what they touched counts as untouched.
+  /// Continues an import that was interrupted by other transactions: rows that they touched count as untouched.
   mutating func resumeImport() { importEpoch = epoch }
 
   /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
@@ -180,7 +180,7 @@ struct GraphState {
     return texts.garbage > (0..<tableCount).reduce(0) { $0 + tables[$1].rowCount } * 8
   }
 
-  /// The next unit of work begins here; memory that only more objects needed is given back.
+  /// The next transaction begins here; memory that is no longer needed is freed.
   mutating func restart() {
     for table in 0..<tableCount { tables[table].trim() }
     marks = []
@@ -189,7 +189,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Ends a unit of work that succeeded: what it did belongs to the one around it.
+  /// Ends a successful transaction: its changes become those of the enclosing one.
   mutating func end() {
     if marks.count > 1 {
       let ended = marks.removeLast()
@@ -216,9 +216,9 @@ struct GraphState {
     }
   }
 
-  /// Takes back everything since the last `begin()`, or since the last commit.
+  /// Rolls back everything since the last `begin()`, or since the last commit.
   ///
-  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
   mutating func rollBack() -> [RowPlace] { rollBack(keepsNumbers: false) }
 
   private mutating func rollBack(keepsNumbers: Bool) -> [RowPlace] {
@@ -230,7 +230,7 @@ struct GraphState {
       index -= 1
       let entry = journal[index]
       if source != nil { listed.insert(RowPlace(table: entry.table, row: entry.row)) }
-      // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
+      // Drops the notes of an inner transaction about rows that are new in this one, because these rows are dropped as a whole.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
         continue
@@ -263,7 +263,7 @@ struct GraphState {
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       let isUnknown = row[tables[place.table].unloadedWord(slot.word)] & slot.mask != 0
-      // An unknown list counts as given: the store has checked what is required, except of placeholders.
+      // An unknown list counts as present: the store has checked required values, except those of placeholders.
       row.setPresence(
         of: slot,
         isUnknown ? !row.isPlaceholder && !loads.thinned.contains(place) : vectors.count(row[slot]) > 0)
@@ -331,7 +331,7 @@ struct GraphState {
     row[cell] = new.cell
   }
 
-  /// What was added to unknown lists is in the store: they contain nothing.
+  /// The additions to unknown lists are in the store, so the lists contain nothing here.
   private mutating func forgetDeltas() {
     for index in 0..<journal.count where journal[index].kind == .delta {
       let entry = journal[index]
@@ -342,7 +342,7 @@ struct GraphState {
     }
   }
 
-  /// What has changed are facts: it counts as committed, in all units of work, which stay open.
+  /// The changes are facts: they count as committed in all transactions, which stay open.
   mutating func accept() {
     let open = marks.count - 1
     let touched = marks.map(\.touched)
@@ -360,7 +360,7 @@ struct GraphState {
   /// Undoes all changes since the last commit. Units of work stay open, without changes. Rows that were inserted
   /// count as deleted: their numbers are not used again.
   ///
-  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
   mutating func rewind() -> [RowPlace] {
     let base = marks[0]
     let open = marks.count - 1
@@ -403,19 +403,19 @@ struct GraphState {
     tables[table].truncate(to: end)
   }
 
-  /// Where rows were loaded among new ones, every change is journaled.
+  /// If rows were loaded among new ones, every change is journaled.
   private func setFirstNewRows(_ mark: Mark) {
     for table in 0..<tableCount {
       tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
     }
   }
 
-  /// The deleted rows of a table are gone.
+  /// The deleted rows of a table are removed.
   mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }
 
   // MARK: Loading
 
-  /// Rows are about to be loaded. What is loaded is never journaled, and touches nothing that has changed.
+  /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load { RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored) }
 
   /// A row that was loaded counts as deleted, also after a rollback.
@@ -428,7 +428,7 @@ struct GraphState {
   /// and rolling back leaves them.
   mutating func endLoad(_ load: RowLoads.Load) {
     if load.isAmongChanges {
-      // What was stored before the load is garbage if it is rolled back.
+      // Texts that were stored before the load are garbage if it is rolled back.
       for index in marks.indices {
         let garbage = marks[index].texts.garbage + load.storedText - marks[index].texts.stored
         marks[index].texts = texts.mark

@@ -75,7 +75,7 @@ struct RowHeader: Equatable {
 
   // MARK: The current import
 
-  /// What the current import knows of the object: whether it describes and changed it.
+  /// The state of the object in the current import: whether it describes and changed it.
   var importMarks: UInt8 { UInt8(truncatingIfNeeded: bits >> RowHeader.importMarkShift & 3) }
 
   /// The header of a row that an import touches for the first time, or again after an interruption.

@@ -112,7 +112,7 @@ public struct StoredValues: Sendable {
     return try outcome.unsafelyUnwrapped.get()
   }
 
-  /// Where the bytes of a value that is not nil are.
+  /// The range of the bytes of a value that is not nil.
   @inlinable @inline(__always)
   public func textRange(row: Int, column: Int) -> Range<Int> {
     let word = word(row: row, column: column)
@@ -140,7 +140,7 @@ public struct StoredValues: Sendable {
   }
 }
 
-/// The bytes of texts, one after the other. Behind them is room for more.
+/// The bytes of texts, one after the other. They are followed by free space.
 struct StoredTexts: Sendable {
   private(set) var bytes: [UInt8] = []
   private var count = 0
@@ -150,10 +150,10 @@ struct StoredTexts: Sendable {
     if count + size > bytes.count { bytes += repeatElement(0, count: count + size - bytes.count) }
   }
 
-  /// Forgets the texts, and keeps the room.
+  /// Discards the texts, and keeps the capacity.
   mutating func removeAll() { count = 0 }
 
-  /// Appends a text. Returns the word that says where it is.
+  /// Appends a text. Returns the word with its position.
   @inline(__always)
   mutating func append(_ text: LentBytes) -> UInt64 {
     let start = count

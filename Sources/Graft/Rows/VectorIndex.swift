@@ -1,4 +1,4 @@
-/// What makes removals from a long vector cheap: the place of each row, and the holes that removals left.
+/// Makes removals from a long vector cheap: it has the position of each row, and the holes that removals left.
 ///
 ///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
 ///     places    7: 1, 9: 3, 4: 4         found after a few searches, and kept up to date from then on
@@ -11,7 +11,7 @@ final class VectorIndex {
   /// The rows without holes, for reading by position while holes must stay.
   private var order: [UInt32]?
   var holes = 0
-  /// How many of the holes stand before all rows.
+  /// The number of holes before all rows.
   var front = 0
   /// The journal refers to places, which therefore stay until the next commit, if the arena's generation is still this one.
   var pinnedAt = -1
@@ -37,7 +37,7 @@ final class VectorIndex {
     order = nil
   }
 
-  /// Gives back what can be found again.
+  /// Frees the data that can be rebuilt.
   func shrink() {
     places = nil
     searches = 0
@@ -101,7 +101,7 @@ struct RowPlaces {
     row >= first && Int(row - first) < table.count ? Int(row - first) : nil
   }
 
-  /// Lengthens the table for a row that is not far behind its end.
+  /// Extends the table for a row that is not far beyond its end.
   private mutating func added(_ row: UInt32) -> Int? {
     guard row >= first, !table.isEmpty, others.isEmpty, Int(row - first) < RowPlaces.sparseness * count else {
       return nil

@@ -1,7 +1,8 @@
 import CSQLite
 
 extension SQLiteConnection {
-  /// Turns off what a hostile file could use: triggers, views, extensions, functions in its schema, writing the schema.
+  /// Turns off features that a hostile file could use: triggers, views, extensions, functions in its schema, writing the
+  /// schema.
   func distrust() {
     let options: [(option: Int32, isOn: Int32)] = [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

@@ -183,7 +183,8 @@ final class SQLiteConnection {
     }
   }
 
-  /// Makes sure that all rows and links refer to rows that exist. Otherwise only the end of the transaction would tell.
+  /// Makes sure that all rows and links refer to rows that exist. Otherwise it would be reported only at the end of the
+  /// transaction.
   func checkReferences() throws(SQLiteError) {
     var isBroken: Int32 = 0
     var highest: Int32 = 0
@@ -196,8 +197,8 @@ final class SQLiteConnection {
     try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
-  /// Makes sure that the file is still the one at its path. What is written to a file that was deleted is lost, and its log, which
-  /// stays at the path, would damage a file that took its place.
+  /// Makes sure that the file is still the one at its path. Data that is written to a deleted file is lost, and its log, which
+  /// stays at the path, would damage a file that replaced it.
   func checkFile() throws(SQLiteError) {
     var hasMoved: Int32 = 0
     let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

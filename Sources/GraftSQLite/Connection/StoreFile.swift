@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Graft
 
-/// The file of a store: what is there, before SQLite opens it.
+/// The file of a store, before SQLite opens it.
 struct StoreFile: Sendable {
   private let location: StoreLocation
   /// The path that SQLite opens. Its folder has no symbolic links.
@@ -10,7 +10,7 @@ struct StoreFile: Sendable {
   /// The path as the program gave it, for messages.
   var name: String { location.name }
 
-  /// What is at the path.
+  /// The kind of file at the path.
   enum Content {
     case nothing
     /// A file without bytes: a new store, or one that another process is about to make.

@@ -28,8 +28,8 @@ struct WriteAheadLog {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
-  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is no damage: a power failure can cut it short
-  /// before it is acknowledged.
+  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut
+  /// it short before it is acknowledged.
   var damage: String? {
     guard bytes.count > WriteAheadLog.headerSize else { return nil }
     return headerDamage ?? frameDamage

@@ -6,7 +6,7 @@ enum SQLName {
   /// Returns a text constant, for what SQL does not let us bind: conditions of indexes, and file names.
   static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
 
-  /// Doubles a quote, by Unicode scalars: a combining mark behind the quote must not hide it.
+  /// Doubles a quote, by Unicode scalars: a combining mark after the quote must not hide it.
   private static func doubled(_ text: String, _ quote: Unicode.Scalar) -> String {
     guard text.unicodeScalars.contains(quote) else { return text }
     var doubled = String.UnicodeScalarView()

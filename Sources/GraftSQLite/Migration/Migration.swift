@@ -49,7 +49,7 @@ struct Migration {
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return }
     if metadata.layout == previous.layout {
-      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store is no worse.
+      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return
     }

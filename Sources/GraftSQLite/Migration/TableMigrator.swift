@@ -71,7 +71,7 @@ struct TableMigrator {
     return added
   }
 
-  /// Creates added indexes again, except those whose names, tables or columns are not available any more.
+  /// Creates added indexes again, except those whose names, tables or columns are no longer available.
   private func restore(_ indexes: [SQLSchema.AddedIndex]) throws(SQLiteError) {
     for index in indexes {
       do throws(SQLiteError) {
@@ -95,7 +95,7 @@ struct TableMigrator {
     try connection.execute("ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(newName))")
   }
 
-  /// What the transaction leaves is a sound store.
+  /// The transaction leaves a sound store.
   private func check() throws(SQLiteError) {
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {

@@ -1,6 +1,6 @@
 package import Graft
 
-/// One state of a store: a connection of its own, in a transaction that reads and stays open until the snapshot is released.
+/// The state of a store: a separate connection in a read transaction, which stays open until the snapshot is released.
 ///
 /// Snapshots neither wait for each other nor for commits. While one is held, SQLite keeps the pages that it reads in the
 /// write-ahead log; see ``SQLiteStore/Options/maximumLogSize``.

@@ -160,7 +160,7 @@ struct ChangeWriter {
     var changed: [[Int]?] = []
     for row in rows.headers.indices {
       rows.headers[row].version = sequence
-      // The position among the members of the deleted row goes, too.
+      // The position among the members of the deleted row is removed as well.
       let references = columns[rows.headers[row].id] ?? []
       let positions = table.layout.columns.indices.filter { column in
         if case .position(let reference) = table.layout.columns[column].content {

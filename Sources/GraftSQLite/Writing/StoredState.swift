@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 import Graft
 
-/// What the store has of the rows that a change set updates or deletes: their versions, entities and links.
+/// The stored state of the rows that a change set updates or deletes: their versions, entities and links.
 struct StoredState {
   /// By table and row.
   private(set) var entities: [Int: [Int64: Int]] = [:]
   /// By table and row, where the references and positions of the row begin in ``numbers``, in the order of the table's columns.
   private var starts: [Int: [Int64: Int]] = [:]
-  /// The numbers of the rows that references lead to, and positions; nil for none.
+  /// The row numbers of references, and positions; nil for none.
   private var numbers: [Int64?] = []
   /// The highest version of the rows; 0 without rows.
   private(set) var latestVersion: Int64 = 0

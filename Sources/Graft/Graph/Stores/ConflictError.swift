@@ -26,13 +26,13 @@ public struct ConflictError: DiagnosticError {
     public let properties: [String]
   }
 
-  /// What is wrong: one diagnostic for each object.
+  /// The diagnostics: one for each object.
   public let diagnostics: [Diagnostic]
   /// The objects, in the same order.
   public let objects: [Object]
 
   /// - Parameters:
-  ///   - conflicts: what is in conflict.
+  ///   - conflicts: the conflicts.
   ///   - own: the changes of the context.
   init(_ conflicts: RebaseConflicts, _ own: PendingOwnChanges, _ context: ManagedObjectContext) {
     let words = ConflictWords(own, context)
@@ -49,7 +49,7 @@ public struct ConflictError: DiagnosticError {
   }
 }
 
-/// What is told of conflicts.
+/// The descriptions of conflicts.
 private struct ConflictWords {
   let own: PendingOwnChanges
   let context: ManagedObjectContext

@@ -28,10 +28,10 @@ struct DurableFile {
   /// - Returns: the reason why the content could not be replaced; nil if it was.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
 
-  /// Replaces the content by what a closure writes, unless that returns false.
+  /// Replaces the content with the output of a closure, unless that returns false.
   ///
   /// - Parameters:
-  ///   - permissions: those of a new file, of which the process's mask takes some away.
+  ///   - permissions: those of a new file, which the mask of the process restricts.
   ///   - removesLeftovers: whether to look for files that other processes left.
   ///   - isRenamed: called with the status of the new file after it has its name.
   func replace(

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     guard let binding, state.openUnits == 0 else { return false }
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
     try binding.throwFailure()
-    // What was never read is read at its newest version anyway.
+    // Data that was never read is read at its newest version anyway.
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
     if state.hasChanges { _ = try binding.snapshot() }
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself, or if it shows a version
+  /// Begins a call that finds objects: merges what others wrote, if the context does so automatically, or if it shows a version
   /// that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() { if mergesChanges || binding?.upkeep.isDue == true { moveOnIfPossible() } }
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
 
   /// A commit was written: the context shows the state after it, with what others committed before.
   ///
-  /// - Returns: what others changed of what it showed.
+  /// - Returns: the changes by others in the data that it showed.
   func moveOn() -> News? {
     guard let binding else { return nil }
     if binding.isBehind {
@@ -123,17 +123,17 @@ extension ManagedObjectContext {
 
   // MARK: Telling
 
-  /// What a move to another version changed of what the context showed.
+  /// The changes by a move to another version in the data that the context showed.
   struct News {
     var placed: PlacedChanges?
     var spots: [ObservationHub.Spot] = []
     var tables: Set<Int> = []
   }
 
-  /// Takes over another version.
+  /// Moves to another version.
   ///
   /// - Parameters:
-  ///   - own: the objects that were changed here, as they were shown. What becomes of them is told later.
+  ///   - own: the objects that were changed here, as they were shown. Their outcome is reported later.
   ///   - extra: rows of the new version to be filled as well.
   func takeOver(
     _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], extra: [StoredRows] = []
@@ -206,7 +206,7 @@ extension ManagedObjectContext {
     noteMoves(.moved(rows))
   }
 
-  /// Rows are gone.
+  /// Rows were removed.
   private func forgetRows(_ places: [RowPlace]) {
     for place in places {
       handles[place.table][place.row]?.takeUnretainedValue().detach()

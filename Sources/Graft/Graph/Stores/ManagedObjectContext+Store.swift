@@ -83,9 +83,9 @@ extension ManagedObjectContext {
     _ = Cells.with(cells) { binding.find(state.row(table, number).entity, $0, hash) }
   }
 
-  /// Loads what refers to deleted objects through relationships without an inverse.
+  /// Loads the objects that refer to deleted objects through relationships without an inverse.
   ///
-  /// - Parameter withAllLists: whether the lists are loaded that are valid without the objects, too.
+  /// - Parameter withAllLists: whether lists that are valid without the objects are loaded as well.
   func loadReferrers(withAllLists: Bool = false) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
   }
 
-  /// Loads what the delete rules look at: the relationships of the objects, and of those that are deleted with them.
+  /// Loads what the delete rules examine: the relationships of the objects, and of those that are deleted with them.
   func loadForDeletion(of places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadForDeletion(of: places) }
@@ -203,7 +203,7 @@ extension StoreBinding {
     }
   }
 
-  /// What is deleted with a row.
+  /// The rows that are deleted with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
     let row = state.row(place.table, place.row)
     if row.isDeleted { return [] }

@@ -20,17 +20,17 @@ public protocol PersistentStore: AnyObject, Sendable {
   func snapshot() throws(StoreError) -> any StoreSnapshot
 
   /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
-  /// changes outlive the process, and a failure of power as far as the store promises.
+  /// changes outlive the process and, as far as the store promises, a power failure.
   ///
   /// - Parameters:
   ///   - changes: the changes.
   ///   - base: the commit that they are based on: the ``StoreSnapshot/sequence`` of the snapshot that was read.
-  /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote what the changes depend on: a row that they update or delete,
-  ///   an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was written
-  ///   then. A store may return it for any later commit.
+  /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote data that the changes depend on: a row that they update or
+  ///   delete, an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was
+  ///   written then. A store may return it for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
-  /// Returns what was written after a commit, up to the newest one.
+  /// Returns the changes that were written after a commit, up to the newest one.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
 }
 
@@ -45,7 +45,7 @@ public protocol StoreSnapshot: AnyObject {
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
-  /// Returns what was written after a commit, up to this state.
+  /// Returns the changes that were written after a commit, up to this state.
   ///
   /// - Parameter base: the number of an earlier commit.
   func changes(since base: Int64) throws(StoreError) -> StoreLog

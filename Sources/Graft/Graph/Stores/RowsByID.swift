@@ -2,8 +2,8 @@
 ///
 ///     entries | 17: row 4 | free | 9: row 0 | ...        numbers in a store begin at 1: 0 is free
 ///
-/// A large load looks each row up and adds it. A store numbers rows one after the other: here they are in each other's
-/// neighborhood, and the processor finds most of them in its cache.
+/// A large load looks each row up and adds it. A store numbers rows one after the other: here they are close to each other, and
+/// the processor finds most of them in its cache.
 struct RowsByID: Sequence {
   private struct Entry {
     var id: Int64 = 0
@@ -79,7 +79,7 @@ struct RowsByID: Sequence {
     while true {
       next = (next + 1) & mask
       if entries[next].id == 0 { break }
-      // An entry may move into the gap unless its home lies behind the gap.
+      // An entry may move into the gap unless its home lies after the gap.
       if (next - home(entries[next].id)) & mask >= (next - gap) & mask {
         entries[gap] = entries[next]
         gap = next

@@ -14,7 +14,7 @@
 ///
 /// The context is as it was before the call, and the call can be repeated.
 public struct StoreError: DiagnosticError {
-  /// What is wrong.
+  /// The diagnostics.
   public let diagnostics: [Diagnostic]
 
   /// Creates an error.

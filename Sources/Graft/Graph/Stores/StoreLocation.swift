@@ -11,7 +11,7 @@
   import Glibc
 #endif
 
-/// Where the file of a store is, and what is there.
+/// The location of the file of a store, and its kind.
 package struct StoreLocation: Sendable {
   /// The path of the file. Its folder has no symbolic links.
   package let path: String
@@ -62,10 +62,10 @@ package struct StoreLocation: Sendable {
     StoreLocation.refusal(name, code, reason, notes: notes)
   }
 
-  /// Looks at the file without changing anything.
+  /// Examines the file without changing anything.
   ///
   /// - Returns: the number of its bytes; nil if there is no file.
-  /// - Throws: if it is not a regular file, or cannot be looked at.
+  /// - Throws: if it is not a regular file, or cannot be examined.
   package func size() throws(StoreError) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0 else {

@@ -129,8 +129,8 @@ public indirect enum StoreTerm: Sendable, Hashable {
   case column(StorePath, Int)
   /// The number of the row at a path.
   case id(StorePath)
-  /// The number of members of a to-many relationship that meet a condition; nil if there is no row at the path. The member is
-  /// a variable of the condition, as in ``StoreCondition/some(_:of:_:)``.
+  /// The number of members of a to-many relationship that satisfy a condition; nil if there is no row at the path. The member
+  /// is a variable of the condition, as in ``StoreCondition/some(_:of:_:)``.
   case count(StorePath, StoreMembers, where: StoreCondition = .always)
   /// Arithmetic of integers or doubles; nil if one of the terms is nil. Integers beyond 64 bits are an error.
   case arithmetic(Arithmetic, StoreTerm, StoreTerm)

@@ -15,7 +15,7 @@ public struct StoreSchema: Sendable {
   public let tables: [Table]
   /// A table for each many-to-many relationship, and for each to-many without an inverse.
   public let links: [LinkTable]
-  /// Where each property is stored: by the entity's number in the plan, then by slot.
+  /// The location of each property: by the number of the entity in the plan, then by slot.
   package let places: [[Place]]
 
   /// The names of columns that stores add to each table.
@@ -39,13 +39,13 @@ public struct StoreSchema: Sendable {
   public struct Column: Sendable {
     /// The name of the column: that of the property.
     public let name: String
-    /// What it contains.
+    /// Its content.
     public let content: Content
     /// The properties that the column contains, as `Entity.property` of the entities that declare them.
     public let properties: [String]
   }
 
-  /// What a column contains.
+  /// The content of a column.
   public enum Content: Sendable, Hashable {
     /// The values of an attribute. Lists are stored as JSON.
     case attribute(AttributeType)
@@ -81,7 +81,7 @@ public struct StoreSchema: Sendable {
     public let inverse: String?
   }
 
-  /// Where a property of an entity is stored.
+  /// The location of a property of an entity.
   package enum Place: Sendable, Hashable {
     /// In a column of the entity's table.
     case column(Int)

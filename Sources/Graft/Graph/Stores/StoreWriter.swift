@@ -1,4 +1,4 @@
-/// Collects what a commit writes: the difference between the graph and what the store has of it.
+/// Collects the changes that a commit writes: the difference between the graph and the store.
 ///
 ///     new rows      numbered -1, -2 ... in each table     -> inserted
 ///     RowHistory    columns that differ                   -> updated, with the version they are based on
@@ -167,7 +167,7 @@ struct StoreWriter {
     write(row, table, number, entity, to: &rows)
   }
 
-  /// Writes the values of a row behind the last one.
+  /// Writes the values of a row after the last one.
   private func write(_ row: Row, _ table: Int, _ number: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
     rows.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { reference($0, $1) }
@@ -333,10 +333,10 @@ struct StoreWriter {
       members: list.members)
   }
 
-  // MARK: What the changes depend on
+  // MARK: Dependencies of the changes
 
-  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and what others may
-  /// add to an object that was deleted.
+  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and additions
+  /// by others to an object that was deleted.
   private mutating func collectWatch() {
     for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }
     for place in history.places where !binding.reader.isDeleted(place.table, place.row) {

@@ -1,5 +1,5 @@
 extension TableMemory {
-  /// Whether commits after the base of changes wrote what the changes depend on.
+  /// Whether commits after the base of changes wrote data that the changes depend on.
   ///
   /// - Throws: if the changes contradict the state that they are based on, or themselves.
   func hasMoved(_ changes: StoreChanges, since base: Int64, storeName: String) throws(StoreError) -> Bool {

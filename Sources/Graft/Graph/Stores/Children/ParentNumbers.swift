@@ -41,7 +41,7 @@ struct ParentNumbers {
     return id > 0 ? id : context.binding?.id(table, row) ?? 0
   }
 
-  /// The row with a number; nil if it is gone, or not in memory.
+  /// The row with a number; nil if it was removed, or is not in memory.
   func row(_ table: Int, _ id: Int64) -> UInt32? {
     if id <= base {
       guard let row = context.binding?.rowsByID[table][id] else { return nil }

@@ -39,7 +39,7 @@ public final class SnapshotStore: PersistentStore {
   private let options: Options
   private let state: Guarded<State>
 
-  /// What is known of the file.
+  /// The known state of the file.
   private struct State {
     var memory: TableMemory
     /// The file as it was read or written; nil if there was none.
@@ -50,7 +50,7 @@ public final class SnapshotStore: PersistentStore {
     var isMigrated = false
     var mayHaveLeftovers = true
 
-    /// Takes over what was read from the file.
+    /// Adopts the contents that were read from the file.
     mutating func take(_ content: SnapshotFile.Content) {
       memory = content.memory
       identity = content.identity
