@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// What stands in for the transformers and mappers of the user's program, so that its model can be tried.
+/// Replacements of the transformers and mappers of the user's program, so that its model can be tried.
 ///
 ///     graft import --assume Slug=asIs --assume Cents=StringToInteger …
 struct Assumptions {
@@ -29,7 +29,7 @@ struct Assumptions {
 
   var isEmpty: Bool { standIns.isEmpty }
 
-  /// Checks that a stand-in is built in.
+  /// Checks that a replacement is built in.
   private static func check(_ standIn: String) throws(Failure) {
     guard standIn != asIs else { return }
     let registry = TransformerRegistry.standard
@@ -42,7 +42,7 @@ struct Assumptions {
       suggestion: Suggestion.nearest(to: standIn, among: registry.valueTransformerNames + [asIs]))
   }
 
-  /// Returns the model with the stand-ins, and the registry for it.
+  /// Returns the model with the replacements, and the registry for it.
   func applied(to model: ModelDescription) throws(Failure) -> (model: ModelDescription, registry: TransformerRegistry) {
     var (copy, registry) = (model, TransformerRegistry.standard)
     for (name, standIn) in standIns {

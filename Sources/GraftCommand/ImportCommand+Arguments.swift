@@ -17,7 +17,7 @@ extension ImportCommand {
     return assignments
   }
 
-  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with a key path of its own.
+  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with its own key path.
   ///
   /// - Parameter keyPaths: the key path of all others, or one for each of them.
   static func payloads(_ words: [String], keyPaths: [String]) throws(Failure) -> [Payload] {

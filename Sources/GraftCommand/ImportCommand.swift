@@ -13,11 +13,11 @@ struct ImportCommand {
   struct Payload {
     var entityName: String
     var path: String
-    /// Where the objects are; nil: they are the whole document.
+    /// The key path of the objects; nil if they are the whole document.
     var keyPath: JSONKeyPath?
   }
 
-  /// What is done about probable mistakes in the payloads.
+  /// The treatment of probable mistakes in the payloads.
   enum Warnings: String, CaseIterable { case show, error, none }
 
   /// The treatment of objects of the payloads' entities that no payload mentions.
@@ -57,7 +57,7 @@ struct ImportCommand {
   let modelPath: String
   /// The store; nil if the graph is in memory only.
   let storePath: String?
-  /// What stands in for the transformers and mappers of the user's program.
+  /// The replacements of the transformers and mappers of the user's program.
   let assumptions: Assumptions
   let payloads: [Payload]
   /// Whether payloads are JSON Lines.
@@ -164,7 +164,7 @@ struct ImportCommand {
     do throws(Failure) {
       return try run(model, &reader, traces, streams, interruption, &isImported, &isReported)
     } catch {
-      // A store that was made for an import that failed is not left behind.
+      // A store that was created for a failed import is removed.
       if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
       throw error
     }
@@ -218,7 +218,7 @@ struct ImportCommand {
 
   // MARK: The steps
 
-  /// Runs what follows the import. If that fails, the import is in the store nevertheless.
+  /// Runs the steps after the import. If that fails, the import is in the store nevertheless.
   private func telling(_ merged: Merged, _ body: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) {
       try body()

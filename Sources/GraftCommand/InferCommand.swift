@@ -63,7 +63,7 @@ struct InferCommand {
     return .done
   }
 
-  /// Adds what the samples show to a model, and reports the changes.
+  /// Adds everything that the samples show to a model, and reports the changes.
   private func update(
     _ path: String, _ samples: [ModelInference.Sample], _ reader: inout FileReader, _ streams: Streams
   ) throws(Failure) -> ExitStatus {

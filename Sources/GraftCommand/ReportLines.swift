@@ -14,7 +14,7 @@ struct ReportLines {
   private let entityNames: [String]
   private let hasUnknownKeys: Bool
   private let traces: [JSON]?
-  /// What ended the import, or a part of it.
+  /// The reason for the end of the import, or of a part of it.
   private let errors: [Diagnostic]
 
   /// - Parameters:

@@ -11,7 +11,7 @@ enum StoreFiles {
   ///   - outcome: what did not happen if the model has errors.
   ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
   ///     only the user's program has.
-  ///   - assumptions: what stands in for them.
+  ///   - assumptions: their replacements.
   static func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false,
     isOnlyStored: Bool = false, assumptions: Assumptions? = nil
@@ -51,7 +51,7 @@ enum StoreFiles {
     return hinted
   }
 
-  /// Returns the model with stand-ins, or nil if it has errors, which loading it reports.
+  /// Returns the model with replacements, or nil if it has errors, which loading it reports.
   private static func assume(
     _ assumptions: Assumptions, in source: SourceText
   ) throws(Failure) -> (model: ModelDescription, registry: TransformerRegistry)? {
@@ -74,7 +74,7 @@ enum StoreFiles {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: FilePath.url(path).path) }
 
-  /// What opening a store with another model may change.
+  /// The changes that opening a store with another model may make.
   enum Migration {
     case nothing
     /// A command that does something else removes nothing: its model may be the wrong one.

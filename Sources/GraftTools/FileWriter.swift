@@ -85,7 +85,7 @@ package final class FileWriter {
     }
   }
 
-  /// Whether a file cannot be replaced by another one: a pipe or a device, or what an open file is called.
+  /// Whether a file cannot be replaced by another one: a pipe or a device, or the name of an open file.
   private static func isWrittenInPlace(_ path: String, _ status: stat) -> Bool {
     status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
   }

@@ -62,7 +62,7 @@ package struct Streams: Sendable {
     say(DiagnosticRenderer(isColored: colorsMessages, width: messagesWidth).render(diagnostics) + "\n")
   }
 
-  /// Tells a person how to learn more about errors. Scripts and files do not get the line.
+  /// Explains how to learn more about errors. Scripts and files do not get the line.
   package func explain(_ diagnostics: [Diagnostic]) {
     guard isInteractive else { return }
     var codes: [String] = []

@@ -43,7 +43,7 @@ public struct Diagnostic: Sendable, Hashable {
   public internal(set) var count = 1
   /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
-  /// The change to the text that resolves the diagnostic, if exactly one is meant; otherwise empty.
+  /// The change to the text that resolves the diagnostic, if there is exactly one; otherwise empty.
   package var fix: [SourceEdit] = []
   /// The document of the JSON path, if there is no text with a name.
   package var document = "<payload>"

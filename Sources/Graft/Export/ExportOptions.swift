@@ -71,9 +71,9 @@ public struct ExportOptions: Sendable {
   /// the owner has no identity either, an import would insert it anew and incomplete, so the relationship that contains the
   /// owner is incomplete as well.
   public var incompleteRelationships: IncompleteRelationships
-  /// What messages call these options.
+  /// The names of these options in messages.
   package var words = OptionWords.library
-  /// How many bytes of an export in pieces are handed over at once, or more if an element is longer.
+  /// The number of bytes in each piece of an export, or more if an element is longer.
   package var pieceLength = 1 << 16
 
   /// Creates options, with default values for omitted parameters.

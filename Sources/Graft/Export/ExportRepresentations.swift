@@ -1,4 +1,4 @@
-/// How a call wants relationships written, where that is not what the model says (E2).
+/// The representations of relationships that a call requests, if they differ from those in the model (E2).
 struct ExportRepresentations {
   let options: ExportOptions
   let plan: Plan
@@ -36,7 +36,7 @@ struct ExportRepresentations {
     }
   }
 
-  /// What is asked for an entity: by itself, else by the nearest of its parents.
+  /// The request for an entity: its own, or that of its nearest parent.
   func bySlot(of entity: EntityPlan) -> [Int: RelationshipDescription.JSONRepresentation] {
     var found: [Int: RelationshipDescription.JSONRepresentation] = [:]
     guard !options.representations.isEmpty else { return found }

@@ -8,7 +8,7 @@ struct ExportedDocument {
   private(set) var count = 0
   /// The keys of a collection by keys, if some objects read from documents.
   private(set) var keys: Set<String> = []
-  /// Whether what is written must be read as what it is; otherwise, it is only decoded.
+  /// Whether an import must recognize the written objects; otherwise, they are only decoded.
   let isForImports: Bool
 
   init(isForImports: Bool = true) { self.isForImports = isForImports }

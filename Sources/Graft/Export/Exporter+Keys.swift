@@ -14,8 +14,8 @@ extension Exporter {
       }
   }
 
-  /// Objects as members of one object. One that is given twice stands there once; placeholders have nothing to stand under
-  /// their keys, and are left out (E2) unless one is all there is.
+  /// Objects as members of one object. An object that is given twice is written once. Placeholders have no value to write under
+  /// their keys, and are omitted (E2) unless there are only placeholders.
   mutating func keyed(
     _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
   ) throws(ExportError) {
@@ -69,7 +69,8 @@ extension Exporter {
       next += 1
       let row = reader.row(frame.table, number)
       if isIdentifierUnderKey(row, as: frame.entity, isReserved: frame.isReserved) {
-        // An identifier cannot stand under a key; an object that is written elsewhere can, with what finds it.
+        // An identifier cannot be written under a key; an object that is written elsewhere can, with the values that identify
+        // it.
         if let reason = misplacement(number, frame) {
           try leaveOut(Omission(reason: reason, table: frame.table, row: number))
           return
@@ -160,7 +161,7 @@ extension Exporter {
 
   // MARK: Keys
 
-  /// Writes the key under which an object stands. One that two objects have, or none, is an error: the object would be lost.
+  /// Writes the key of an object. One that two objects have, or none, is an error: the object would be lost.
   mutating func key(of table: Int, _ number: UInt32, isChecked: Bool) throws(ExportError) {
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
@@ -194,7 +195,7 @@ extension Exporter {
   }
 
   private mutating func missingKey(_ table: Int, _ number: UInt32, _ what: String) -> ExportError {
-    // The place is the collection, not what was written before.
+    // The location is the collection, not the previous output.
     if output.last != UInt8(ascii: "{"), output.last != UInt8(ascii: ",") { output.byte(UInt8(ascii: ",")) }
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
@@ -214,7 +215,7 @@ extension Exporter {
     source.plan.entities[row.entity].properties[number].writing
   }
 
-  /// In an array, or in a to-one, there is no key: an object that has one would lose it.
+  /// In an array, or in a to-one, there is no key: an object with a key would lose it.
   @inline(__always)
   mutating func requirePlace(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
@@ -259,7 +260,7 @@ extension Exporter {
     case .open: return true
     case .empty: throw tooDeep(row, .attribute(property))
     case .incomplete(let omission):
-      // The list has no frame that could be given up; an empty one has.
+      // The list has no frame that could be abandoned; an empty one has.
       try leaveOutValue(omission, of: (table, number))
       return true
     }

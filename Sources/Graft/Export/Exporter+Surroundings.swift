@@ -1,13 +1,13 @@
-/// Objects that an import reads as what they are only in their surroundings: in their owner, at their position in an array (M12), or
-/// inside an object with the values that they read from it (M19). Anywhere else, an identifier takes their place.
+/// Objects that an import recognizes only in their surroundings: in their owner, at their position in an array (M12), or inside
+/// an object with the values that they read from it (M19). Anywhere else, they are written as identifiers.
 extension Exporter {
   /// The most nulls that one array has in place of positions without objects.
   private static let mostGaps = 1_000
 
-  /// Whether an import would find an object again that is written in full, and leave it as it is.
+  /// Whether an import would find an object that is written in full, and leave it unchanged.
   ///
   /// - Parameters:
-  ///   - back: the relationship that is omitted because it leads back (E2); -1 if there is none.
+  ///   - back: the relationship that is omitted as the inverse (E2); -1 if there is none.
   ///   - index: the position in an array; nil outside of arrays.
   mutating func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
     let entity = row.entity
@@ -27,7 +27,7 @@ extension Exporter {
     return !isNil && row[slot] == UInt64(index)
   }
 
-  /// Whether a property of an entity is among what is written.
+  /// Whether a property of an entity is written.
   func isWritten(_ slot: Int, _ entity: Int) -> Bool {
     (0..<steps.count(entity)).contains { steps[entity][$0].slot == slot }
   }
@@ -62,7 +62,7 @@ extension Exporter {
     gaps += required - index
   }
 
-  /// Refuses an object at the top of an export that could not be read as what it is.
+  /// Rejects an object at the top of an export that an import could not recognize.
   ///
   /// - Parameter index: its position in the array of objects; nil for one object.
   mutating func requireHome(_ table: Int, _ number: UInt32, index: Int?) throws(ExportError) {

@@ -14,14 +14,14 @@ struct Exporter {
   var steps: ExportSteps
   var document = ExportedDocument()
   var objects: WrittenObjects
-  /// Where finished pieces go; nil if the export is returned as a whole.
+  /// The destination of finished pieces; nil if the export is returned as a whole.
   var pieces: ExportPieces?
 
   var output = JSONOutput()
   var frames = PlainStack<Frame>(capacity: 32)
   /// Rows of the lists that are open.
   var rows = PlainStack<UInt32>(capacity: 64)
-  /// Where the groups that are open began, to take empty ones back.
+  /// The starts of the open groups, for removing empty ones.
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
   private(set) var depth = 0
@@ -61,8 +61,7 @@ struct Exporter {
     return exporter.result()
   }
 
-  /// The export of an object, and what is stored where a transformer wrote another form: the value of a key is what is stored
-  /// for the text that begins there.
+  /// The export of an object, and the stored values of texts that a transformer wrote: each key is the offset of such a text.
   static func dataAndStoredValues(
     of object: ManagedObject, _ options: ExportOptions
   ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
@@ -86,7 +85,7 @@ struct Exporter {
       let row = exporter.reader.row(object.table, object.number)
       let layout = exporter.layouts + row.entity
       if exporter.source.graph.hasKeyFirst(layout) {
-        // Its key can only stand around it.
+        // Its key can only be written around it.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
         exporter.document.begin(.object)
@@ -201,7 +200,7 @@ struct Exporter {
     if let words = ProgramClosure.refusal(in: error) { refusal = ExportError(code: .reentrantCall, words) }
   }
 
-  /// What could not be loaded was read as nothing.
+  /// Values that could not be loaded were read as absent.
   private func throwStoreFailure() throws(ExportError) {
     do { try source.context.binding?.throwFailure() } catch {
       throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
@@ -419,7 +418,7 @@ struct Exporter {
   /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
   /// was written already where that counts, and what lies too deep (E2).
   ///
-  /// Mutating, as what it calls is: otherwise a copy of the exporter would be made for each object.
+  /// Mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
   @inline(__always)
   mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }

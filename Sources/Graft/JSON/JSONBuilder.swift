@@ -38,7 +38,7 @@ enum JSONBuilder {
   }
 }
 
-/// Makes a tree of what a walk comes to.
+/// Builds a tree from the values of a walk.
 private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   /// The elements and members of all containers that are being read, the outermost first. In the end, the whole value.
   var values = ValueStack<Tree.Value>()
@@ -99,7 +99,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     private let container: JSONContainer
     /// The offset of its beginning.
     let start: Int
-    /// Where its values begin among those of all containers; and how many keys were read.
+    /// The start of its values among those of all containers, and the number of keys that were read.
     private let firstValue: Int
     private var keyCount = 0
     /// The shape that all keys agree with: one of those below, which keep it, so that reading a key counts no references.
@@ -140,7 +140,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       keyCount += 1
     }
 
-    /// Whether another shape has the keys that were read so far, and goes on as is wanted. If so, it is the one from here on.
+    /// Whether another shape has the keys that were read so far, and continues as required. If so, it is the one from here on.
     @inline(never)
     private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
       guard let shape, let other = shapes?.shape(like: shape.takeUnretainedValue(), keyCount, where: goesOn) else {
@@ -221,7 +221,7 @@ private struct SeenKeys {
     return true
   }
 
-  /// Tells most keys apart; few enough are compared for it not to matter who chose them.
+  /// Distinguishes most keys; so few are compared that chosen keys do no harm.
   private static func hash(_ key: LentBytes) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: key.count)
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -232,7 +232,7 @@ private struct SeenKeys {
 /// A kind of tree that ``JSONBuilder`` builds.
 protocol JSONTreeMaking {
   associatedtype Value
-  /// What is kept for objects with the same keys.
+  /// The data that is kept for objects with the same keys.
   associatedtype Form = [String]
   static var null: Value { get }
   static func boolean(_ value: Bool) -> Value

@@ -2,12 +2,12 @@ extension JSONSyntaxError {
   /// The message where a document is followed by something else.
   package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
 
-  /// The key that was probably meant; the message contains it.
+  /// The key that was probably intended; the message contains it.
   package var suggestion: String? {
     if case .absentKey(_, let near) = problem { near } else { nil }
   }
 
-  /// Whether the text is JSON, but holds no objects where the path to them leads.
+  /// Whether the text is JSON, but has no objects at their path.
   var isOfPath: Bool {
     switch problem {
     case .absentKey, .blockedPath: true
@@ -79,7 +79,7 @@ extension JSONSyntaxError.Limit {
     }
   }
 
-  /// What is too large.
+  /// The subject that is too large.
   fileprivate var subject: String {
     switch self {
     case .bytes, .objects: "the payload"
@@ -88,6 +88,6 @@ extension JSONSyntaxError.Limit {
     }
   }
 
-  /// What is counted, where the name of the limit means nothing.
+  /// The counted unit, where the name of the limit is unknown.
   fileprivate var unit: String { self == .objects ? "new objects" : "bytes" }
 }

@@ -58,7 +58,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
   }
 }
 
-/// The shapes of objects in one place, the latest first: a few, because objects that all look different are not worth it.
+/// The shapes of objects in one place, the latest first: only a few, because objects that all differ do not benefit.
 final class ShapeList<Tree: JSONTreeMaking> {
   private static var most: Int { 4 }
   private static var mostKeys: Int { 64 }
@@ -68,7 +68,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
 
   var latest: ObjectShape<Tree>? { shapes.first }
 
-  /// The shape that begins as an object did so far, and goes on as is wanted.
+  /// The shape that begins like the object so far, and continues as required.
   func shape(
     like shape: ObjectShape<Tree>, _ count: Int, where goesOn: (ObjectShape<Tree>) -> Bool
   ) -> ObjectShape<Tree>? {
@@ -78,7 +78,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
     return shapes[0]
   }
 
-  /// Notes the keys of an object of another shape. A single object is worth none.
+  /// Notes the keys of an object of another shape. A single object does not justify a shape.
   func note(_ keys: [String]) {
     guard isRepeated else { return isRepeated = true }
     guard shapes.count < Self.most, keys.count <= Self.mostKeys else { return }

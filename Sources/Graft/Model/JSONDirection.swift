@@ -23,7 +23,7 @@ extension RelationshipDescription {
 }
 
 extension JSONDirection {
-  /// Returns a key path if exports write it. They never write what is outside the object (M19).
+  /// Returns a key path if exports write it. They never write values outside the object (M19).
   func exports(_ path: JSONKeyPath?) -> JSONKeyPath? {
     self == .import || path?.surroundings != nil ? nil : path
   }

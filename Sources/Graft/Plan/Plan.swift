@@ -14,10 +14,10 @@ final class Plan: @unchecked Sendable {
   let groups: PlanReference<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
-  /// What the model uses. A class with hooks may add to it.
+  /// The features that the model uses. A class with hooks may add to it.
   private(set) var features: PlanFeatures
-  /// The fields of relationships to objects that are read without further questions, and identified by themselves: what one of
-  /// them says depends on its own text alone.
+  /// The fields of relationships to objects that are read without further checks, and identified by themselves: the content of
+  /// each depends only on its own text.
   let plainRelationshipFields: [Int]
   let source: SourceText?
   private let memory: KeptMemory
@@ -47,8 +47,8 @@ final class Plan: @unchecked Sendable {
     letSkippedWait()
   }
 
-  /// Lets links wait that may lead to a dictionary which a mapper skips (M15), or which deletes its object (M17): the object
-  /// may appear later.
+  /// Defers links that may refer to a dictionary that a mapper skips (M15), or that deletes its object (M17): the object may
+  /// appear later.
   private func letSkippedWait() {
     // How many of the entities before each one, in the order of their hierarchies, have a mark.
     var markCounts = Array(repeating: 0, count: entities.count + 1)
@@ -162,7 +162,7 @@ struct EntityLayout {
   var reach: Int
   /// The entity that declares the mapper of this one, itself or an ancestor, or -1.
   var mapperOwner = -1
-  /// Whether, as far as the model tells, such a mapper recognizes the entity in what is written.
+  /// Whether, according to the model, such a mapper recognizes the entity in the output.
   var writesDiscriminator = false
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int

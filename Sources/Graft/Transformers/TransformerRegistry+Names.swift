@@ -25,7 +25,7 @@ extension TransformerRegistry {
     return nil
   }
 
-  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` stands for all patterns.
+  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` represents all patterns.
   public var valueTransformerNames: [String] {
     let builtIn = BuiltInTransformer.plain + [.dateFormat("yyyy-MM-dd")]
     return Set(valueTransformers.keys).union(builtIn.map(\.name)).sorted(by: UTF8Key.precedes)

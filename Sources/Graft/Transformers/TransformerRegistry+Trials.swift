@@ -81,16 +81,16 @@ extension TransformerRegistry {
 ///       print(error)    // expected a string of digits, …, which the transformer 'StringToInteger' takes, found true
 ///     }
 public struct TransformerError: DiagnosticError {
-  /// What is wrong: one error.
+  /// The diagnostics: exactly one error.
   public let diagnostics: [Diagnostic]
 
   init(_ code: DiagnosticCode, _ message: String, suggestion: String? = nil) {
     diagnostics = [Diagnostic(code: code, message, suggestion: suggestion)]
   }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var description: String { diagnostics.map(\.words).joined(separator: "; ") }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var errorDescription: String? { description }
 }

@@ -87,7 +87,7 @@ struct CoreDataFile {
       throw .file("read", path, reason)
     }
     let named = namedVersion(in: folder)
-    // The name is looked up in the list of versions, so that it cannot lead out of the bundle.
+    // The name is looked up in the list of versions, so that it cannot be outside the bundle.
     if let named, versions.contains(named) {
       return (named, versions.count > 1 ? .currentVersion(named, of: versions.count) : nil)
     }

@@ -7,7 +7,7 @@ extension PayloadComparison {
     for (before, now) in pairs {
       let (before, now) = (old.attributes[before], new.attributes[now])
       compareDefaults(before, now, "\(new.name).\(now.name)")
-      // What is not read from JSON is not in payloads.
+      // Properties that are not read from JSON are not in payloads.
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareForms(before, now, "\(new.name).\(now.name)")
       compareRules(before, now, "\(new.name).\(now.name)")
@@ -18,7 +18,7 @@ extension PayloadComparison {
     _ old: AttributeDescription, _ new: AttributeDescription, _ title: String
   ) {
     guard old.defaultValue != new.defaultValue, let value = new.defaultValue ?? old.defaultValue else { return }
-    // That a value is now needed is reported already.
+    // The new requirement of a value has already been reported.
     guard new.defaultValue != nil || new.isOptional else { return }
     report(
       .different, new.name,

@@ -2,7 +2,7 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// What attributes and relationships have in common for payloads.
+/// The aspects that attributes and relationships have in common for payloads.
 struct ReadProperty {
   let name: String
   /// The key paths that are read, in order.
@@ -71,7 +71,7 @@ extension PayloadComparison {
         .different, new.name, "'\(title)' is no longer read: \(Self.words(old.paths)) is ignored",
         new.source.location(of: .JSONDirection))
     } else if !lost.isEmpty {
-      // Only the last key path can lead out of the object (M19).
+      // Only the last key path can start outside the object (M19).
       let canKeepBoth = (lost + new.paths).count { $0.surroundings != nil } < 2
       report(
         new.isRequired ? .rejected : .different, new.name,

@@ -8,7 +8,7 @@ extension PayloadComparison {
     for (before, now) in pairs {
       let (before, now) = (old.relationships[before], new.relationships[now])
       compareCounts(before, now, "\(new.name).\(now.name)")
-      // What is not read from JSON is not in payloads.
+      // Relationships that are not read from JSON are not in payloads.
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareObjects(before, now, "\(new.name).\(now.name)")
       compareMerging(before, now, "\(new.name).\(now.name)")

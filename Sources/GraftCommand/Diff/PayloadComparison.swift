@@ -124,7 +124,7 @@ struct PayloadComparison {
     }
   }
 
-  /// What becomes of a dictionary that a mapper's table does not list.
+  /// The treatment of a dictionary that a mapper's table does not list.
   private func outcome(
     of fallback: EntityDescription.Mapper.Fallback?, _ name: (String) -> String?
   ) -> String? {

@@ -181,7 +181,7 @@ struct ExamplePayload {
         guard let value = ExampleValue(attribute: attribute, number: number).json else { return nil }
         values.append(value)
       case .owner(let owner):
-        // The owner's own identifier takes its place (M12).
+        // The owner is replaced by its own identifier (M12).
         guard let value = facts.entity(owner.destinationName).flatMap({ identifier($0) }) else { return nil }
         values.append(value)
       }
@@ -197,7 +197,7 @@ struct ExamplePayload {
 }
 
 extension JSONObject {
-  /// Sets the value at the end of the keys, unless another value is there or on the way.
+  /// Sets the value at the end of the keys, unless another value is there or on the path.
   fileprivate mutating func set(_ value: JSON, at keys: ArraySlice<String>) {
     guard let first = keys.first else { return }
     guard keys.count > 1 else {

@@ -9,7 +9,7 @@ struct FixAnswer {
 
   /// Returns the fixes of the findings that touch a range, and one for the whole file.
   ///
-  /// - Parameter only: the kinds that the editor asks for; nil for all.
+  /// - Parameter only: the kinds that the editor requests; nil for all.
   func actions(in range: ClosedRange<Int>, only: [String]?) -> JSON {
     var actions: [JSON] = []
     if wants("quickfix", only) {

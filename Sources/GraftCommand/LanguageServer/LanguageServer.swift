@@ -140,7 +140,7 @@ struct LanguageServer {
   }
 }
 
-/// What the server can do.
+/// The capabilities of the server.
 enum ServerCapabilities {
   static var json: JSON {
     [

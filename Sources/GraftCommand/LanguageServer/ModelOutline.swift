@@ -14,14 +14,14 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
-    /// The attribute that tells which version of an object is newer.
+    /// The attribute that decides which version of an object is newer.
     var modification: Name?
     /// The key path of the value that marks an object as deleted.
     var deletionKeyPath: Name?
     var mapperTargets: [Name] = []
   }
 
-  /// Where an entity or property is declared.
+  /// The declaration of an entity or property.
   struct Declaration {
     /// The bytes from its name to the end of its value.
     var range: Range<Int>

@@ -19,7 +19,7 @@ struct SymbolAnswer {
     reading = mention == nil ? atCursor(document.outline.readings) : nil
   }
 
-  /// Where the name is declared, or null.
+  /// The location of the declaration of the name, or null.
   var definition: JSON {
     let declaration = mentions.first { $0.isDeclaration && $0.symbol == (mention ?? reading)?.symbol }
     return declaration.map { document.location($0.range) } ?? .null

@@ -14,7 +14,7 @@ struct TraceLines {
   private let mentions: [ImportTrace.Mention]
   private let suggestions: [String]
 
-  /// - Parameter suggestions: the names of objects that were probably meant, if this one is not mentioned.
+  /// - Parameter suggestions: the names of objects that were probably intended, if this one is not mentioned.
   init(_ trace: ImportTrace, suggestions: [String]) {
     self.trace = trace
     mentions = trace.mentions

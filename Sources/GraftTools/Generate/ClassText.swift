@@ -231,7 +231,7 @@ struct ClassText {
         (name, property: names.property(name, of: ancestor))
       }
     }
-    // In a class with a property of its own name, the name means the property, except in a declaration of a type.
+    // In a class with a property of the same name, the name refers to the property, except in a declaration of a type.
     let isHidden = properties.contains { $0.property == className }
     let root = isHidden ? "Root" : className
     let elements = properties.map { name, property in

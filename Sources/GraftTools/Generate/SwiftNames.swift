@@ -19,7 +19,7 @@ struct SwiftNames {
 
   /// Determines all names.
   ///
-  /// - Parameter fallback: the model's name if it has none of its own.
+  /// - Parameter fallback: the name to use if the model has none.
   init(_ facts: ModelFacts, fallback: String, _ options: ClassGenerator.Options) throws(Failure) {
     let name = SwiftName.upperCamelCase(facts.model.name ?? fallback, "Model")
     model = options.loader ?? (name.hasSuffix("Model") ? name : name + "Model")

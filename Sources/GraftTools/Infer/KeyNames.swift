@@ -68,7 +68,7 @@ package enum KeyNames {
     return NameRules.reservedWords.contains(plain) ? plain + "Object" : plain
   }
 
-  /// The name of an entity for a file. What follows the first plural is left out: `users_notes.json` holds users.
+  /// The name of an entity for a file. The words after the first plural are omitted: `users_notes.json` holds users.
   static func entityName(ofFile path: String) -> String {
     let name = path.parts(between: "/").last ?? path
     let words = words(name.parts(between: ".").first { !$0.isEmpty } ?? name)

@@ -10,12 +10,12 @@ import Foundation
 /// The samples are read once, in time and memory proportional to their size: each member of an object takes 16 bytes, a hash
 /// of its value and the number of its key. At most 64 different strings of each key are kept.
 package struct ModelInference {
-  /// A payload, and what is known about it.
+  /// A payload, and the facts about it.
   package struct Sample: Sendable {
     package var source: SourceText
     /// The name of the entity that it holds objects of; nil if the names of keys and the file decide.
     package var entityName: String?
-    /// Where it has the objects; empty if they are to be found.
+    /// The key path of the objects; empty if it must be found.
     package var keys: [String] = []
     /// Whether it is JSON Lines.
     package var isLines = false

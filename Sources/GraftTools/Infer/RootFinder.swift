@@ -7,7 +7,7 @@ struct RootFinder {
   let table: ShapeTable
   /// The number of documents that share the shape.
   let documents: Int
-  /// Keys of envelopes whose objects describe the answer, not what was asked for.
+  /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata",
@@ -48,9 +48,9 @@ struct RootFinder {
     ]
   }
 
-  /// What a document without objects is, and what to give instead.
+  /// A description of a document without objects, and advice.
   ///
-  /// - Parameter hasKeys: whether a key path led there.
+  /// - Parameter hasKeys: whether a key path was given.
   func words(of number: Int, hasKeys: Bool) -> String {
     let shape = table[number]
     let element = shape.element.map { table[$0] }

@@ -4,7 +4,7 @@ extension DiagnosticCode {
   public static let missingValue = Self("missing-value")
   /// A value violates a validation.
   public static let invalidValue = Self("invalid-value")
-  /// A key path leads through a value that is not an object.
+  /// A key path passes through a value that is not an object.
   public static let blockedKeyPath = Self("blocked-key-path")
   /// A Swift value in a payload is not a JSON value.
   public static let notJSON = Self("not-json")

@@ -1,4 +1,4 @@
-/// What another context needs to repeat the changes of one object: what its properties hold now, by slot.
+/// The data with which another context repeats the changes of one object: the current values of its properties, by slot.
 ///
 ///     attributes    slot 2: a word          links    slot 5: to Publisher(10)
 ///                   slot 3: bytes                    slot 6: + Power(4) - Power(9)
@@ -13,7 +13,7 @@ struct ChangedObject: Sendable {
     case text([UInt8])
   }
 
-  /// Where a relationship leads to.
+  /// The objects of a relationship.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
@@ -42,7 +42,7 @@ struct ChangedObject: Sendable {
   ///
   /// - Parameters:
   ///   - base: the row that holds the property.
-  ///   - id: returns the ID of an object that an ordered relationship leads to.
+  ///   - id: returns the ID of an object of an ordered relationship.
   mutating func note(
     _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,
     _ reader: RowReader, id: (UInt32) -> ManagedObjectID

@@ -1,4 +1,4 @@
-/// What a context found out earlier, and need not find out again.
+/// Cached results that a context need not compute again.
 struct ContextCaches {
   /// The class that was looked up last, and the index of its entity.
   var latestClass: (type: ObjectIdentifier, entity: Int)?

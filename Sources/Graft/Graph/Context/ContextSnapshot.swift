@@ -31,8 +31,8 @@ public struct ContextSnapshot: Sendable {
     return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers.copy())
   }
 
-  /// An immutable graph. The conformance is unchecked because rows are reached through pointers, and because the holder of the
-  /// only reference may take over the graph.
+  /// An immutable graph. The conformance is unchecked because rows are accessed through pointers, and because the holder of the
+  /// only reference may move the graph out.
   private final class Storage: @unchecked Sendable {
     let state: GraphState
     let numbers: RowNumbers

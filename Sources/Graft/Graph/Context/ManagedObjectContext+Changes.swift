@@ -89,7 +89,8 @@ extension ManagedObjectContext {
     binding?.parentStore?.announce()
   }
 
-  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
+  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
+  /// detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     for table in 0..<state.tableCount {
       var moved = SparseColumn<Handle>()
@@ -116,7 +117,7 @@ extension ManagedObjectContext {
     hub.changeEverything()
   }
 
-  // MARK: Rows that are gone, or move
+  // MARK: Removed and moved rows
 
   /// Rolls back the innermost transaction and detaches the handles of rows that no longer exist. Takes time in proportion to
   /// those rows, whatever the number of handles.
@@ -173,9 +174,9 @@ extension ManagedObjectContext {
     if hasMoved { hub.changeEverything() }
   }
 
-  /// The rows of a table have moved: what refers to them follows.
+  /// Updates all references to the rows of a table after they have moved.
   ///
-  /// - Parameter moves: the new number of each row, `.max` for those that are gone.
+  /// - Parameter moves: the new number of each row, `.max` for removed rows.
   func moveRows(_ table: Int, _ moves: [UInt32]) {
     var remaining = SparseColumn<Handle>()
     for row in handles[table].rows {

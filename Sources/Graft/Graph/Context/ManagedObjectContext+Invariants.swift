@@ -83,7 +83,7 @@ private final class InvariantCheck {
       }
     }
     let (stored, garbage) = (state.pointee.texts.stored, state.pointee.texts.garbage)
-    // What was loaded in a transaction that was rolled back is not counted.
+    // Rows that were loaded in a transaction that was rolled back are not counted.
     expect(
       used + garbage == stored || state.pointee.source != nil && used + garbage < stored,
       "\(stored) bytes of text are \(used) in use and \(garbage) that are counted as garbage")
@@ -209,7 +209,7 @@ private final class InvariantCheck {
       }
       guard slot.inverse >= 0 else { continue }
       let back = plan.layouts[entity.index].slots[slot.inverse]
-      // An unknown list contains only what was added here.
+      // An unknown list contains only the rows that were added here.
       if isUnloaded(Place(table: slot.destinationTable, row: target), other, back) { continue }
       let backTargets = back.kind == .toOne ? toOne(other[back]) : rows(other[back])
       expect(

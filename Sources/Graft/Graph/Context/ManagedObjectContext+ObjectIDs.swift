@@ -77,7 +77,7 @@ extension ManagedObjectContext {
 
   /// Returns the current or former ID of a row: `row` may be an earlier image of it.
   ///
-  /// - Parameter history: what the owners were that identify the object (M12), if that counts.
+  /// - Parameter history: the previous owners that identify the object (M12), if they matter.
   func id(_ place: RowPlace, _ row: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
     RowReader(state).id(place, row, model.plan, &rowNumbers, history)
   }

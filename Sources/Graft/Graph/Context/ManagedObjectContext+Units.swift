@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
   ///     }
   ///
-  /// Transactions can be nested; only the outermost commits. Each import inside is a payload of its own: its identifiers are
+  /// Transactions can be nested; only the outermost commits. Each import inside is a separate payload: its identifiers are
   /// resolved, and its objects validated, before the next one begins. If the parts of one document refer to each other, import
   /// them as one payload, with ``importJSON(_:_:options:)``.
   ///

@@ -9,7 +9,7 @@
 public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
-  /// The rows, behind a pointer so that imports reach them without exclusivity checks.
+  /// The rows, accessed through a pointer so that imports need no exclusivity checks.
   let state: Reference<GraphState>
   typealias Handle = Unmanaged<ManagedObject>
   /// The existing handles, by table and row.
@@ -18,7 +18,7 @@ public final class ManagedObjectContext {
   private(set) var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: Reference<ContextActivity>
-  /// What the transactions in progress have to remember until they end.
+  /// The state that the transactions in progress keep until they end.
   var units = OpenUnits()
   /// The numbers of objects without an identity whose ID was requested.
   var rowNumbers = RowNumbers()
@@ -47,9 +47,9 @@ public final class ManagedObjectContext {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
   }
-  // The compiler cannot prove that nobody changes a public property while it is read, so each read of one is checked.
+  // The compiler cannot prove that a public property does not change while it is read, so each read of one is checked.
   private var takesOverChanges = false
-  /// What was found out earlier, and saves time if it is asked for again.
+  /// Cached results that save time if they are needed again.
   var caches = ContextCaches()
   /// The columns that predicates name, also without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))

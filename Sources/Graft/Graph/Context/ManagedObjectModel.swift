@@ -75,8 +75,8 @@ public final class ManagedObjectModel: Sendable {
 
   /// Loads and checks the text of a model file.
   ///
-  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they
-  ///   are warnings tells how objects are stored, but does not import or export as the program does.
+  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they are
+  ///   warnings describes how objects are stored, but does not import or export as the program does.
   package convenience init(
     source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
     unregisteredNames: Diagnostic.Severity = .error

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What one sort key compares: the values of all rows, by position, or the objects themselves.
+/// The values that one sort key compares: the values of all rows, by position, or the objects themselves.
 ///
 ///     position   0     1     2
 ///     integers   7     nil   3        ascending, nil last: 2, 0, 1

@@ -59,7 +59,7 @@ extension PredicateTranslator {
     (type as? any QueriedCollection.Type)?.queriedProperty(keyPath)
   }
 
-  /// What a key path of an object leads to.
+  /// The value of a key path of an object.
   func property(_ keyPath: AnyKeyPath, of row: PredicateRow) throws(StoreError) -> PredicateTerm {
     let type = Swift.type(of: keyPath)
     guard let place = context.model.queryableSlots[keyPath] else {
@@ -70,7 +70,7 @@ extension PredicateTranslator {
     return property(place, of: row)
   }
 
-  /// What a property of an object is.
+  /// The value of a property of an object.
   func property(_ place: QueryableSlots.Place, of row: PredicateRow) -> PredicateTerm {
     let slot = plan.layouts[place.entity].slots[place.slot]
     switch schema.places[place.entity][place.slot] {

@@ -13,7 +13,7 @@
 final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
-  /// What the variables of closures stand for. An unwrapped optional is translated anew wherever it is used.
+  /// The meaning of the variables of closures. An unwrapped optional is translated anew wherever it is used.
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
@@ -66,7 +66,7 @@ final class PredicateTranslator {
     }
   }
 
-  /// A condition on a row, which a variable stands for.
+  /// A condition on a row, which a variable represents.
   func condition(
     _ test: any PredicateExpression, _ row: PredicateRow, _ key: PredicateExpressions.VariableID
   ) throws(StoreError) -> StoreCondition {

@@ -105,7 +105,7 @@ struct RowValidator {
     check(elements, rules, name, &failures)
   }
 
-  /// Checks how many objects a relationship leads to, or how many elements a list has.
+  /// Checks the number of objects of a relationship, or of elements of a list.
   static func check(
     _ count: Int, _ rules: SlotRules, _ name: String, _ unit: String, _ failures: inout [ValidationFinding]
   ) {

@@ -4,7 +4,7 @@ extension ModelChecker {
   ///
   /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
   /// that key when it is not an object. It requires an attribute that reads the key. `@index` is the position of the object in
-  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` lead to what is around the object. Any
+  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` read values around the object. Any
   /// attribute or to-one relationship that is not part of an identity can read it.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.

@@ -1,7 +1,7 @@
 // Findings about key paths (M7, M9, M11).
 extension ModelFinding {
   /// - Parameter owner: the owner of the key path: `'Hero.name'`.
-  /// - Parameter meant: the keys in Graft's syntax, or nil if an array element is meant.
+  /// - Parameter meant: the keys in Graft's syntax, or nil for an array element.
   static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
     let way =
       meant.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
@@ -32,7 +32,7 @@ extension ModelFinding {
   }
 
   /// - Parameters:
-  ///   - key: a key that is almost a word with a meaning of its own: `@parnt`.
+  ///   - key: a key that is almost a reserved word: `@parnt`.
   ///   - meant: the key path with that word.
   static func nearKeyWord(_ key: String, in text: String, of owner: String, _ meant: String) -> Self {
     var finding = Self(
@@ -58,7 +58,7 @@ extension ModelFinding {
         : "\(other) and \(name) have the same key path \(path.description.quoted)")
   }
 
-  /// The first path leads through a value that the second one reads.
+  /// The first path passes through a value that the second one reads.
   static func nestedKeyPaths(_ path: JSONKeyPath, of name: String, inside outer: String) -> Self {
     Self(
       .nestedKeyPaths,
@@ -68,7 +68,7 @@ extension ModelFinding {
           + "read either as a whole or by its keys, not both")
   }
 
-  /// The first path reads a value that the second one leads through.
+  /// The first path reads a value that the second one passes through.
   static func enclosingKeyPath(_ path: JSONKeyPath, of name: String, around inner: String) -> Self {
     Self(
       .nestedKeyPaths,

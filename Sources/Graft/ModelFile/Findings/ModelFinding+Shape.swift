@@ -60,7 +60,7 @@ extension ModelFinding {
     ).proposing(type)
   }
 
-  /// - Parameter element: the type of the elements, if the text tells it; the example says `string` if not.
+  /// - Parameter element: the type of the elements, if the text contains it; otherwise the example has `string`.
   static func listType(_ text: String, of owner: String, _ element: String?) -> Self {
     let finding = Self(
       .unknownWord,

@@ -35,7 +35,7 @@ enum LayoutRole {
     return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
   }
 
-  /// Whether each item is on a line of its own, however short.
+  /// Whether each item is on its own line, however short.
   var isAlwaysSpread: Bool {
     switch self {
     case .level(.model), .level(.entity), .names: true

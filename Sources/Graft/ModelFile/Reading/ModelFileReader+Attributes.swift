@@ -135,7 +135,7 @@ extension ModelFileReader {
 
   /// Reads an array of values of the attribute's type. Null is reported.
   ///
-  /// - Parameter expected: what is expected in place of null.
+  /// - Parameter expected: what is expected instead of null.
   private func values(
     _ elements: [ModelFileNode], _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription,
     expected: (FileOwner) -> String

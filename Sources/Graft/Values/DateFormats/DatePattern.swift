@@ -52,7 +52,7 @@ enum DatePattern {
       if first == "'" {
         rest.removeFirst()
         if rest.first == "'" {
-          // Two quotes stand for one.
+          // Two quotes represent one.
           rest.removeFirst()
           literal("'")
           continue

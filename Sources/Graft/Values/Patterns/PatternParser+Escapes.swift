@@ -36,7 +36,7 @@ extension PatternParser {
     case "A": throw fault("\\A is not supported: use '^' for the start", from: start)
     case "z", "Z": throw fault("\\\(letter) is not supported: use '$' for the end", from: start)
     default:
-      // A punctuation mark stands for itself. A letter may have a meaning in another dialect.
+      // A punctuation mark represents itself. A letter may have a meaning in another dialect.
       guard letter.isASCII, !letter.properties.isAlphabetic else {
         throw fault("\\\(letter) is not a known escape", from: start)
       }

@@ -51,7 +51,7 @@ struct DraftWriter {
     relationship.isOrdered = property.isToMany
     if case .toMany(_, isKeyed: true) = property.kind { relationship.isOrdered = false }
     if case .identifiers = property.kind { relationship.representation = .identifier }
-    // Objects without identity belong to their owner: those of the next import take their place.
+    // Objects without identity belong to their owner: those of the next import replace them.
     if destination.identity == nil, inverse != nil {
       relationship.deleteRule = .cascade
       relationship.deletesOrphans = true
@@ -126,7 +126,7 @@ struct DraftWriter {
           + "\"identityAttributes\": \"\(property.name)\"."
       ]
     }
-    // The key leads to another entity.
+    // The key refers to another entity.
     if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
     let worst = worst(refuted)
     return [

@@ -13,7 +13,7 @@ struct EntityFinder {
   private var byName: [String: [EntityGroup]] = [:]
   private var byKey: [String: [EntityGroup]] = [:]
   private let test: IdentityTest
-  /// The keys of tables such as `areaNames`, by the name of what they list.
+  /// The keys of tables such as `areaNames`, by the name of their items.
   private let tables: [String: Set<ValueHash>]
 
   /// With more groups than this, a site is only compared with those of its name and those around it.
@@ -60,7 +60,7 @@ struct EntityFinder {
   // MARK: Belonging together
 
   private func home(of site: ObjectSite) -> EntityGroup? {
-    // What the user calls by one name is one entity.
+    // Objects for which the user gives the same name are one entity.
     if site.isNamedByUser {
       let namesake = groups.first { $0.sites.contains { $0.isNamedByUser && $0.rootName == site.rootName } }
       if let namesake { return namesake }
@@ -200,7 +200,7 @@ struct EntityFinder {
       {
         continue
       }
-      // Of "id" and "ID", the first.
+      // The first of "id" and "ID".
       candidates.append((key, strength.strength, 2 * strength.rank + (key == key.lowercased() ? 0 : 1)))
     }
     if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 199)) }
@@ -263,7 +263,7 @@ struct EntityFinder {
       return false
     }
     guard !isRecursive(group) else { return false }
-    // What was merged from several owners is not a part of one of them.
+    // Objects that were merged from several owners are not a part of one of them.
     guard !group.isMerged else { return false }
     if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }
     return shapes.allSatisfy { shape in

@@ -3,7 +3,7 @@ import Graft
 /// The sites whose objects belong to one entity.
 final class EntityGroup {
   var sites: [ObjectSite]
-  /// The key of the identity attribute, and what was seen of it.
+  /// The key of the identity attribute, and the facts about it.
   var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
   /// A key that looks like an identity but is contradicted by the samples.
   var refuted: (key: String, facts: IdentityFacts)?

@@ -12,7 +12,7 @@ struct PropertyFinder {
 
   /// The maximum number of keys in a key path.
   private static let deepest = 8
-  /// Keys that say nothing about what is inside.
+  /// Keys that do not describe their contents.
   static let envelopes: Set<String> = [
     "payload", "data", "attributes", "entities", "properties", "fields", "_embedded", "embedded", "details",
   ]
@@ -120,7 +120,7 @@ struct PropertyFinder {
     while let next = work.popLast() {
       guard seen.insert(next.number).inserted else { continue }
       if next.occursTwice { return true }
-      // What is inside an entity is its own matter.
+      // The contents of an entity are handled there.
       if drafts[next.number] != nil { continue }
       work += table.members(next) + [next.element, next.keyed].compactMap { $0.map { table[$0] } }
     }
@@ -142,7 +142,7 @@ struct PropertyFinder {
     return draft.take(isPlain && isFree ? [short, whole] : [whole])
   }
 
-  /// The words of a key path that tell it from others with the same last key.
+  /// The words of a key path that distinguish it from others with the same last key.
   ///
   ///     entities.description.urls     description urls
   ///     entities.url.urls             urls
@@ -176,7 +176,7 @@ struct PropertyFinder {
   private func quoted(_ path: [String]) -> String { "\"\(path.joined(separator: ".").escapedForDisplay())\"" }
 }
 
-/// How careful an inference is. Each step gives up guesses that a sample could contradict.
+/// How careful an inference is. Each step discards guesses that a sample could contradict.
 enum Caution: Int, Comparable, CaseIterable {
   /// Everything that the samples suggest.
   case none

@@ -1,6 +1,6 @@
 /// An error in the text of a condition or of sort keys.
 package struct ConditionError: Error {
-  /// What is wrong, with its place in the text.
+  /// An error, with its location in the text.
   package let diagnostic: Diagnostic
 }
 

@@ -1,6 +1,6 @@
-/// Finds what the paths in a text lead to.
+/// Resolves the paths in a text.
 struct ConditionNames {
-  /// What a path leads to.
+  /// The target of a path.
   enum Value {
     /// A value, with its attribute; nil if it is the number of members of a relationship.
     case scalar(PredicateScalar, PropertyPlan?)

@@ -4,7 +4,7 @@ struct ConditionValue {
 
   init(_ text: ConditionText) { self.text = text }
 
-  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, a number of members is meant.
+  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, the value is a number of members.
   ///
   /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
   func scalar(

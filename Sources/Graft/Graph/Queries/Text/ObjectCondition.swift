@@ -22,7 +22,7 @@
 /// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name: `"\(property:
 /// name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
 ///
-/// A condition means what a predicate with the same comparisons does: see <doc:Queries>.
+/// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
   let text: String
 
@@ -47,7 +47,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
   /// Collects the parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
-    /// An interpolated condition that has an error by itself. In parentheses, it could change the meaning of the rest.
+    /// An interpolated condition that itself has an error. In parentheses, it could change the meaning of the rest.
     fileprivate var fault: ObjectCondition?
 
     /// Creates an empty condition.
@@ -78,8 +78,8 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     }
   }
 
-  /// Returns a value as the text of a condition has it. What JSON cannot write becomes a text that says what it is, which no number
-  /// or date is compared with.
+  /// Returns a value as the text of a condition has it. A value that JSON cannot represent becomes descriptive text, which
+  /// cannot be compared with a number or date.
   private static func text(of value: AttributeValue) -> String {
     switch value {
     case .list(let values): list(values.map(text))
