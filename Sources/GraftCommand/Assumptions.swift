@@ -5,7 +5,7 @@ import GraftTools
 ///
 ///     graft import --assume Slug=asIs --assume Cents=StringToInteger …
 struct Assumptions {
-  /// The word for values, dictionaries and entities that stay as they are.
+  /// The word for values, dictionaries and entities that stay unchanged.
   static let asIs = "asIs"
 
   private let standIns: [(name: String, standIn: String)]

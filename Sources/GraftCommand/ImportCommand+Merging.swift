@@ -151,8 +151,8 @@ extension ImportCommand {
     return error.diagnostics.map(LinesHint.hinted)
   }
 
-  /// The most bytes of files whose text report names placeholders and counts unlinked objects: every change is remembered for
-  /// that.
+  /// The maximum size in bytes of files whose text report names placeholders and counts unlinked objects, because every change
+  /// is remembered for that.
   private static let mostDetailedBytes = 32 << 20
 
   private var reportsDetails: Bool {

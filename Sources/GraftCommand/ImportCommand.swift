@@ -82,7 +82,7 @@ struct ImportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
-    // Before the payloads: a model is often given as one.
+    // Before the payloads, because a model is often given as one.
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
     payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
@@ -119,7 +119,7 @@ struct ImportCommand {
     exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
-    // A JSON report is a document like others. A text report and traces make way for them.
+    // A JSON report is an ordinary document. A text report and traces make way for them.
     try Output.check(
       documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath,
       payloads: payloads.map(\.path))

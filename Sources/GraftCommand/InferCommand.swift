@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// `graft infer`: makes a first model of sample payloads.
+/// `graft infer`: drafts a model from sample payloads.
 struct InferCommand {
   static let options: [Arguments.Option] = [
     .init(name: "--output", value: "MODEL", summary: "where to write the model file"),

@@ -71,7 +71,7 @@ struct ReportLines {
       + (faulty.isEmpty ? "" : "Skipped elements\n" + aligned(faulty))
   }
 
-  /// The most placeholders that are named.
+  /// The maximum number of placeholders that are named.
   private static let mostNames = 8
 
   /// A line with the names of new placeholders, if they are known.

@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
     connection.distrust()
     connection.setBusyTimeout(.seconds(2))
-    // The transaction lasts until the process ends: no commit comes between the look and the removal.
+    // The transaction lasts until the process ends: no commit can occur between the check and the removal.
     guard (try? connection.begin(.writing)) != nil, (try? CommitLog.latest(connection)) == 0 else { return }
     for suffix in ["", "-wal", "-shm"] { StoreFile(path: file.path + suffix, name: file.name).remove() }
     _ = Unmanaged.passRetained(connection)

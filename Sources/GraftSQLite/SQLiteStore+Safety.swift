@@ -73,7 +73,7 @@ extension SQLiteStore {
 }
 
 extension StoreFile {
-  /// Makes an empty file beside this one, which does not exist yet.
+  /// Creates an empty file next to this one, which does not exist yet.
   func createPartial() throws(StoreError) -> StoreFile {
     var status = stat()
     guard lstat(path, &status) != 0 else {

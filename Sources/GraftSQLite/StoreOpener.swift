@@ -227,7 +227,7 @@ struct StoreOpener {
 }
 
 extension StoreFile {
-  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that may only be read as well.
+  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that is also read-only.
   func checkIsWritable() throws(StoreError) {
     guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
     throw refusal(

@@ -100,7 +100,7 @@ struct StoreVerifier {
     var name: String { SQLName.quoted(table.layout.columns[column].name) }
   }
 
-  /// The to-ones whose inverse is a to-one as well. Each pair comes twice: once from each side.
+  /// The to-ones whose inverse is a to-one as well. Each pair occurs twice: once from each side.
   private var oneToOnes: [(Reference, Reference)] {
     var references: [String: Reference] = [:]
     for table in sql.tables {

@@ -81,7 +81,7 @@ package struct Streams: Sendable {
 
   private static let mostCodes = 8
 
-  /// Reports why a command failed. Diagnostics are written as they are. Usage and file errors begin with the program's name.
+  /// Reports why a command failed. Diagnostics are written unchanged. Usage and file errors begin with the program's name.
   package func say(_ failure: Failure, name: String) {
     say(failure.diagnostics)
     let message = FilePath.shown(failure.message)

@@ -68,7 +68,7 @@ public struct ExportOptions: Sendable {
   /// This can be an object below the depth limit without an identifier, a placeholder in a collection by keys, an object
   /// without identity where an identifier is required, or one that is already being written at an outer level and has no
   /// identifier. A relationship is never written without some of its objects: importing the export would remove them (E5). If
-  /// the owner has no identity either, an import would insert it anew and incomplete, so the relationship that contains the
+  /// the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains the
   /// owner is incomplete as well.
   public var incompleteRelationships: IncompleteRelationships
   /// The names of these options in messages.

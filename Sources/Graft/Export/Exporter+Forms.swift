@@ -1,4 +1,4 @@
-/// How related objects are written: in full, as identifiers, or not at all (E2, E5, E6).
+/// The forms of related objects: in full, as identifiers, or not at all (E2, E5, E6).
 extension Exporter {
   /// The form of an object in a relationship.
   enum Form {
@@ -15,7 +15,7 @@ extension Exporter {
     var destination: Int
     /// The model or the call requires identifiers.
     var wantsIdentifier = false
-    /// An identifier is better than an object, whose key has no place here (M11).
+    /// An identifier is better than an object, whose key cannot be written here (M11).
     var prefersIdentifier = false
     /// An import accepts the identifiers of placeholders.
     var acceptsPlaceholders = true

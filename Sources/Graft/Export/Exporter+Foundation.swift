@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only places in it:
+/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only positions in it:
 ///
 ///     {"name":0,"powers":[{"name":0}]}      and beside it  "Batman", "Rich"
 extension Exporter {

@@ -1,10 +1,10 @@
 extension Exporter {
-  /// An open object, array or collection by keys. Small, because one is made for each object.
+  /// An open object, array or collection by keys. Small, because one is created for each object.
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
     /// The output offset at the start of the relationship that is being written; for lists, at the start of the list.
     var start = 0
-    /// How many objects had been written then, for `sharedObjects: .once`.
+    /// The number of objects written by then, for `sharedObjects: .once`.
     var written = 0
     var row: UInt32 = 0
     @Short var table = 0
@@ -18,7 +18,7 @@ extension Exporter {
     @Short var next = 0
     @Short var end = 0
     @Short var first = 0
-    /// How many nulls a list has for positions without objects (M12).
+    /// The number of nulls in a list for positions without objects (M12).
     @Short var gaps = 0
     var kind: Kind
     var isIdentifier = false

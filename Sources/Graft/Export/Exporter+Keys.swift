@@ -161,7 +161,7 @@ extension Exporter {
 
   // MARK: Keys
 
-  /// Writes the key of an object. One that two objects have, or none, is an error: the object would be lost.
+  /// Writes the key of an object. A duplicate or missing key is an error, because an object would be lost.
   mutating func key(of table: Int, _ number: UInt32, isChecked: Bool) throws(ExportError) {
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
@@ -280,7 +280,7 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// An object that has other values beside its `@value` has no place for it.
+  /// An object with other values has no position for its `@value`.
   private func requireNoValue(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
     let layout = layouts + row.entity

@@ -11,7 +11,7 @@ extension Exporter {
     var entity: Int
     /// The slot that is omitted as the inverse.
     var back = -1
-    /// How many frames are open up to it.
+    /// The number of open frames up to it.
     var frames: Int
     /// The objects between it and the innermost of these frames.
     var through: [Row] = []
@@ -54,7 +54,7 @@ extension Exporter {
     var settled: Set<Int> = []
     for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
       let field = source.plan.fields[number]
-      // The object's own key comes first.
+      // The object's own key is first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)
       {
@@ -222,7 +222,7 @@ extension Exporter {
       guard try write(&self), let json = try? JSONBuilder.json(output.bytes(from: start)) else { return .unknown }
       return json.isNull ? .null : .value(json)
     } catch {
-      // Writing it in its place reports other errors.
+      // Writing it at its final position reports other errors.
       noteRefusedCall(in: error)
       return .unknown
     }

@@ -68,7 +68,7 @@ extension Exporter {
     if let reason { throw unwritable(file, reason) }
   }
 
-  /// The file cannot take a piece: the system knows why.
+  /// A piece cannot be written to the file, for a reason that the system reports.
   private struct Unwritten: Error {}
 
   private static func unwritable(_ file: URL, _ reason: String) -> ExportError {
@@ -109,7 +109,7 @@ extension Exporter {
 /// The destination of the pieces of an export.
 struct ExportPieces {
   let receive: Exporter.Receiver
-  /// How many bytes and elements went there.
+  /// The number of bytes and elements passed on.
   private(set) var bytes = 0
   private(set) var elements = 0
 

@@ -9,8 +9,8 @@
 ///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// A relationship that cannot be written completely is omitted with its contents. So all is written, and again, with the
-/// missing objects at the top, until none is missing.
+/// A relationship that cannot be written completely is omitted with its contents. Therefore everything is written repeatedly,
+/// with the missing objects at the top, until none is missing.
 extension Exporter {
   static func data(
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
@@ -33,10 +33,10 @@ extension Exporter {
     }
   }
 
-  /// Returns the places whose objects no other of them contains, in their order.
+  /// Returns the rows whose objects no other of them contains, in their order.
   mutating func roots(of places: [(table: Int, row: UInt32)], as entity: EntityPlan?) -> [(table: Int, row: UInt32)] {
     if source.options.identifiersOnly { return places }
-    // For each object that was met, the place from which it was first.
+    // For each object that was reached, the row from which it was reached first.
     var starts: [RowPlace: RowPlace] = [:]
     // Places whose objects contain themselves.
     var circles: Set<RowPlace> = []

@@ -1,7 +1,7 @@
 /// Objects that an import recognizes only in their surroundings: in their owner, at their position in an array (M12), or inside
 /// an object with the values that they read from it (M19). Anywhere else, they are written as identifiers.
 extension Exporter {
-  /// The most nulls that one array has in place of positions without objects.
+  /// The maximum number of nulls in an array for positions without objects.
   private static let mostGaps = 1_000
 
   /// Whether an import would find an object that is written in full, and leave it unchanged.

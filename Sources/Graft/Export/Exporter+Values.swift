@@ -65,8 +65,8 @@ extension Exporter {
     return true
   }
 
-  /// Writes a member whose value is of a common type; false, with nothing written, if it is of another, or if more must be done
-  /// than to write it.
+  /// Writes a member whose value has a common type; false, with nothing written, if it has another type, or requires more than
+  /// writing.
   @inline(__always)
   mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
     guard output.onlyWrites, step.pointee.writing != .reversed else { return false }

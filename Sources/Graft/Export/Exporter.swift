@@ -38,7 +38,7 @@ struct Exporter {
     objects = WrittenObjects(limit: options.maxObjects ?? Exporter.defaultObjectLimit(source.state))
   }
 
-  /// How deep imports read by default.
+  /// The default depth limit of imports.
   static let importedDepth = 512
 
   private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
@@ -66,7 +66,7 @@ struct Exporter {
     of object: ManagedObject, _ options: ExportOptions
   ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
     var options = options
-    // The places are those of the text as it is first written.
+    // The offsets are those of the text as it is first written.
     options.indents = false
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
@@ -255,7 +255,7 @@ struct Exporter {
     }
   }
 
-  /// Writes members until the object ends, or one begins that holds objects itself.
+  /// Writes members until the object ends, or a member with objects begins.
   mutating func members() throws(ExportError) {
     // Not copied, since it is large; it stays where it is until a relationship opens another frame.
     let frame = frames.last
@@ -466,7 +466,7 @@ struct Exporter {
         try leaveOut(Omission(reason: reason, table: table, row: target))
         return true
       }
-      // An object whose key path is `@key` has nowhere to put its key in a to-one.
+      // An object whose key path is `@key` cannot write its key in a to-one.
       try requirePlace(table, target)
     }
     try open(table, target, back: slot.pointee.inverse)

@@ -24,7 +24,7 @@ struct ImportedRows {
     return hasIdentity(reader.row(slot.destinationTable, owner))
   }
 
-  /// Whether the identity of an object is one among the objects of another entity (M8).
+  /// Whether the identity of an object also identifies it among the objects of another entity (M8).
   func isFound(_ row: Row, as declared: Int) -> Bool {
     let layout = layouts + row.entity
     return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     try export(rows(of: entity), of: entity, isSorted: false, options, receive)
   }
 
-  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted as the selection says, or else by identity.
+  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted by the selection's order, or by identity.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read, or an ``ExportError``.
   package func export(

@@ -1,6 +1,6 @@
 /// The record of objects that an export has written.
 struct WrittenObjects {
-  /// How many were begun, and how many may be.
+  /// The number of objects begun, and the maximum.
   var count = 0
   var limit: Int
   /// Those that were written since the root began, for `sharedObjects: .once`.

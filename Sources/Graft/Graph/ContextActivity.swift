@@ -9,7 +9,7 @@
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
 /// are refused, with an error that names it (T5).
 ///
-/// Stored behind a pointer, so that calling a closure costs only two more stores.
+/// Accessed through a pointer, so that calling a closure costs only two more stores.
 struct ContextActivity {
   /// Work that calls closures of the program.
   enum Work {

@@ -1,6 +1,6 @@
 /// Repeats an import if others wrote data that it depends on.
 extension ManagedObjectContext {
-  /// How often an import is tried. Each time, others must have committed the same objects while it ran.
+  /// The maximum number of attempts. Each time, others must have committed the same objects while it ran.
   private static let mostImportAttempts = 10
 
   /// Runs an import. If others committed changes of the same objects while it ran, it is rolled back and runs again, based on

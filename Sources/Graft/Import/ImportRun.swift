@@ -30,7 +30,7 @@ struct ImportRun {
     var recorder: ImportRecorder?
     let table = context.model.plan.layouts[parts[0].entity].table
     var rows = HeldRows(context, table, try unit(source, parts, &recorder))
-    // Those who observe the context hear of the import, and may change anything.
+    // Observers of the context are notified of the import, and may change anything.
     context.commitUnlessNested()
     return rows.rest()
   }

@@ -11,18 +11,18 @@ struct ImportTracer {
   private let plan: Plan
   private let entity: EntityPlan
   private let table: Int
-  /// The object's row, as soon as it is there.
+  /// The object's row, as soon as it exists.
   private var row: UInt32?
   /// The state of the object when it was last examined.
   private var picture: ObjectPicture?
   /// Whether an identifier created the object, and that has not been recorded.
   private var isNewPlaceholder = false
   private var before = Before()
-  /// How many nested dictionaries of an open object describe the traced one, by its first cell and its relationship.
+  /// The number of nested dictionaries of an open object that describe the traced one, by its first cell and its relationship.
   private var nested: [Spot: Int] = [:]
-  /// Mentions whose places are not known yet, with their offsets.
+  /// Mentions whose locations are not known yet, with their offsets.
   private var waiting: [(mention: ImportTrace.Mention, offset: Int?)] = []
-  /// How many of the payload's own objects are accounted for.
+  /// The number of root objects that have been processed.
   var rootCount = 0
 
   private struct Spot: Hashable {

@@ -14,7 +14,7 @@ struct ImportWarnings {
     self.options = options
   }
 
-  /// All of them, without their places.
+  /// All of them, without their locations.
   func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
     var list = FaultList(limit: options.limits.errors)
     guard log.suspicions.isWanted else { return list }
@@ -30,7 +30,7 @@ struct ImportWarnings {
 
   // MARK: Objects that a mapper skips
 
-  /// The most values of a discriminator that have a warning each. Further ones are counted together.
+  /// The maximum number of discriminator values with their own warning. Further ones are counted together.
   private static let mostSkippedValues = 5
 
   private func addSkipped(_ list: inout FaultList) {
@@ -57,7 +57,7 @@ struct ImportWarnings {
       }
       for offset in offsets {
         let members = shelf.members(ofObjectAt: offset, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
-        // Without identity, an empty object is an object like others.
+        // Without identity, an empty object is an ordinary object.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
         if shelf.isWholePayload(offset) {

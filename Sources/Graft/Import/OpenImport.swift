@@ -1,7 +1,7 @@
 /// A payload that is being imported, in one piece or in many (I17): its pieces are read and applied one after the other, and
 /// everything that is decided at the end of a payload is decided once, in ``finish(_:)``.
 ///
-///     read(heroes.json) ... read(powers.json) ... finish          one unit of work
+///     read(heroes.json) ... read(powers.json) ... finish          one transaction
 ///
 final class OpenImport: OpenUnit {
   private let context: ManagedObjectContext
@@ -28,7 +28,7 @@ final class OpenImport: OpenUnit {
   private struct Suspended {
     var touched: PlainStack<GraphState.Touch>
     var orphans: PlainStack<GraphState.Orphan>
-    /// The flags of touched rows that count only within one unit of work.
+    /// The flags of touched rows that count only within one transaction.
     var flags: [UInt8]
   }
 
@@ -209,7 +209,7 @@ final class OpenImport: OpenUnit {
     if isWhole { context.units.closeStream() }
   }
 
-  /// Rolls everything back; if another unit of work is open inside of it, when that has ended.
+  /// Rolls everything back; if another transaction is open inside it, after that has ended.
   func giveUp() {
     guard isOpen else { return }
     if depth < context.state.openUnits {
@@ -238,7 +238,7 @@ final class OpenImport: OpenUnit {
     ending = ImportFinding.stopped(reason).error()
   }
 
-  // MARK: Other units of work
+  // MARK: Other transactions
 
   func suspend() {
     guard suspended == nil, isOpen else { return }

@@ -116,7 +116,7 @@ package enum DoubleText {
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
   }
 
-  /// The most bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
+  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
   static let longestPlain = 32
 
   /// Writes the same text if it has no exponent, and returns its length; 0 if it has one. Unsafe: there must be room for

@@ -4,10 +4,10 @@
 ///                      \          /
 ///     marks     byte i: ... bit 1  bit 0
 ///
-/// In this order, marks of all bytes are collected, and strings followed, in few steps. Marks are put in the order of the bytes
-/// only where that matters.
+/// In this order, marks of all bytes are collected, and strings followed, in few steps. Marks are only brought into the order
+/// of the bytes if it matters.
 struct ElementBlock {
-  /// How many bytes it is about.
+  /// The number of its bytes.
   static let length = 128
 
   /// One bit for each byte.

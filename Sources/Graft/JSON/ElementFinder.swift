@@ -15,7 +15,7 @@ struct ElementFinder {
 
   /// Elements in a row that are passed without a stop. Each begins and ends with a bracket, and only a comma is between them.
   struct Run {
-    /// How many may be passed.
+    /// The maximum number that may be passed.
     var most: Int
     /// The next element must begin before this index.
     var limit: Int
@@ -41,8 +41,8 @@ struct ElementFinder {
   private var depth = 0
   private var isInString = false
 
-  /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet. Commas in a
-  /// run may be passed.
+  /// Moves `index` to the next comma or end of the array; nil, with `index` at the end, if there is none yet. Commas in a run
+  /// may be passed.
   mutating func next(_ bytes: LentBytes, _ index: inout Int, _ run: inout Run) -> Stop? {
     guard let start = bytes.baseAddress else { return nil }
     var place = start + index
@@ -115,7 +115,7 @@ struct ElementFinder {
     return isInString != 0
   }
 
-  /// How many bytes of a block belong to the element, or to the run; nil if all do.
+  /// The number of bytes of a block that belong to the element, or to the run; nil if all do.
   @inline(never)
   private static func end(
     of block: ElementBlock, _ place: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
@@ -238,7 +238,7 @@ struct ElementFinder {
     ((quotes &* ones) ^ (isInString &* ones)) & ones
   }
 
-  /// How many of eight bytes are marked; more, if each byte is a number of marks.
+  /// The number of marked bytes out of eight; more, if each byte is a number of marks.
   @inline(__always)
   private static func sum(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: (marks &* ones) &>> 56) }
 

@@ -12,7 +12,7 @@ enum JSONBuilder {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
-  /// - Parameter ready: values that the text has no more of than their places. They are used up.
+  /// - Parameter ready: values of which the text has only the positions. They are used up.
   static func whole<Tree: JSONTreeMaking>(
     _ bytes: LentBytes, maxDepth: Int, _ tree: Tree.Type,
     ready: consuming ReadyValues<Tree.Value> = ReadyValues()
@@ -106,7 +106,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     /// Without one, the keys.
     private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?
-    /// The shapes of objects in the place of this one, or of the elements.
+    /// The shapes of objects at this position, or of the elements.
     private var shapes: ShapeList<Tree>?
 
     init(_ container: JSONContainer, start: Int, firstValue: Int, shapes: ShapeList<Tree>?) {
@@ -119,7 +119,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       if shape == nil { keys = ReadKeys() }
     }
 
-    /// The shapes of objects in the place of the next value.
+    /// The shapes of objects at the position of the next value.
     mutating func innerShapes(of inner: JSONContainer) -> ShapeList<Tree>? {
       if container == .object { return shape?._withUnsafeGuaranteedRef { $0.shapes(inside: keyCount - 1) } }
       if shapes == nil, inner == .object { shapes = ShapeList() }
@@ -157,7 +157,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       self.shape = nil
     }
 
-    /// The container is complete: makes a value of its elements or members.
+    /// Creates a value from the elements or members of a complete container.
     mutating func whole(_ values: inout ValueStack<Tree.Value>) -> Tree.Value {
       guard container == .object else { return Tree.array(values.takeArray(from: firstValue)) }
       let isShort = shape?._withUnsafeGuaranteedRef { keyCount < $0.keys.count } ?? false

@@ -43,7 +43,7 @@ struct JSONScanner {
   /// Takes the position for one at a depth.
   mutating func restart(atDepth depth: Int) { self.depth = depth }
 
-  /// Lets the text end at a place in it, or again where it did.
+  /// Lets the text end at an earlier offset, or restores its end.
   mutating func end(at place: UnsafePointer<UInt8>) { end = place }
 
   @inline(never)

@@ -18,7 +18,7 @@ extension JSONSyntaxError {
   /// In words, as a message of a diagnostic.
   package var message: String { message(in: .library) }
 
-  /// The same, with the names of options as they are known where options are set.
+  /// The same, with the names of options as the program that sets them knows them.
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"

@@ -34,8 +34,7 @@ enum JSONContainer {
 ///     {"a": [1, 2], "b": {}}      begin {   key   begin [   scalar   separator   scalar   end ]
 ///                                 separator   key   empty {}   end }
 ///
-/// Trees, events, compact copies and JSON paths are made by visitors. Other code does this itself, because it needs less, or
-/// more:
+/// Visitors create trees, events, compact copies and JSON paths. Other code does this itself, because it needs less, or more:
 ///
 /// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest of all.
 /// - The importer predicts which key comes next, and keeps its own frames.

@@ -2,7 +2,8 @@
 ///
 ///     [{"id": 1, "name": "Batman"}, {"id": 2, "name": "Robin"}, ...]     "id" "name"
 ///
-/// Where the keys of an earlier object are expected, bytes are compared: no string is made of a key, and none can occur twice.
+/// Where the keys of an earlier object are expected, bytes are compared: no string is created for a key, and none can occur
+/// twice.
 final class ObjectShape<Tree: JSONTreeMaking> {
   let keys: [String]
   let form: Tree.Form
@@ -58,7 +59,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
   }
 }
 
-/// The shapes of objects in one place, the latest first: only a few, because objects that all differ do not benefit.
+/// The shapes of objects at one position, the latest first: only a few, because objects that all differ do not benefit.
 final class ShapeList<Tree: JSONTreeMaking> {
   private static var most: Int { 4 }
   private static var mostKeys: Int { 64 }

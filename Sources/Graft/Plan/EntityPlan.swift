@@ -11,7 +11,7 @@ final class EntityPlan {
   let identitySlots: [Int]
   /// The slots of the relationships to owners that are part of the identity (M12).
   let ownerSlots: [Int]
-  /// The slots of to-many relationships that a payload gives, and for which a model file does not declare whether they are
+  /// The slots of to-many relationships that payloads contain, and for which a model file does not declare whether they are
   /// ordered.
   let slotsOfUndeclaredOrder: [Int]
   /// The registered mapper and dictionary transformer of this entity, inherited or its own.
@@ -95,7 +95,7 @@ final class PropertyPlan {
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
-  /// How exports write an attribute's value.
+  /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
   init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {

@@ -50,7 +50,7 @@ final class Plan: @unchecked Sendable {
   /// Defers links that may refer to a dictionary that a mapper skips (M15), or that deletes its object (M17): the object may
   /// appear later.
   private func letSkippedWait() {
-    // How many of the entities before each one, in the order of their hierarchies, have a mark.
+    // The number of entities with a mark before each one, in the order of their hierarchies.
     var markCounts = Array(repeating: 0, count: entities.count + 1)
     for entity in entities where entity.synchronization?.deletion != nil {
       markCounts[layouts[entity.index].hierarchy.lowerBound + 1] = 1

@@ -129,8 +129,8 @@ extension GraphEditor {
       && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
   }
 
-  /// Loads the ordered lists on the other side of a relationship, before it changes: where a member is in them is only known when
-  /// they are loaded.
+  /// Loads the ordered lists on the other side of a relationship, before it changes: the position of a member in them is only
+  /// known when they are loaded.
   ///
   /// - Parameter cells: row numbers, plus one; 0 for none.
   @inline(never)
@@ -206,7 +206,7 @@ extension GraphEditor {
     let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
     guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
     identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-    // The owner has another object in its place.
+    // The owner has another object instead.
     if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 

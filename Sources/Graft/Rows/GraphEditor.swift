@@ -7,7 +7,7 @@ struct GraphEditor {
   let state: Reference<GraphState>
   /// The offset in the payload that causes the change; -1 outside an import.
   var offset = -1
-  /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
+  /// Whether rows that get another owner (M12) are added to the index of their identity elsewhere.
   var leavesIndex = false
   /// Whether faults and unknown lists are kept, because the written values are facts: the current contents of a store.
   var skipsUnknown = false
@@ -87,7 +87,7 @@ struct GraphEditor {
     }
   }
 
-  /// Makes a row's object one of a sub-entity: its place stays (D5).
+  /// Changes the entity of a row's object to a sub-entity: its row stays the same (D5).
   func changeEntity(_ table: Int, _ number: UInt32, to entity: Int) {
     let row = row(table, number)
     var header = row.header

@@ -12,18 +12,18 @@ struct GraphState {
   var journal = PlainStack<JournalEntry>()
   /// Vectors that the journal may bring back; free once the unit is committed.
   var retired = PlainStack<UInt64>()
-  /// Grows with each unit of work: vectors with the current epoch were made in it.
+  /// Grows with each transaction: vectors with the current epoch were created in it.
   var epoch: UInt32 = 1
   /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
   /// the import runs leave it alone.
   private(set) var importEpoch: UInt32 = 1
-  /// The rows that the current import touched, each once, with the place in the payload that did.
+  /// The rows that the current import touched, each once, with the offset in the payload that did.
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` removed, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
-  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current unit of work.
+  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current transaction.
   var replacedVectors = 0
-  /// How many rows of each table are deleted, and still there.
+  /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
   /// The source of rows and links that are not in memory; nil without a store.
@@ -115,23 +115,23 @@ struct GraphState {
     Int(row) >= first && !self.row(table, row).isStored
   }
 
-  /// Whether a row is new in the innermost unit of work.
+  /// Whether a row is new in the innermost transaction.
   @inline(__always)
   func isNewInUnit(_ table: Int, _ row: UInt32) -> Bool {
     isNew(table, row, since: marks[marks.count - 1].rowCounts[table])
   }
 
-  /// The number of rows when the innermost unit of work began.
+  /// The number of rows when the innermost transaction began.
   func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
 
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
-  /// Whether rows of a table were deleted since the last commit; and since the current unit of work began.
+  /// Whether rows of a table were deleted since the last commit; and since the current transaction began.
   func deletedSinceCommit(_ table: Int) -> Bool { deletedCounts[table] > marks[0].deletedCounts[table] }
   func deletedInUnit(_ table: Int) -> Bool { deletedCounts[table] > marks[marks.count - 1].deletedCounts[table] }
 
-  /// How many units of work are open: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
+  /// The number of open transactions: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
   var openUnits: Int { marks.count - 1 }
 
   /// The start of the journal of the innermost transaction.
@@ -155,7 +155,7 @@ struct GraphState {
   /// Continues an import that was interrupted by other transactions: rows that they touched count as untouched.
   mutating func resumeImport() { importEpoch = epoch }
 
-  /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
+  /// Makes everything since the last commit permanent; inside a transaction, which commits itself, nothing.
   mutating func commit() {
     if openUnits > 0 { return }
     if source != nil { forgetDeltas() }
@@ -200,7 +200,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Rows that are new in the outer unit of work were old for the one that ended, which kept their vectors for the journal.
+  /// Rows that are new in the outer transaction were old for the one that ended, which kept their vectors for the journal.
   /// The outer one drops the rows if it is rolled back, so nothing brings these vectors back.
   private mutating func releaseVectors(journaledSince ended: Mark, ofRowsNewIn outer: Mark) {
     retired.truncate(to: ended.retired)
@@ -270,7 +270,7 @@ struct GraphState {
     }
   }
 
-  /// The rows that only this unit of work touched count as untouched for the import around it.
+  /// Rows that only this transaction touched count as untouched for the import around it.
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
     for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
@@ -448,7 +448,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
   }
 
-  /// The next unit of work; once in four billion units every epoch is set back.
+  /// The next transaction; once in four billion units every epoch is set back.
   private mutating func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }
@@ -480,7 +480,7 @@ struct GraphState {
     return count
   }
 
-  /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
+  /// Copies the texts that rows refer to into a new arena. Only at a commit, when the journal refers to none.
   mutating func compactTexts() {
     let packed = copyTexts(from: texts)
     texts.free()

@@ -2,7 +2,7 @@
 ///
 ///     entry: | 32 bits of the hash | row number + 1 |
 ///
-/// It knows nothing of values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
+/// It does not handle values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
 /// colliding identifiers cannot be chosen.
 struct IdentityIndex {
   private var entries: UnsafeMutablePointer<UInt64>

@@ -9,7 +9,7 @@ struct JournalEntry {
     case append
     /// A row entered, or left, the index of its identity.
     case indexed, unindexed
-    /// A vector lost a row: `old` is its place and number.
+    /// A vector lost a row: `old` is its index and number.
     case removal
     /// As ``vector``, with the rows of the old vector at the beginning of the new one: it had no room for another row.
     case growth

@@ -29,7 +29,7 @@ struct Row: Equatable {
   @inline(__always) var isInserted: Bool { header.isInserted }
   @inline(__always) var isNotValidated: Bool { header.isNotValidated }
 
-  // MARK: Marks, which no journal knows
+  // MARK: Marks, which are not journaled
 
   @inline(__always) var isOnPath: Bool {
     get { header.isOnPath }

@@ -11,9 +11,9 @@ struct RowHeader: Equatable {
   static let deleted: UInt64 = 1 << 17
   /// Being written further up in the current export (E2).
   static let onPath: UInt64 = 1 << 18
-  /// Already met in the array that is being read (I5).
+  /// Already occurred in the array that is being read (I5).
   static let listed: UInt64 = 1 << 19
-  /// The mapper's key held a number or a boolean, not a string (D4, E4).
+  /// The value of the mapper's key was a number or a boolean, not a string (D4, E4).
   static let bareDiscriminator: UInt64 = 1 << 20
   /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
   static let described: UInt64 = 1 << 21

@@ -14,7 +14,7 @@ protocol RowSource: AnyObject {
   /// Loads the members of a to-many relationship.
   func loadList(_ row: Row, _ slot: SlotPlan)
 
-  /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
+  /// Returns the row with the identity of some cells, one for each slot; nil if the store does not have it either.
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
   /// A number that is smaller for objects that were inserted earlier.

@@ -2,7 +2,7 @@
 ///
 ///     header: | used: 4 bytes | epoch: 4 bytes | class: 1 byte, index: 3 bytes |   rows: row number + 1, 4 bytes each
 ///
-/// A cell holds the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that the memory of freed
+/// A cell contains the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that the memory of freed
 /// vectors is reused. `epoch` distinguishes vectors created in the current transaction, which may be changed in place, from
 /// older ones, which the journal must be able to restore.
 ///
@@ -37,7 +37,7 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
-  /// The place of a row (a row number + 1), found by looking at all of them, sixteen at a time.
+  /// The index of a row (a row number + 1), found by comparing all of them, sixteen at a time.
   func place(of row: UInt32) -> Int? {
     let end = rows + used
     let wanted = SIMD16(repeating: row)
@@ -177,7 +177,7 @@ struct VectorArena {
 
   private func isPinned(_ index: VectorIndex) -> Bool { index.pinnedAt == generation }
 
-  /// The vector that is to be used again after another one; 0 for none.
+  /// The next vector to reuse after another one; 0 for none.
   func nextFree(after cell: UInt64) -> UInt64 {
     UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
   }
@@ -295,8 +295,8 @@ struct VectorArena {
     vector.used -= 1
   }
 
-  /// Holes at the end are none, and those at the beginning are counted: who takes the first row, or the last one, again and
-  /// again, closes no holes.
+  /// There are no holes at the end, and holes at the beginning are counted: removing the first or the last row repeatedly
+  /// closes no holes.
   private func trimHoles(_ vector: RowVector, _ index: VectorIndex) {
     while vector.used > 0, vector.rows[vector.used - 1] == 0 {
       vector.used -= 1
@@ -326,9 +326,9 @@ struct VectorArena {
     trimHoles(vector, index)
   }
 
-  // MARK: Removals that the journal knows of
+  // MARK: Journaled removals
 
-  /// Takes out the row at a place. Until the journal is empty, holes stay where they are.
+  /// Removes the row at an index. Until the journal is empty, holes stay where they are.
   mutating func takeOut(at place: Int, of vector: RowVector) {
     let index = index(of: vector)
     index.pinnedAt = generation

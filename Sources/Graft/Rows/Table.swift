@@ -16,9 +16,9 @@ struct Table {
   let storeWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
   private(set) var rowCount = 0
-  /// The first row that is new in the current unit of work: changing newer rows needs no journal.
+  /// The first row that is new in the current transaction: changing newer rows needs no journal.
   var firstNewRow = 0
-  /// Whether a row is, or was, of another entity than the root.
+  /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
   /// One for each identity space.
   let indexes: UnsafeMutablePointer<IdentityIndex>

@@ -18,7 +18,7 @@ struct TextArena {
   /// The block that is being filled, and how far.
   private var current = -1
   private var used = TextArena.blockSize
-  /// Bytes held in all blocks, those that hold no text, and those of texts that no row refers to.
+  /// The bytes in all blocks, including free ones and those of unreferenced texts.
   private(set) var size = 0
   private var unused = 0
   var garbage = 0

@@ -3,7 +3,7 @@
 ///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
 ///     places    7: 1, 9: 3, 4: 4         found after a few searches, and kept up to date from then on
 final class VectorIndex {
-  /// How many searches look at the rows themselves. Finding all places takes as long as dozens of them.
+  /// The number of searches that scan the rows. Finding all indexes takes as long as dozens of them.
   private static let plainSearches = 2
 
   private(set) var places: RowPlaces?
@@ -16,7 +16,7 @@ final class VectorIndex {
   /// The journal refers to places, which therefore stay until the next commit, if the arena's generation is still this one.
   var pinnedAt = -1
 
-  /// The place of a row (a row number + 1).
+  /// The index of a row (a row number + 1).
   func place(of row: UInt32, in vector: RowVector) -> Int? {
     if places == nil {
       if let place = vector.evenPlace(of: row) { return place }

@@ -69,7 +69,7 @@ struct JSONOutput {
 
   @inline(__always) var keepsValues: Bool { ready != nil }
 
-  /// Writes a `0` in the place of a value, which is kept.
+  /// Writes a `0` instead of a value, which is kept.
   mutating func keep(_ value: Any) {
     let offset = count
     ready?.add(value, at: offset)
@@ -145,7 +145,7 @@ struct JSONOutput {
   }
 }
 
-/// Members of objects: room is made once for a key and its value.
+/// Members of objects: capacity is reserved once for a key and its value.
 extension JSONOutput {
   /// The maximum number of bytes of a number or date, with quotes and padding.
   private static var longestScalar: Int { 40 }
@@ -185,7 +185,7 @@ extension JSONOutput {
     buffer.end = JSONOutput.write(date: microseconds, to: begin(key))
   }
 
-  /// Returns where the value of a member goes, after its key and colon. There must be room.
+  /// Returns the address for the value of a member, after its key and colon. There must be room.
   @inline(__always)
   private func begin(_ key: LentBytes) -> ByteRoom {
     var target = buffer.end

@@ -4,7 +4,7 @@ import Graft
 struct CodeText {
   let explanation: CodeExplanation
 
-  /// Lines of at most 80 columns; examples are as long as they are.
+  /// Lines of at most 80 columns; examples may be longer.
   var text: String {
     var paragraphs = Paragraphs(width: 80)
     paragraphs.add(explanation.code.rawValue, indent: 0)

@@ -94,7 +94,7 @@ struct EntityExplanation {
     return sentences
   }
 
-  /// An identifier, with that of an owner in the owner's place (M12).
+  /// An identifier, in which an owner is represented by its own identifier (M12).
   private func identifier(of entity: EntityDescription) -> JSON? {
     let parts = facts.identityParts(entity)
     let values = parts.compactMap { part -> JSON? in

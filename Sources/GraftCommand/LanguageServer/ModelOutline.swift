@@ -151,7 +151,7 @@ struct ModelOutline {
     if let elements = node.elements { return elements.compactMap(name) }
     guard let text = node.text else { return [] }
     let range = inside(node.range)
-    // With escapes in the string, the places of its parts are unknown.
+    // With escapes in the string, the positions of its parts are unknown.
     guard range.count == text.utf8.count else { return [] }
     return text.utf8.split { $0 == UInt8(ascii: ",") || $0 <= 0x20 }.map { part in
       let start = range.lowerBound + text.utf8.distance(from: text.utf8.startIndex, to: part.startIndex)

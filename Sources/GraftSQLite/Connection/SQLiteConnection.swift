@@ -115,10 +115,10 @@ final class SQLiteConnection {
     guard status == SQLITE_OK else { throw .latest(handle, code: status, sql: sql) }
   }
 
-  /// The number that a statement without parameters gives; nil without a row.
+  /// The number that a statement without parameters returns; nil without a row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? { try value(sql) { $0.integer(0) } }
 
-  /// The text that a statement without parameters gives; nil without a row.
+  /// The text that a statement without parameters returns; nil without a row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
   /// Runs a statement to its end. One that changes something does so after its last row: `PRAGMA journal_mode = WAL` answers `wal`

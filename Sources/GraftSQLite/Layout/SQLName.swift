@@ -1,6 +1,6 @@
 /// Names in SQL.
 enum SQLName {
-  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that none is a keyword.
+  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that keywords are possible.
   static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
 
   /// Returns a text constant, for what SQL does not let us bind: conditions of indexes, and file names.

@@ -4,7 +4,7 @@ import Graft
 ///
 ///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
 ///
-/// Keys are bound, so that a text is found whatever it contains. They come sorted: the index is then read from its beginning to
+/// Keys are bound, so that a text is found whatever it contains. They are sorted, so the index is read from its beginning to
 /// its end, which saves half of the time for many keys.
 struct RowLookup {
   /// The numbers of keys that a statement has. The last one is filled up with NULL, which equals nothing.

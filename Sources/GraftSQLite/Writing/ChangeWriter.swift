@@ -4,8 +4,8 @@ import Graft
 ///
 ///     references of others to deleted rows → deletions → updates → insertions → links → log
 ///
-/// Deletions come first, because they make identities free. Foreign keys are checked when the transaction ends, so that rows
-/// may refer to rows that are written later.
+/// Deletions come first, because they free identities. Foreign keys are checked when the transaction ends, so that rows may
+/// refer to rows that are written later.
 struct ChangeWriter {
   private let connection: SQLiteConnection
   private let sql: SQLSchema
@@ -42,8 +42,8 @@ struct ChangeWriter {
 
   // MARK: Rows
 
-  /// Rows that are referred to come before those that refer to them: SQLite then finds the targets, and has nothing to check
-  /// at the end.
+  /// Referenced rows are written before the rows that refer to them: SQLite then finds the targets, and has nothing to check at
+  /// the end.
   private var insertionOrder: [StoreChanges.TableChanges] {
     var left: [Int: StoreChanges.TableChanges] = [:]
     for table in changes.tables where table.inserted.count > 0 { left[table.inserted.table] = table }

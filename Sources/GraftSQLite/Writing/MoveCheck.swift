@@ -18,7 +18,7 @@ struct MoveCheck {
       }
       return
     }
-    // A store with fewer commits than the base is another one: a backup took its place.
+    // A store with fewer commits than the base is another one: it was replaced by a backup.
     guard latest > base, !stored.isMissingRows, stored.latestVersion <= base else { throw .move }
     if try hasWritten(changes.watch) { throw .move }
   }

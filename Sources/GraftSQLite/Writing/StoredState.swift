@@ -54,8 +54,8 @@ struct StoredState {
     if !ids.allSatisfy({ entities[$0] != nil }) { isMissingRows = true }
   }
 
-  /// Gives an updated row the references and positions that the store has, but for those that change: the digest is that of the
-  /// row as it will be, whatever its context knows of links that others made.
+  /// Gives an updated row the references and positions that the store has, except for those that change, so that the digest
+  /// fits the final row even if its context does not know links that others made.
   func keepLinks(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
     guard let start = starts[table.number]?[rows.headers[row].id] else { return }
     for (place, column) in table.linkColumns.enumerated() where !changed.contains(column) {

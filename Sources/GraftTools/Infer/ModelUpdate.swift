@@ -1,6 +1,6 @@
 package import Graft
 
-/// Adds to a model what new samples show. Everything that the file has, comments included, stays as it is.
+/// Adds to a model what new samples show. Everything in the file, including comments, is kept.
 ///
 ///     let update = try ModelUpdate(source, model, inferred)
 ///     print(update.text, update.changes)
@@ -120,7 +120,7 @@ package struct ModelUpdate {
     return paths.contains { path.keys.starts(with: $0.keys) || $0.keys.starts(with: path.keys) }
   }
 
-  /// The inferred entities whose objects an import with the changed model comes to.
+  /// The inferred entities whose objects an import with the changed model reaches.
   private func reachedEntities() -> Set<String> {
     var reached = Set(inferred.parts.map(\.entityName))
     var work = Array(reached)

@@ -6,7 +6,7 @@ package import Graft
 ///     result.bytes, result.fixes, result.findings
 ///
 /// Only the bytes that are wrong change, so comments and layout stay. A fix that reveals more errors than it resolves is
-/// made only if those can be fixed as well. Fixing a file again changes nothing.
+/// applied only if those can be fixed as well. Fixing a file again changes nothing.
 package struct ModelFixer {
   /// A fix that was made.
   package struct Fix {
@@ -119,7 +119,7 @@ package struct ModelFixer {
       guard finding.fix.count == 1 || edits.isDisjoint(with: finding.fix), start(finding) >= lastEnd else { continue }
       kept.append(finding)
       edits.formUnion(finding.fix)
-      // A fix in several places waits for a round in which nothing lies between them.
+      // A fix at several locations waits for a round in which nothing is between them.
       lastEnd = max(lastEnd, finding.fix.map { $0.range.offset + $0.range.length }.max() ?? 0)
     }
     return kept

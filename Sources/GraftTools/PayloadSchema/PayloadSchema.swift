@@ -186,7 +186,7 @@ package struct PayloadSchema {
     return .object(JSONObject([("description", .string(documentation))] + object.members))
   }
 
-  /// Whether each of its own objects must have an attribute. With an identity, another mention can give it.
+  /// Whether each of its own objects must have an attribute. With an identity, another mention can provide it.
   private func isRequired(_ attribute: AttributeDescription, _ hasIdentity: Bool) -> Bool {
     direction == .export
       || !hasIdentity && !attribute.isOptional && attribute.defaultValue == nil && attribute.keyPathAliases.isEmpty

@@ -3,8 +3,8 @@
 ///     attributes    slot 2: a word          links    slot 5: to Publisher(10)
 ///                   slot 3: bytes                    slot 6: + Power(4) - Power(9)
 ///
-/// Attributes are in stored form, so they arrive exactly as they are. A link appears on one of its sides: on the to-one side if
-/// there is one, otherwise on the side that was changed. Ordered relationships are given as a whole.
+/// Attributes are in stored form, so they are transferred exactly. A link appears on one of its sides: on the to-one side if
+/// there is one, otherwise on the side that was changed. Ordered relationships are included as a whole.
 struct ChangedObject: Sendable {
   /// An attribute in stored form.
   enum Value: Sendable {
@@ -59,7 +59,7 @@ struct ChangedObject: Sendable {
     }
   }
 
-  /// Notes everything that the row of a new object holds.
+  /// Records all values of the row of a new object.
   mutating func noteAll(
     _ layout: EntityLayout, _ row: Row, _ reader: RowReader,
     id: (SlotPlan, UInt32) -> ManagedObjectID

@@ -107,7 +107,7 @@ final class ObservationHub {
     /// Reports that properties have changed.
     func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
 
-    /// Reports that objects of some tables came or went.
+    /// Reports that objects of some tables were inserted or removed.
     func changeExtents(_ tables: some Sequence<Int>) {
       guard isInUse else { return }
       for table in tables {

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     return place(of: id).map { object($0.table, $0.row) }
   }
 
-  /// Returns the object of a class with an ID, or nil if this context has none or it is of another class.
+  /// Returns the object of a class with an ID, or nil if this context has none or it has another class.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) -> Object? {
     find(id) as? Object
   }

@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     state.pointee.beginImport()
   }
 
-  /// The transaction of a stream is suspended for those that come between its pieces, and not for those of its own hooks.
+  /// The transaction of a stream is suspended for transactions between its pieces, but not for those of its own hooks.
   private func suspendOpenUnit() {
     if !isBusy { units.stream?.suspend() }
   }

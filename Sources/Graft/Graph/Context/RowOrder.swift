@@ -37,7 +37,7 @@ struct RowOrder {
     var entries: [Entry] = []
     var nils: [Int] = []
     let isPart = most < rows.count / 4
-    // When there is no more room, all but the first ones are dropped, and rows after them are no longer added.
+    // If there is no more room, all but the first ones are dropped, and rows after them are no longer added.
     let room = isPart ? most + max(most, 1024) : rows.count
     entries.reserveCapacity(room)
     var greatest = UInt64.max

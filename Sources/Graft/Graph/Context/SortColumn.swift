@@ -41,7 +41,7 @@ struct SortColumn {
     isNilFirst = false
   }
 
-  /// Returns the values as those of one type, or nil if one is of another type.
+  /// Returns the values as values of one type, or nil if one has another type.
   private static func unwrapped<Value>(
     _ values: [AttributeValue?], _ unwrap: (AttributeValue) -> Value?
   ) -> [Value?]? {

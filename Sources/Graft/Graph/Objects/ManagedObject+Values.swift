@@ -67,10 +67,10 @@ extension ManagedObject {
     return Int(truncatingIfNeeded: Int64(bitPattern: row[plan]))
   }
 
-  /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
+  /// The value of a double attribute; nil if it has none, or if the attribute has another type.
   func number(slot: Int) -> Double? { word(slot: slot, of: .double).map { Double(bitPattern: $0) } }
 
-  /// The value of a boolean attribute; nil if it has none, or if the attribute is of another type.
+  /// The value of a boolean attribute; nil if it has none, or if the attribute has another type.
   func boolean(slot: Int) -> Bool? { word(slot: slot, of: .boolean).map { $0 != 0 } }
 
   @inline(__always)

@@ -125,7 +125,7 @@ extension ManagedObjectID.Identity.Part {
     }
   }
 
-  /// Reads a part of an encoded ID; nil if it is none.
+  /// Reads a part of an encoded ID; nil if it is not one.
   fileprivate init?(json: JSON) {
     guard case .object(let owner) = json else {
       if json.isNull { return nil }

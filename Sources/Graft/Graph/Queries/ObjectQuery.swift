@@ -14,7 +14,7 @@ struct ObjectQuery {
   let entity: EntityPlan
   let table: Int
   let condition: StoreCondition
-  /// The numbers by which a child of the context knows its rows; nil for a query of the context itself.
+  /// The numbers of the context's rows in a child; nil for a query of the context itself.
   private var number: ((RowPlace) -> Int64)?
   /// Whether the store is not queried.
   private var isInMemory = false

@@ -13,7 +13,7 @@
 final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
-  /// The meaning of the variables of closures. An unwrapped optional is translated anew wherever it is used.
+  /// The meaning of the variables of closures. An unwrapped optional is translated again wherever it is used.
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
@@ -130,7 +130,7 @@ final class PredicateTranslator {
     return .all(parts)
   }
 
-  /// Whether the row at a path is of an entity. `always` if all rows of the table are.
+  /// Whether the row at a path belongs to an entity. `always` if all rows of the table are.
   func isKind(_ path: StorePath, _ entity: Int) -> StoreCondition {
     let all = plan.entities[entity].concreteAndSubentities
     if path.references.isEmpty, all.count == map.entities[plan.layouts[entity].table].count { return .always }

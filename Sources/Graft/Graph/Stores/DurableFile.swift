@@ -22,8 +22,8 @@ struct DurableFile {
 
   /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
   ///
-  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends meanwhile
-  /// leaves that file, and a later call removes it.
+  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends in the
+  /// meantime leaves that file, and a later call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }

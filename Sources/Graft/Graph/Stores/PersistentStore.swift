@@ -79,8 +79,8 @@ public protocol StoreSnapshot: AnyObject {
   /// evaluate the condition. A context then evaluates it in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table takes no more memory on its
-  /// way than a part of it.
+  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table requires no more memory than
+  /// a part of it.
   ///
   /// - Parameters:
   ///   - query: the rows to read.

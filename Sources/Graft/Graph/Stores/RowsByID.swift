@@ -39,7 +39,7 @@ struct RowsByID: Sequence {
     entries.lazy.filter { $0.id != 0 }.map { (id: $0.id, row: $0.row) }.makeIterator()
   }
 
-  /// Gives rows other places in memory: nil takes one out.
+  /// Changes the positions of rows in memory: nil removes one.
   mutating func move(_ newRow: (UInt32) -> UInt32?) {
     let old = entries
     (entries, count) = ([], 0)
@@ -48,7 +48,7 @@ struct RowsByID: Sequence {
     }
   }
 
-  /// The place of a number, or the free one that it would take.
+  /// The index of a number, or the free index that it would take.
   private func place(_ id: Int64) -> Int {
     let mask = entries.count - 1
     var place = home(id)
@@ -68,7 +68,7 @@ struct RowsByID: Sequence {
     for entry in old where entry.id != 0 { entries[place(entry.id)] = entry }
   }
 
-  /// Takes a number out, and closes the gap, so that searches never meet places that were left.
+  /// Removes a number, and closes the gap, so that searches never meet vacated entries.
   private mutating func remove(_ id: Int64) {
     if count == 0 { return }
     let mask = entries.count - 1

@@ -6,7 +6,7 @@ extension StoreBinding {
   // MARK: Rows
 
   func load(_ table: Int, _ row: UInt32) {
-    // Faults that came together are side by side.
+    // Faults that were loaded together are adjacent.
     var faults: [UInt32] = []
     let end = min(UInt32(state.tables[table].rowCount), row &+ 4096)
     var next = row
@@ -71,7 +71,7 @@ extension StoreBinding {
 
   /// The row with a number in the store: one that is in memory, or a new fault.
   ///
-  /// - Parameter entity: an entity that the object is of; the root entity if nil. A fault has the slots that links to it need.
+  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that links to it need.
   func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
     if let known = rowsByID[table][id] {
       let row = state.row(table, known)
@@ -157,7 +157,7 @@ extension StoreBinding {
 
   /// Loads a to-many of several rows that are not faults, and whose entities share the property. Known lists stay as they are.
   ///
-  /// - Returns: how many members were loaded.
+  /// - Returns: the number of loaded members.
   @discardableResult
   func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
     var known: Set<UInt32> = []

@@ -4,7 +4,7 @@
 ///
 /// Six sentences hold without exception:
 ///
-/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory is of that version.
+/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory belongs to that version.
 /// 2. A context shows facts and changes. Facts are never journaled; changes always are.
 /// 3. A list that is not in memory is unknown, or complete. An unknown list contains only the rows that were added here;
 ///    removed rows follow from the other side of the relationship, which is in memory.
@@ -35,7 +35,7 @@ final class StoreBinding: RowSource {
   private var ownCommit: Int64?
   /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
-  /// How far lists were loaded ahead; see ``loadList(_:_:)``.
+  /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]

@@ -6,7 +6,7 @@ struct StoreKnowledge {
   private(set) var shownTables: Set<Int> = []
   /// Identities that the store does not have at the version that is shown, besides those of rows in memory; by their hashes.
   private var absent: Set<UInt64> = []
-  /// How many identities of each table were looked up one by one.
+  /// The number of identities of each table that were looked up one by one.
   private var lookUps: [Int]
 
   init(_ plan: Plan) { lookUps = plan.tables.map { _ in 0 } }

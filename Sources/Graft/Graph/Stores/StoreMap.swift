@@ -1,4 +1,4 @@
-/// How the rows of a store and those in memory correspond: columns and slots, in both directions.
+/// The correspondence of the rows of a store and those in memory: columns and slots, in both directions.
 struct StoreMap {
   /// The content of a column of a table, for the objects of one entity.
   struct ColumnSlot {

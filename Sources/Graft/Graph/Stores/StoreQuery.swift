@@ -112,7 +112,7 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case startsWith(StoreTerm, StoreTerm)
   /// A term equals one of some values.
   case isOne(StoreTerm, of: [StoreValue])
-  /// The row at a path exists, and is of one of some entities of its table.
+  /// The row at a path exists, and belongs to one of some entities of its table.
   case isKind(StorePath, [Int])
   /// The row at a path exists, and is a placeholder.
   case isPlaceholder(StorePath)
@@ -139,7 +139,7 @@ public indirect enum StoreTerm: Sendable, Hashable {
   case coalesce(StoreTerm, StoreTerm)
   /// One of two terms.
   case choice(StoreCondition, StoreTerm, StoreTerm)
-  /// 1 if a condition is met, otherwise 0.
+  /// 1 if a condition is satisfied, otherwise 0.
   case condition(StoreCondition)
 
   /// Operations on numbers. Integer division is towards zero; dividing an integer by zero is an error.

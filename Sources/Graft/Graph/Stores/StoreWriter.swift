@@ -84,7 +84,7 @@ struct StoreWriter {
   private mutating func fillInserted() {
     for index in rows.indices {
       let table = rows[index].table
-      // In place, a row would copy all rows before it.
+      // Changing a row in place would copy all rows before it.
       var inserted = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       inserted.headers.reserveCapacity(rows[index].inserted.count)
       inserted.values.reserve(rows: rows[index].inserted.count, textBytes: textBytes(rows[index].inserted, table))
@@ -93,7 +93,7 @@ struct StoreWriter {
     }
   }
 
-  /// How many bytes the texts of some rows have.
+  /// The number of bytes of the texts of some rows.
   private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
     var count = 0
     for number in rows {
@@ -150,7 +150,7 @@ struct StoreWriter {
     updated[place] = rows[index].updated.count
     rows[index].updated.append(place.row)
     changes.tables[index].changedColumns.append(columns)
-    // The rows are taken out and put back: in place, each would copy all rows before it.
+    // The rows are moved out and back, because changing each in place would copy all rows before it.
     var rows = StoredRows(table: place.table, columnCount: map.schema.tables[place.table].columns.count)
     swap(&rows, &changes.tables[index].updated)
     append(place.row, place.table, to: &rows)

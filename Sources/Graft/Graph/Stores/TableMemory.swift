@@ -144,8 +144,8 @@ struct TableMemory {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// Gives updated rows the references and positions that are stored, but for those that change: their context may not know of
-  /// links that others made.
+  /// Gives updated rows the references and positions that are stored, except for those that change, because their context may
+  /// not know links that others made.
   private func keepingLinks(_ change: StoreChanges.TableChanges) -> StoredRows {
     var rows = change.updated
     let table = rows.table

@@ -1,7 +1,7 @@
 /// Moves a context between two versions of a store: applies the changes of others, as far as they affect data in memory.
 ///
-/// Reading comes first, and may fail; nothing has happened then. Taking it over reads nothing and cannot fail. It writes facts
-/// through the editor, into a graph without changes. The journal then contains the changes for the observers.
+/// Reading is the first step, and may fail before anything has changed. Taking it over reads nothing and cannot fail. It writes
+/// facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
@@ -150,8 +150,8 @@ struct VersionMove {
   /// Makes the facts in memory those of the next version, and shows it. The graph has no changes, and has them until it commits.
   ///
   /// - Parameter extra: rows to be filled that are faults.
-  /// - Returns: the rows that were inserted, of entities that were asked for, and those that are of another entity now, and not of
-  ///   theirs: only a parent that rolled back has such rows.
+  /// - Returns: the rows that were inserted, of entities that were requested, and those that now belong to another entity: only
+  ///   a parent that rolled back has such rows.
   func takeOver(placing extra: [StoredRows]) -> (arrived: [RowPlace], widened: [RowPlace]) {
     binding.pin(next)
     if log.isIncomplete { forgetCompleteness() }
@@ -225,7 +225,7 @@ struct VersionMove {
     }
   }
 
-  /// The row in memory that a row of the store is, if it is not as it is there.
+  /// The row in memory of a row in the store, if they differ.
   private func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
     guard let number = binding.rowsByID[table][header.id], state.row(table, number).isLoaded,
       binding.version(table, number) != header.version
@@ -355,7 +355,7 @@ struct VersionMove {
     }
   }
 
-  /// Adds a row that came into memory to the complete lists that contain it.
+  /// Adds a newly loaded row to the complete lists that contain it.
   private func linkBack(_ place: RowPlace, _ editor: GraphEditor, _ unsorted: inout Set<ListPlace>) {
     let row = state.row(place.table, place.row)
     let layout = state.layouts + row.entity

@@ -91,7 +91,7 @@ struct RowValidator {
     }
   }
 
-  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as that.
+  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as such.
   private func isOfRefusedCall(_ error: any Error) -> Bool {
     activity.pointee.refusedCall != nil && ProgramClosure.refusal(in: error) != nil
   }

@@ -45,7 +45,7 @@ struct KnownObject {
     return cell
   }
 
-  /// Reads something whose faults are put aside.
+  /// Reads something whose faults are kept separately.
   private mutating func put<Value>(
     aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value
   ) -> Value? {

@@ -1,12 +1,11 @@
-/// Decides which entity an object is of, and whose text is read, before its members are (I7): the dictionary transformer of the
-/// declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks of its
-/// class. All of it reads the payload's own bytes.
+/// Determines the entity of an object, and the text to read, before its members are read (I7): the dictionary transformer of
+/// the declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks
+/// of its class. All of it reads the payload's own bytes.
 struct ObjectChooser {
   /// The treatment of a value that begins.
   enum Choice {
     case object(ChosenObject)
-    /// A hook does not want it, the mapper skips it, or synchronization keys do. The row of its object, or a waiting
-    /// identifier, replaces it (D13).
+    /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
     case skipped(standIn: UInt32?)
     /// The fault is recorded.
     case refused
@@ -85,7 +84,7 @@ struct ObjectChooser {
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) {
     let layout = plan.layouts[opening.entity]
-    // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
+    // Only a hierarchy in which an object of a sub-entity exists can replace the answer of the mapper.
     guard layout.hasSubentities, layout.identitySpace >= 0,
       context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)

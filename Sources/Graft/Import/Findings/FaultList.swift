@@ -3,7 +3,7 @@
 struct FaultList {
   /// The faults, in the order in which they were found; of each kind as many as the limit.
   private(set) var faults: [ImportFault] = []
-  /// How many there are of each kind.
+  /// The number of each kind.
   private(set) var counts: [String: Int] = [:]
   private var total = 0
   private let limit: Int
@@ -17,11 +17,11 @@ struct FaultList {
   var isEmpty: Bool { faults.isEmpty }
   var last: ImportFault? { faults.last }
 
-  /// Whether no more are wanted.
+  /// Whether no more are collected.
   var isFull: Bool { hasKinds(limit) || hasTotal }
 
-  /// Whether there are so many that no others can come before all that are reported: those at the end of a payload are not found
-  /// in its order.
+  /// Whether there are so many that no others can precede all reported ones, because faults at the end of a payload are not
+  /// found in its order.
   var isOverfull: Bool { hasKinds(FaultList.times(limit, 4)) || hasTotal }
 
   mutating func append(_ fault: ImportFault) {

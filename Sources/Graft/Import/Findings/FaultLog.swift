@@ -10,7 +10,7 @@ final class FaultLog {
   private var refusedOffsets: Set<Int> = []
   /// Faults that several objects share, and that have been recorded.
   private var shared: Set<SharedFault> = []
-  /// How many closures are being called whose faults are put aside.
+  /// The number of running closures whose faults are kept separately.
   private var openAsides = 0
 
   private struct SharedFault: Hashable {
@@ -71,7 +71,7 @@ final class FaultLog {
     var cause: (any Error)?
   }
 
-  /// Calls a closure whose faults are put aside.
+  /// Calls a closure whose faults are kept separately.
   func aside<Result>(limit: Int, _ body: () -> Result) -> (Result, Aside) {
     let outer = (list, cause)
     (list, cause) = (FaultList(limit: limit), nil)
@@ -83,7 +83,7 @@ final class FaultLog {
     return (result, aside)
   }
 
-  /// Takes in faults that were put aside, for they count.
+  /// Adds faults that were kept separately, because they count.
   func take(_ aside: Aside) {
     for fault in aside.faults { record(fault) }
     note(aside.cause)

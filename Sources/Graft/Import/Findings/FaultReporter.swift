@@ -14,7 +14,7 @@ struct FaultReporter {
 
   /// Up to this many errors of one kind are separate diagnostics.
   private static let mostAlike = 3
-  /// How many places are named besides the first.
+  /// The number of locations that are listed in addition to the first.
   static let places = 3
 
   /// A reported error, with those that are like it.
@@ -46,7 +46,7 @@ struct FaultReporter {
     return error(faults, cause: cause)
   }
 
-  /// A fault whose place is known already.
+  /// A fault whose location is already known.
   static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
   static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
@@ -66,7 +66,7 @@ struct FaultReporter {
     }
   }
 
-  /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
+  /// The faults by location, those of one location in the order in which they were found; many of one kind are one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
@@ -90,7 +90,7 @@ struct FaultReporter {
     return groups
   }
 
-  /// The groups with the places of their faults, in one walk over each piece.
+  /// The groups with the locations of their faults, in one pass over each piece.
   private func placed(_ groups: ArraySlice<Group>) -> [Group] {
     var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
     return groups.map { group in
@@ -117,7 +117,7 @@ struct FaultReporter {
     return told
   }
 
-  /// A fault whose place is known, as an error.
+  /// A fault whose location is known, as an error.
   static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     let finding = fault.finding

@@ -1,4 +1,4 @@
-/// How a model reads a value that it does not accept yet.
+/// Advice on how a model could accept a value.
 enum ImportAdvice {
   /// Advice on reading a value of another JSON type.
   ///

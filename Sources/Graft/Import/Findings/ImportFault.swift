@@ -11,7 +11,7 @@ struct ImportFault {
   var missing: [String] = []
   /// The readable location, once it has been computed.
   var place: Place?
-  /// Other places that explain it.
+  /// Other locations that explain it.
   var notes: [Note] = []
   /// Whether it is that of a value which several objects read: it is reported once.
   var isShared = false

@@ -1,4 +1,4 @@
-// Calls that cannot be done, whatever the payload holds.
+// Calls that are not possible, whatever the payload contains.
 extension ImportFinding {
   static func unknownEntity(_ name: String, _ plan: Plan) -> Self {
     Self(.unknownEntity, "the model has no entity '\(name)'")

@@ -1,4 +1,4 @@
-// Which entity an object is of (I7, D4), and deletions (M6, D1).
+// The entity of an object (I7, D4), and deletions (M6, D1).
 extension ImportFinding {
   /// - Parameters:
   ///   - answer: the entity that the mapper chose.
@@ -13,7 +13,7 @@ extension ImportFinding {
       requirement: Requirement(declared))
   }
 
-  /// An object cannot become one of another entity.
+  /// An object cannot change its entity.
   static func entityConflict(_ own: EntityPlan, expected: EntityPlan) -> Self {
     Self(
       .entityConflict, about: Diagnostic.Subject(entityName: own.name),

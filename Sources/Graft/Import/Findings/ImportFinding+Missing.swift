@@ -27,7 +27,7 @@ extension ImportFinding {
   /// The same finding for an object whose owner is deleted (M12).
   var withDeletedOwner: Self { explained("its owner is deleted") }
 
-  /// The same finding for an object that was in its owner until a later value of the relationship took its place (M12).
+  /// The same finding for an object that was in its owner until a later value of the relationship replaced it (M12).
   var withReplacedOwner: Self { explained("the relationship that contained it was replaced") }
 
   /// The same finding for an object that no dictionary of the payload describes, and that referred to a deleted object.
@@ -77,7 +77,7 @@ extension ImportFinding {
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
-  /// How objects are read if the payload is an object around them.
+  /// Advice on reading objects if the payload is an object around them.
   ///
   /// - Parameter paths: the key paths under which they may be.
   static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {

@@ -27,7 +27,7 @@ struct ImportFinding: Sendable {
   var isRelational = false
   /// Whether each value is reported individually, rather than counted with others of its kind.
   var isKindOfItsValue = false
-  /// Further explanations without a place.
+  /// Further explanations without a location.
   var remarks: [String]
   /// The entity and the property that it is about, and the object if there is one already.
   var subject: Diagnostic.Subject?
@@ -79,7 +79,7 @@ struct ImportFinding: Sendable {
     return finding
   }
 
-  /// The same finding as an error of the call, without a place in a payload.
+  /// The same finding as an error of the call, without a location in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
     let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
     var diagnostic = Diagnostic(

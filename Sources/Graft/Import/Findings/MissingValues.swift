@@ -10,7 +10,7 @@ struct MissingValues {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// The most keys that are looked at.
+  /// The maximum number of keys that are examined.
   private static let comparedKeys = 1000
 
   // MARK: One value
@@ -52,7 +52,7 @@ struct MissingValues {
 
   // MARK: A whole object
 
-  /// One fault in place of those of several values that are missing in an object without any key of its entity: an error body,
+  /// One fault instead of those of several values that are missing in an object without any key of its entity: an error body,
   /// an object of another entity, or one around the objects.
   ///
   /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.

@@ -171,8 +171,8 @@ struct ImportValidator {
     return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 
-  /// Finds the places of the elements of a list that are wrong, in the last dictionary that gives it (M13). The list is read
-  /// once, however many they are.
+  /// Finds the locations of invalid elements of a list, in the last dictionary that gives it (M13). The list is read once,
+  /// however many they are.
   private func places(
     of failures: [ValidationFinding], _ slot: Int, _ touch: GraphState.Touch, _ mentions: inout Mentions
   ) -> ElementPlaces {
@@ -186,7 +186,7 @@ struct ImportValidator {
     return ElementPlaces()
   }
 
-  /// Finds the place of a value that a dictionary of this payload gave, or should have given.
+  /// Finds the location of a value that a dictionary of this payload has, or should have.
   private func locate(
     _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, _ names: GraphNames,
     isFromHook: Bool

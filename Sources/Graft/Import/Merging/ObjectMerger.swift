@@ -17,7 +17,7 @@ struct ObjectMerger {
 
   func free() { mentions.free() }
 
-  /// Finds or makes the row of the innermost object and writes what differs. nil if the object was refused.
+  /// Finds or creates the row of the innermost object and writes the differences. nil if the object was rejected.
   @inline(__always)
   mutating func apply(
     _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -316,7 +316,7 @@ struct ObjectMerger {
 
   // MARK: Entities
 
-  /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
+  /// The found row is a placeholder, or belongs to another entity than the dictionary. False if that cannot be.
   @inline(never)
   private func settle(
     _ frame: ImportFrame, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder

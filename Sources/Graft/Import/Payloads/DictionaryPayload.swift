@@ -1,7 +1,7 @@
 import Foundation
 
-/// Turns dictionaries, as JSONSerialization gives them, into the text that the importer reads: so every way in gives the same
-/// graph and the same errors (I1).
+/// Converts dictionaries, as JSONSerialization returns them, to the text that the importer reads. Every kind of payload
+/// therefore gives the same graph and the same errors (I1).
 ///
 /// Members that the plan maps come in model order, because dictionaries have no order (I7); the others follow, sorted, but only
 /// if they are needed: by a closure, by a mapper, by a key path that starts outside an object, or to report unknown keys. If an
@@ -13,12 +13,12 @@ import Foundation
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  /// The most bytes of the text: when it is longer, nothing more is written.
+  /// The maximum number of bytes of the text: if it is longer, nothing more is written.
   private let limit: Int
   /// A string was not written, because the text would have become longer.
   private var isOverLimit = false
   private var needsAll: Bool
-  /// How a coder spells the keys of the model, if the dictionaries come from one that may convert them.
+  /// The spelling of the model's keys, if the dictionaries come from a coder that may convert them.
   private var convertedKeys: ConvertedKeys?
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
@@ -106,7 +106,7 @@ struct DictionaryPayload {
   private enum Expected {
     case value
     case objects(Int)
-    /// An object, where a collection by keys is none.
+    /// An object that is not a collection by keys.
     case object(Int)
     case group(Int)
     /// The inner object of key paths of several entities.
@@ -115,7 +115,7 @@ struct DictionaryPayload {
     indirect case envelope(ArraySlice<String>, Int)
   }
 
-  /// A container that is being written, in place of recursion.
+  /// A container that is being written, instead of recursion.
   private struct Level {
     enum Content {
       case array([Any], Expected)
@@ -312,7 +312,7 @@ struct DictionaryPayload {
   private static let yes = NSNumber(value: true)
   private static let no = NSNumber(value: false)
 
-  /// The numbers that JSONSerialization gives. There, true and false are two singleton objects.
+  /// The numbers that JSONSerialization returns. There, true and false are two singleton objects.
   private mutating func writeNumber(_ number: NSNumber) -> Bool {
     if number === DictionaryPayload.yes {
       output.raw("true")

@@ -1,4 +1,4 @@
-/// The objects of one entity in a document that holds several kinds: which entity, and where they are.
+/// The objects of one entity in a document with several kinds of objects: the entity, and the key path.
 ///
 ///     try context.importJSON(document, [.objects(ofEntity: "Hero", at: "data.heroes"), .objects(ofEntity: "Power", at: "data.powers")])
 public struct ImportPart: Sendable {

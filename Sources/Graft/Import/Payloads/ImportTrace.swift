@@ -8,7 +8,7 @@
 ///
 /// An import without traces does not look for mentions. With one, it reads the traced object before and after each dictionary.
 package final class ImportTrace: Sendable {
-  /// How a payload mentions the object.
+  /// The way in which a payload mentions the object.
   package enum Match: String, Sendable {
     /// A dictionary; no object had its identity.
     case inserted
@@ -72,7 +72,7 @@ package final class ImportTrace: Sendable {
     }
   }
 
-  /// A place in a payload where the object is mentioned.
+  /// A location in a payload where the object is mentioned.
   package struct Mention: Sendable, Equatable {
     package var match: Match
     /// The name of the object or relationship that refers to this object.

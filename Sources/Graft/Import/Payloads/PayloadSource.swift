@@ -14,7 +14,7 @@ struct PayloadSource {
   struct Before {
     var bytes = 0
     var lines = 0
-    /// Scalars of the line that the place is in.
+    /// The scalars before the offset in its line.
     var scalars = 0
   }
 
@@ -26,12 +26,12 @@ struct PayloadSource {
 
   /// The bytes in memory around these bytes, if they are a piece of a stream.
   struct Window {
-    /// How many bytes before and after the piece are in memory.
+    /// The number of bytes before and after the piece that are in memory.
     var lead = 0
     var trail = 0
     /// The extent of the stream before those.
     var before = Before()
-    /// Whether more is to come.
+    /// Whether more bytes will arrive.
     var hasMore = false
     /// The bytes of the stream at the positions of the piece's brackets.
     var replaced: [Replaced] = []
@@ -41,7 +41,7 @@ struct PayloadSource {
   struct Root {
     var path = "$"
     var depth = 0
-    /// For elements of an array, how many come before them.
+    /// For elements of an array, the number of elements before them.
     var elements = 0
   }
 
@@ -56,7 +56,7 @@ struct PayloadSource {
 
   /// The end of a piece with a quota.
   struct End {
-    /// How many elements, or lines that are not blank, it holds.
+    /// The number of its elements, or of its lines that are not blank.
     var count: Int
     /// The offset after it: of a comma, a line, or the text after the array.
     var offset: Int
@@ -113,10 +113,10 @@ struct PayloadSource {
     return PayloadSource(bytes, options, form, window, root, written: written)
   }
 
-  /// Whether nothing comes before it.
+  /// Whether it is at the beginning.
   var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 
-  /// The place of some bytes, for people. Expected O(offset).
+  /// The readable location of some bytes. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
     var places = TextPlaces()
     return location(offset, length, &places)

@@ -65,10 +65,10 @@ final class PieceShelf {
 
   deinit { loaded?.text.free() }
 
-  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
+  /// The maximum number of searches for an object among dictionaries, because each search starts at the beginning.
   private static let mostLookups = 200
 
-  /// The most places that are kept.
+  /// The maximum number of locations that are kept.
   private static let mostKeptPlaces = 1_000
 
   /// The bytes after a piece that an excerpt may show.
@@ -209,7 +209,7 @@ final class PieceShelf {
     }
   }
 
-  /// Whether the value at an offset is the whole of a payload: nothing comes before it.
+  /// Whether the value at an offset is the whole payload: nothing precedes it.
   func isWholePayload(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index),
       source.isAtBeginning || source.form == .document && source.root.path == "$"

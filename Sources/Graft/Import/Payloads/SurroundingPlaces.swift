@@ -22,7 +22,7 @@ struct SurroundingPlaces {
     places = nil
   }
 
-  /// The place of the value; nil if the object read none.
+  /// The location of the value; nil if the object read none.
   mutating func place(of slot: Int, ofObjectAt object: Int) -> Int? {
     if notes.isEmpty { return nil }
     if places == nil {

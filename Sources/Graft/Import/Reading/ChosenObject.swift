@@ -3,7 +3,7 @@ struct ChosenObject {
   var entity: Int
   /// No mapper selected its entity (I7).
   var isUnanswered = true
-  /// The mapper's key holds a number or a boolean.
+  /// The value of the mapper's key is a number or a boolean.
   var hasBareDiscriminator = false
   /// The scanner is in a dictionary transformer's text.
   var isTransformed = false

@@ -2,17 +2,17 @@
 ///
 ///     payload --collector--> identities, and lists to be replaced --binding--> rows in memory --> the import
 ///
-/// It knows identity attributes, identifiers, the keys of collections, and relationships. A dictionary that goes through a
-/// closure is read as it is in the payload: most closures leave the identity alone. Skipped identities (values that closures
-/// read or that come from outside an object, errors) are loaded when the import meets them. The collected identities never
-/// decide what is imported.
+/// It handles identity attributes, identifiers, the keys of collections, and relationships. A dictionary that a closure would
+/// change is read as it is in the payload, because most closures do not change the identity. Skipped identities (values that
+/// closures read or that come from outside an object, errors) are loaded when the import meets them. The collected identities
+/// never decide what is imported.
 struct IdentityCollector {
   private let plan: Plan
   private let state: Reference<GraphState>
   private let binding: StoreBinding
   private var scanner: JSONScanner
   private var scratch = ScratchText()
-  /// Bytes of identities that are not in the payload as they are.
+  /// The bytes of identities that are not literally in the payload.
   private var kept = ScratchText()
   /// The identities found, for each entity that has an identity.
   private var found: [Found?]
@@ -21,10 +21,10 @@ struct IdentityCollector {
   /// The part whose objects are being read, if nothing but their identities matters.
   private var flat: FlatPart?
 
-  // The objects that are being read share these. Each knows where its own part begins.
+  // The objects that are being read share these. Each has the start of its own part.
   private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
-  /// How each entity's objects are read.
+  /// The ways in which the objects of each entity are read.
   private var manners: [Manner]
   /// Cells of an object by slot, absent but for the identity that is being noted.
   private var cells: [Cell]
@@ -50,7 +50,7 @@ struct IdentityCollector {
 
   /// The ways in which objects of an entity are read, as far as they were needed.
   private struct Manner {
-    /// How to read the identity values in its slots.
+    /// The ways to read the identity values in its slots.
     var forms: [Form] = []
     /// Whether its objects name no others.
     var isFlat: Bool?
@@ -58,10 +58,10 @@ struct IdentityCollector {
     var identified: [Int]?
   }
 
-  /// How an identity value is read.
+  /// The way in which an identity value is read.
   private enum Form {
     case integer, integerInString, text
-    /// A rare type, or a built-in transformer: a tree of the value is made.
+    /// A rare type, or a built-in transformer: a tree of the value is built.
     case other
     /// By a closure, or not an attribute: left to the import.
     case closure
@@ -120,8 +120,8 @@ struct IdentityCollector {
     }
   }
 
-  /// A row in memory whose identity has a hash, if it is of an entity. Another identity may have it as well: then a list is loaded
-  /// for nothing.
+  /// A row in memory whose identity has a hash, if it belongs to an entity. Another identity may have it as well: then a list
+  /// is loaded for nothing.
   private func row(_ identified: Int, _ hash: UInt64, _ entity: Int) -> UInt32? {
     let layout = plan.layouts[identified]
     let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }

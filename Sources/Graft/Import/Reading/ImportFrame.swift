@@ -26,7 +26,7 @@ struct ImportFrame {
     var isPrefilled = false
     /// The text is a dictionary transformer's result, not the payload itself.
     var isTransformed = false
-    /// The mapper's key held a number or a boolean.
+    /// The value of the mapper's key was a number or a boolean.
     var hasBareDiscriminator = false
     /// An element that is not an object, read through the field of `@value`.
     var isElementValue = false
@@ -44,12 +44,12 @@ struct ImportFrame {
   }
 
   var kind: Kind
-  /// A member or element has been read: a comma or the end comes next.
+  /// A member or element has been read: a comma or the end is next.
   var isStarted = false
   var marks = Marks()
   /// The object's entity, or the destination of the list.
   var entity: Int
-  /// For groups and objects: the keys that may come.
+  /// For groups and objects: the possible keys.
   var group: Int
   /// First cell of the object; a group has those of its object.
   var cells: Int
@@ -59,9 +59,10 @@ struct ImportFrame {
   var previous = -1
   /// The start of the rows of a list, and the start of rows before an object was read.
   var rows: Int
-  /// The place of the opening byte in the payload.
+  /// The offset of the opening byte in the payload.
   var offset: Int
-  /// The same place in the text that is read, which may be a dictionary transformer's result. The last object, for JSON Lines.
+  /// The same position in the text that is read, which may be the result of a dictionary transformer. The last object, for JSON
+  /// Lines.
   var start: UnsafePointer<UInt8>
   /// The position of the element of an array that was read last.
   var index = -1

@@ -1,6 +1,6 @@
 /// The values of modification attributes, in a form that is compared exactly: dates are microseconds.
 enum ModificationValue {
-  /// The value of a cell; nil if it holds none.
+  /// The value of a cell; nil if it has none.
   static func of(_ cell: Cell, _ kind: SlotPlan.Kind) -> AttributeValue? {
     switch cell.tag {
     case .word: word(cell.bits, kind)

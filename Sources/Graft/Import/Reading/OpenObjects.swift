@@ -136,8 +136,8 @@ struct OpenObjects {
   //     {"id": 1, "parent": 1, "children": []}      1 has no parent: `children` comes last
   //     {"id": 1, "children": [], "parent": 1}      1 is its own parent
   //
-  // An object's relationships are applied in the order of the model. Only a side that comes first there, and later in the
-  // dictionary, needs more: it is applied after all others.
+  // An object's relationships are applied in the order of the model. Only a side that is first there, and later in the
+  // dictionary, requires more: it is applied after all others.
 
   /// Notes that a relationship of an open object is applied after the others.
   mutating func noteLate(_ slot: Int, cells: Int) { lateSlots.append(LateSlot(cells: cells, slot: slot)) }

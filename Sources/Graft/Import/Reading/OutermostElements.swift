@@ -77,7 +77,7 @@ struct OutermostElements {
     lists.append(list)
   }
 
-  /// The line of the scanner's position, which holds one object, or none.
+  /// The line at the scanner's position, which contains one object or none.
   private mutating func addLine(_ source: PayloadSource, _ scanner: JSONScanner, _ entity: Int) {
     var start = scanner.offset
     while start > 0, source.bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }

@@ -204,7 +204,7 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// The key path, or alias, that a field was made from.
+  /// The key path, or alias, of a field.
   func path(ofField field: FieldPlan) -> JSONKeyPath {
     let property = properties[field.slot]
     return field.rank == 0 ? property.keyPath ?? "" : property.keyPathAliases[field.rank - 1]

@@ -138,7 +138,7 @@ extension PayloadReader {
     case .float:
       guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
-      // From the text, not from the double: rounding twice would not give the nearest value.
+      // From the text, not from the double: rounding twice would not return the nearest value.
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
         return .double(Double(value))
       }
@@ -149,7 +149,7 @@ extension PayloadReader {
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text)) }
       return try refuseValue(field, at: start)
     case .json:
-      // In a deeper place, the same text may exceed the limit of depth.
+      // At a deeper level, the same text may exceed the depth limit.
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open.forbidRepeats() }
       var compactor = JSONCompactor()
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {

@@ -69,8 +69,8 @@ extension PayloadReader {
     byte != UInt8(ascii: "[") && byte != UInt8(ascii: "{") && byte != UInt8(ascii: "n")
   }
 
-  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner's own identifier takes
-  /// the owner's place. nil if it was refused.
+  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner is represented by
+  /// its own identifier. nil if it was rejected.
   ///
   ///     ["o-1", 2]        OrderLine, identified by order and position
   ///

@@ -166,7 +166,7 @@ extension PayloadReader {
     removeMarkedRepeats(from: first, in: table, frame)
   }
 
-  /// Marks each row when it is met, and drops those that are marked already.
+  /// Marks each row on its first occurrence, and drops rows that are already marked.
   @inline(never)
   private mutating func removeMarkedRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
     let field = fields + frame.field

@@ -13,7 +13,7 @@ extension PayloadReader {
       guard open.cells[index].isAbsent else { continue }
       let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
       open.cells[index] = cell
-      // It comes after everything that the object contains.
+      // It is read after everything that the object contains.
       if fields[field].hasInverseBeside, !cell.isAbsent { noteOrder(field, frame.pointee) }
     }
   }

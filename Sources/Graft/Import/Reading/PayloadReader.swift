@@ -3,7 +3,7 @@
 ///     bytes --scanner--> cells of the innermost object --at '}'--> ``Event/ended``, and the merger writes them into a row
 ///
 /// The plan gives the next key and the meaning of its value, so a member costs two word compares, one value and one cell.
-/// Nothing is applied until the brace: identity may come last, and a nested object comes first.
+/// Nothing is applied until the brace: the identity may be last, and a nested object is applied first.
 struct PayloadReader {
   /// The steps that the reader leaves to its caller.
   enum Event {
@@ -67,7 +67,7 @@ struct PayloadReader {
     finder.free()
   }
 
-  /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
+  /// The offset of the scanner in the payload; inside the result of a transformer, the offset of the transformed object.
   @inline(__always) var offset: Int { texts.isPayload ? scanner.offset : texts.offset ?? 0 }
 
   @inline(__always) var layouts: PlanReference<EntityLayout> { plan.layouts }
@@ -187,7 +187,7 @@ struct PayloadReader {
     return nil
   }
 
-  /// Reads members until the object ends, or one begins that holds objects itself.
+  /// Reads members until the object ends, or a member with objects begins.
   private mutating func readMembers() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     let group = groups[frame.pointee.group]

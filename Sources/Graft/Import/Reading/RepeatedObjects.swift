@@ -26,9 +26,9 @@ struct RepeatedObjects {
     /// The object that was noted first.
     var first: UnsafePointer<UInt8>?
     var firstCount = 0
-    /// How many bytes at their beginning all objects share, such as `{"id":`; -1 if only one is known.
+    /// The number of bytes at the beginning that all objects share, such as `{"id":`; -1 if only one is known.
     var sharedCount: Int32 = -1
-    /// How many more objects are noted before one is found. Fields whose objects do not repeat are ignored.
+    /// The number of further objects that are noted before one is found. Fields whose objects do not repeat are ignored.
     var balance: Int32 = 0
     /// The number of objects that have shown their common parts.
     var learned: Int32 = 0

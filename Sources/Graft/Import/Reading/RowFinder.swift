@@ -9,7 +9,7 @@ struct RowFinder {
   private(set) var waiting = WaitingIdentifiers()
   /// The rows of objects that have occurred before.
   var repeats: RepeatedObjects
-  /// How many rows the payload has inserted so far, in all its pieces, and how many it may insert.
+  /// The number of rows that the payload has inserted so far, in all its pieces, and the maximum.
   private var insertedCount = 0
   private var limit = 0
   /// Whether reports spell identifiers that wait.
@@ -112,14 +112,14 @@ struct RowFinder {
     return nil
   }
 
-  /// The row that the next object of an entity probably describes: one that the journal knows, and that no object was wrong about
-  /// too often.
+  /// The row that the next object of an entity probably describes: one that is in the journal, and for which predictions have
+  /// not failed too often.
   @inline(__always)
   func expectedRow(_ entity: Int) -> ImportFrame.ExpectedRow? {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    // Among loaded rows, every number counts as one that the journal knows.
+    // Among loaded rows, every number counts as one in the journal.
     guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
       editor.isJournaled(table, number)
     else { return nil }
@@ -175,7 +175,7 @@ struct RowFinder {
     }
   }
 
-  /// Sets an attribute from a cell that holds a value.
+  /// Sets an attribute from a cell with a value.
   @inline(__always)
   func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ number: UInt32) {
     let layout = layouts + entity

@@ -31,7 +31,7 @@ struct StreamWindow: ~Copyable {
   /// The bytes in memory, valid until something is appended.
   var bytes: LentBytes { LentBytes(start: base, count: count) }
 
-  /// How many bytes were taken since the stream began.
+  /// The number of bytes received since the stream began.
   var taken: Int { before.bytes + position }
   var waiting: Int { count - position }
 
@@ -74,7 +74,7 @@ struct StreamWindow: ~Copyable {
   }
 
   private mutating func drop(_ most: Int) {
-    // A character goes or stays as a whole.
+    // A character is removed or kept as a whole.
     var gone = most
     while gone > 0, bytes[gone] & 0xC0 == 0x80 { gone -= 1 }
     guard gone > 0, let base else { return }

@@ -33,7 +33,7 @@ struct SurroundingValues {
   private(set) var envelope: UnsafePointer<UInt8>?
   private(set) var document: UnsafePointer<UInt8>?
   private var isDocument = true
-  /// How many more bytes may be copied before they exceed the limit of a payload.
+  /// The number of further bytes that may be copied before they exceed the limit of a payload.
   private(set) var room = 0
 
   func free() {

@@ -31,7 +31,7 @@ struct ImportRecorder {
     }
   }
 
-  /// Takes in a payload that has been imported; its unit of work is still open.
+  /// Adds a payload that has been imported; its transaction is still open.
   mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     for (entity, count) in outcome.nulls.counts { skipped[entity] += count }

@@ -71,11 +71,11 @@ public struct ImportReport: Sendable, Equatable {
     public let key: String
     /// The entity of the objects that have it.
     public let entityName: String
-    /// How often it occurs.
+    /// The number of its occurrences.
     public internal(set) var count: Int
     /// The JSON path of its first occurrence (D7).
     public let path: String
-    /// The line of its first occurrence, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
+    /// The line of its first occurrence, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
     public let line: Int?
     /// The name of the payload of its first occurrence, as in ``ImportOptions/sourceName``.
     public let sourceName: String
@@ -87,7 +87,7 @@ public struct ImportReport: Sendable, Equatable {
     public let entityName: String
     /// The JSON path of the element ([D7](doc:Rules#D7)).
     public let path: String
-    /// The line of that location, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
+    /// The line of that location, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
     public let line: Int?
     /// The name of the payload, as in ``ImportOptions/sourceName``.
     public let sourceName: String
@@ -113,7 +113,7 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var outcome: Outcome
     /// The JSON path at which the payload describes it, or mentions what led to the change (D7).
     public let path: String
-    /// The line of that location, from 1; nil for payloads that are not text. In JSON Lines, paths begin anew in each line.
+    /// The line of that location, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
     public let line: Int?
     /// The name of the payload, as in ``ImportOptions/sourceName``.
     public let sourceName: String

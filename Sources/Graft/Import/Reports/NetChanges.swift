@@ -66,7 +66,7 @@ struct NetChanges {
   }
 
   /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
-  /// nothing, and writing nothing there changes nothing. With one, an equal object may have taken the place of the deleted one.
+  /// nothing, and writing nothing there changes nothing. With one, an equal object may have replaced the deleted one.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
     guard (0..<state.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }

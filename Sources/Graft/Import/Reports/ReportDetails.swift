@@ -32,7 +32,7 @@ struct ReportDetails {
     /// nil for a removed row.
     var place: RowPlace?
     var origin: Origin
-    /// It came in this run.
+    /// It was inserted in this run.
     var isNew = false
     var isDeleted = false
     /// A dictionary describes it.

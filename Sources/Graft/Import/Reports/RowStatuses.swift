@@ -2,7 +2,8 @@
 ///
 ///     entry:   | entity: 24 bits | status: 8 bits |
 ///
-/// Rows that leave the memory are remembered by their numbers in the store, so that an object that comes again counts once (D10).
+/// Rows that leave the memory are remembered by their numbers in the store, so that an object that occurs again counts once
+/// (D10).
 struct RowStatuses {
   /// If a run has two outcomes for one object (D10), later values take precedence, with the exceptions in `note`.
   enum Status: UInt8, CaseIterable { case none, unchanged, updated, filled, placeholder, inserted }

@@ -1,6 +1,6 @@
 /// The nulls that were skipped in lists (I5, I12).
 struct SkippedNulls {
-  /// How many there are, by the entity of the list's objects.
+  /// Their number, by the entity of the list's objects.
   private(set) var counts: [Int: Int] = [:]
   /// Their offsets, if they are reported.
   private(set) var places: [(entity: Int, offset: Int)] = []

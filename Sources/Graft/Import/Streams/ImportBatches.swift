@@ -32,7 +32,7 @@ public struct ImportProgress: Sendable, Equatable {
   public internal(set) var bytes = 0
   /// The total number of bytes, if it is known.
   public internal(set) var totalBytes: Int?
-  /// Batches that have been imported, or pieces of a whole stream. Each holds at least one object or document.
+  /// Batches that have been imported, or pieces of a whole stream. Each has at least one object or document.
   public internal(set) var batches = 0
   /// Objects of these batches, not counting nested ones.
   public internal(set) var objects = 0

@@ -29,7 +29,7 @@
 /// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
 /// forms for asynchronous sequences. Not Sendable, as the context is not.
 public final class ImportStream {
-  /// How objects follow each other.
+  /// The format of the stream.
   public enum Format: String, Sendable, CaseIterable {
     /// One JSON document: an array of objects, also under a key path. The JSON around it is skipped. Anything else than
     /// an array is imported as one batch.
@@ -171,7 +171,7 @@ public final class ImportStream {
     try result.get()
   }
 
-  /// How many bytes are taken in before those are imported that complete a batch.
+  /// The number of bytes that are added before a complete batch is imported.
   private static let step = 1 << 16
 
   /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are
@@ -325,7 +325,7 @@ public final class ImportStream {
     if let failure { throw failure }
   }
 
-  /// - Returns: how many objects it holds, nested ones not counted.
+  /// - Returns: the number of its objects, not counting nested ones.
   private func importSource(_ source: PayloadSource, _ count: Int) throws(ImportError) -> Int {
     if let tolerant = whole?.tolerant {
       tolerant.add(source, [part], whole?.origin)
@@ -343,8 +343,8 @@ public final class ImportStream {
     return count
   }
 
-  /// Imports a batch up to its quota; nil, and nothing is imported, if there is a fault: it is the same, and has its place, when the
-  /// end of the batch is known.
+  /// Imports a batch up to its quota. Returns nil, and imports nothing, if there is a fault, which is found again with its
+  /// location when the end of the batch is known.
   private func importQuota(_ source: PayloadSource) -> (count: Int, end: PayloadSource.End)? {
     let result = try? recorder.recording { recorder throws(ImportError) in
       let batch = try OpenImport(context, options)

@@ -8,7 +8,7 @@ struct StreamCutter {
   struct Piece {
     var range: Range<Int>
     var form: PayloadSource.Form
-    /// How many elements, or lines that are not blank, it holds.
+    /// The number of its elements, or of its lines that are not blank.
     var count: Int
     /// The position where the stream continues.
     var next: Int
@@ -47,7 +47,7 @@ struct StreamCutter {
       keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest), words: options.words)
   }
 
-  /// The next piece; nil if more bytes must come first, or the stream has ended.
+  /// The next piece; nil if more bytes are required, or the stream has ended.
   mutating func next(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     if !isAtEnd, window.waiting < enough { return nil }
     enough = 0
@@ -141,12 +141,12 @@ struct StreamCutter {
 
   // MARK: Around the objects
 
-  /// True if it came to something that holds objects.
+  /// True if it reached something that contains objects.
   private mutating func walk(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Bool {
     let position = window.position
     var walker = walker
     walker.base = window.before.bytes
-    // A fault has the path of the place where the walk ends.
+    // A fault has the path of the position where the walk ends.
     defer { self.walker = walker }
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
     scanner.advance(position)

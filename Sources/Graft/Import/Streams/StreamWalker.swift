@@ -35,7 +35,7 @@ struct StreamWalker {
   private let words: OptionWords
   private var expected = Expected.beginning
   private var levels: [Level] = []
-  /// How many of them lie on the key path.
+  /// The number of those on the key path.
   private var pathLevels = 0
   /// Whether the last key was that of the path.
   private var isOnPath = true
@@ -82,7 +82,7 @@ struct StreamWalker {
       do throws(JSONSyntaxError) {
         try scanner.beginText()
       } catch {
-        // Nothing but white space so far, and more may come.
+        // Only white space so far, and more may arrive.
         guard error.problem == .empty, !isAtEnd else { throw error }
       }
       expected = .first

@@ -31,7 +31,7 @@ final class ModelFindings {
   }
 
   private var records: [Record] = []
-  /// How often each name that is wrong occurs.
+  /// The number of occurrences of each wrong name.
   private var uses: [String: Int] = [:]
   private(set) var hasErrors = false
 

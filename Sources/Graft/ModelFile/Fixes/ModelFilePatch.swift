@@ -1,4 +1,4 @@
-/// Adds members to a model file, and leaves every other byte as it is: layout, comments, the order of keys.
+/// Adds members to a model file, and leaves every other byte unchanged: layout, comments, the order of keys.
 ///
 ///     var patch = try ModelFilePatch(source)
 ///     patch.set("optional", true, at: ["entities", "Hero", "attributes", "age"])
@@ -82,7 +82,7 @@ package struct ModelFilePatch {
 
   /// Inserts items after another one.
   ///
-  /// - Parameter isApart: whether a blank line comes before each.
+  /// - Parameter isApart: whether a blank line precedes each.
   private mutating func insert(_ items: [LayoutItem], after anchor: Range<Int>, isApart: Bool = false) {
     let next = skipTrivia(from: anchor.upperBound)
     let hasComma = next < bytes.count && bytes[next] == UInt8(ascii: ",")
@@ -117,7 +117,7 @@ package struct ModelFilePatch {
 
   private func end(of node: ModelFileNode) -> Int { node.range.offset + node.range.length }
 
-  /// The member after which a new key comes: the one before it in the order of the formatter, or the last one.
+  /// The member after which a new key is inserted: the one before it in the order of the formatter, or the last one.
   private func anchor(
     for key: String, among members: [ModelFileMember], _ role: LayoutRole
   ) -> ModelFileMember? {
@@ -161,7 +161,7 @@ package struct ModelFilePatch {
     return end
   }
 
-  /// Whether nothing but white space comes before an offset on its line.
+  /// Whether only white space precedes an offset on its line.
   private func isFirst(_ offset: Int) -> Bool {
     lineStart(offset) > 0 && bytes[lineStart(offset)..<offset].allSatisfy { $0 == 0x20 || $0 == 0x09 }
   }

@@ -28,7 +28,7 @@ enum LayoutRole {
   func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
     guard case .level(let level) = self else { return items }
     let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
-    // An unknown key, perhaps misspelled, goes to the end.
+    // An unknown key, perhaps misspelled, is moved to the end.
     let ranked = items.enumerated().map { number, item in
       (rank: (item.key?.name).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
     }

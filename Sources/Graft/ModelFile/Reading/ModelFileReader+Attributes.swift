@@ -61,7 +61,7 @@ extension ModelFileReader {
     return attribute
   }
 
-  /// - Parameter flagged: the text, in place of the node, that gives a type and sets a flag: `optional` or `list`.
+  /// - Parameter flagged: the replacement of the node, which contains a type and sets a flag: `optional` or `list`.
   private func readType(
     _ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription,
     flagged: (_ type: String, _ flag: ModelFileKey) -> String?

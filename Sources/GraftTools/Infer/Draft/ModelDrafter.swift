@@ -106,7 +106,7 @@ struct ModelDrafter {
     return reached
   }
 
-  /// The drafts whose objects an import can come to. Others are not reached: their container is kept unchanged.
+  /// The drafts whose objects an import can reach. Others are not reached: their container is kept unchanged.
   private func reached(_ drafts: [EntityDraft]) -> [EntityDraft] {
     let starts = Set(roots.map { table.find($0.shape) })
     var reached: Set<ObjectIdentifier> = []

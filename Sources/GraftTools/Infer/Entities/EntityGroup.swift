@@ -13,7 +13,7 @@ final class EntityGroup {
   var target: EntityGroup?
   /// Whether the objects are part of the object that contains them: their members are its properties.
   var isPart = false
-  /// Whether its objects were at several places before their shapes were merged.
+  /// Whether its objects were at several sites before their shapes were merged.
   var isMerged = false
 
   init(_ site: ObjectSite) { sites = [site] }

@@ -1,6 +1,6 @@
 import Graft
 
-/// A place of the samples where objects are: a member, or the elements of an array or of a keyed collection.
+/// A site of objects in the samples: a member, or the elements of an array or of a keyed collection.
 struct ObjectSite {
   /// The number of its shape.
   let shape: Int

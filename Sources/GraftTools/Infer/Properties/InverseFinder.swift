@@ -118,7 +118,7 @@ struct InverseFinder {
     {
       return property
     }
-    // Two lines of an order may be of one product: many objects must show that they are not.
+    // Two lines of an order may refer to one product: only many objects can show that they do not.
     guard draft.shape.rows.count >= Self.manyRows else { return nil }
     let links = draft.properties.filter { property in
       guard case .identifiers(let destination, isToMany: false) = property.kind, property.note == nil,

@@ -65,7 +65,7 @@ struct PropertyFinder {
     )
   }
 
-  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept as it is.
+  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept unchanged.
   private func list(_ shape: SampleShape) -> AttributeFinder.Choice? {
     guard caution < .values, shape.scalars == 0, shape.objects == 0, let element = shape.element.map({ table[$0] }),
       element.scalars > 0, element.scalars == element.present, element.nulls == 0
@@ -98,7 +98,7 @@ struct PropertyFinder {
     return EntityDraft.Property(path: path, shape: shape, name: name(path, draft, isList: true), kind: kind)
   }
 
-  /// Why a value is kept as it is.
+  /// The reason why a value is kept unchanged.
   private func reason(_ shape: SampleShape) -> String? {
     if drafts[shape.number] != nil, shape.scalars > 0, shape.arrays == 0 {
       return
@@ -176,7 +176,7 @@ struct PropertyFinder {
   private func quoted(_ path: [String]) -> String { "\"\(path.joined(separator: ".").escapedForDisplay())\"" }
 }
 
-/// How careful an inference is. Each step discards guesses that a sample could contradict.
+/// The caution of an inference. Each step discards guesses that a sample could contradict.
 enum Caution: Int, Comparable, CaseIterable {
   /// Everything that the samples suggest.
   case none
@@ -184,7 +184,7 @@ enum Caution: Int, Comparable, CaseIterable {
   case careful
   /// No identities.
   case anonymous
-  /// Every value is kept as it is.
+  /// Every value is kept unchanged.
   case values
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

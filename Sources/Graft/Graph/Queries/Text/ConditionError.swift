@@ -4,7 +4,7 @@ package struct ConditionError: Error {
   package let diagnostic: Diagnostic
 }
 
-/// The text of a condition, and the places in it.
+/// The text of a condition, and the positions in it.
 struct ConditionText {
   let source: SourceText
 

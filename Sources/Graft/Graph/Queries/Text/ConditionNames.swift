@@ -25,7 +25,7 @@ struct ConditionNames {
   /// A path as it was written.
   func title(_ path: ConditionExpression.Path) -> String { path.names.map(\.text).joined(separator: ".") }
 
-  /// - Parameter isValue: whether a value would be possible in place of the path.
+  /// - Parameter isValue: whether a value would be possible instead of the path.
   func value(
     _ path: ConditionExpression.Path, _ row: PredicateRow, isValue: Bool = false
   ) throws(ConditionError) -> Value {

@@ -1,12 +1,11 @@
-/// The numbers by which the children of a context know its rows. A row keeps its number when it moves, and no number is used
-/// again.
+/// The numbers of a context's rows in its children. A row keeps its number when it moves, and no number is used again.
 ///
 ///     row of the parent:    0    1    2    3    4
 ///     the store has it:     yes  no   yes  no   no        yes: its number in the store
 ///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
-  /// Numbers above this one are given here. Stores and outer parents use smaller ones.
+  /// Numbers above this one are assigned here. Stores and outer parents use smaller ones.
   private let base: Int64
   private var generation: RowGeneration
   private var tables: [Numbers]
@@ -104,7 +103,7 @@ struct ParentNumbers {
     generation = copy.generation
   }
 
-  /// Follows the rows that moved or disappeared meanwhile.
+  /// Updates the numbers of rows that moved or disappeared in the meantime.
   mutating func follow() {
     guard generation.isOver else { return }
     var moved: [RowMoves] = []

@@ -20,7 +20,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   private var stamp: Stamp
   /// The copies that are in use, by their numbers.
   private var snapshots: [Int64: WeakSnapshot] = [:]
-  /// Whether the parent's observers have yet to hear of the child's changes.
+  /// Whether the parent's observers must still be notified of the child's changes.
   private var isUnannounced = false
 
   private struct WeakSnapshot {

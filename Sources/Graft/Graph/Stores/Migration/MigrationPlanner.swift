@@ -319,7 +319,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     compareInverses(old, new, title, source)
   }
 
-  /// An inverse that is added or removed does not matter, unless links are stored in another place because of it.
+  /// An inverse that is added or removed does not matter, unless it changes where links are stored.
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) {

@@ -185,7 +185,7 @@ struct Rebase {
     }
   }
 
-  /// Makes a new object one that others inserted as well, or inserted anew.
+  /// Merges a new object into one that others inserted as well, or inserted again.
   private mutating func unite(_ place: StoredPlace, _ row: StoredRow, with holder: StoredPlace) {
     guard let their = facts.theirs[holder], let entity = united(row, their, place.table),
       own.updated[holder] == nil, !own.deleted.contains(holder)
@@ -199,7 +199,7 @@ struct Rebase {
     result.changes.updated[holder] = .init(row: row, columns: given)
   }
 
-  /// Identities that objects of the store were given here, and others there.
+  /// Identities that objects of the store received here, and other objects there.
   private mutating func settleIdentities() {
     for place in own.updated.keys.sorted() where result.changes.updated[place] != nil {
       if let holder = facts.holders[place], !isFreed(holder) { refuse(place, .identityTaken) }
@@ -231,7 +231,7 @@ struct Rebase {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
   }
 
-  /// The columns that an object has for itself: not the sides of one-to-ones, which belong to other objects as well.
+  /// The columns that belong to an object alone: not the sides of one-to-ones, which belong to other objects as well.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
       map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
@@ -487,7 +487,7 @@ struct RebaseConflict: Hashable {
     case denied(StoredPlace)
     /// Another object has its identity. No policy settles that.
     case identityTaken
-    /// It is of another entity there. No policy settles that.
+    /// It belongs to another entity there. No policy settles that.
     case entity(Int)
 
     var isContradiction: Bool {

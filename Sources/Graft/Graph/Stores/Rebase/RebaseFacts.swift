@@ -6,7 +6,7 @@ struct RebaseFacts {
   var theirs: [StoredPlace: StoredRow] = [:]
   /// The rows that others deleted, among those that the changes refer to.
   var gone: Set<StoredPlace> = []
-  /// The rows that have the identities which the changes give to others.
+  /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
@@ -126,8 +126,8 @@ struct RebaseReader {
 
   // MARK: Identities
 
-  /// Finds the rows that have the identities which the changes give. An identity may contain an owner that turns out to be one of the
-  /// store's itself, so this is repeated.
+  /// Finds the rows with the identities that the changes assign. An identity may contain an owner that turns out to be one of
+  /// the store's itself, so this is repeated.
   private mutating func readHolders() throws(StoreError) {
     var left: [(place: StoredPlace, row: StoredRow)] = own.inserted.map { ($0.key, $0.value) }
     for (place, update) in own.updated {
