@@ -8,7 +8,7 @@ enum StoreFiles {
   /// Loads a model file.
   ///
   /// - Parameters:
-  ///   - outcome: what did not happen if the model has errors.
+  ///   - outcome: the message that tells what was not done because the model has errors.
   ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
   ///     only the user's program has.
   ///   - assumptions: their replacements.

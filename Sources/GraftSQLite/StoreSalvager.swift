@@ -94,7 +94,7 @@ private struct StoreSalvager {
   private mutating func noteOtherDamage() throws(SQLiteError) {
     let message = try unlessDamaged { () throws(SQLiteError) in try damaged.text("PRAGMA integrity_check(1)") }
     if message != "ok" {
-      note("rows may be hidden: SQLite reports: \((message ?? nil) ?? "damage")")
+      note("rows may be hidden, because SQLite reports: \((message ?? nil) ?? "damage")")
     }
   }
 

@@ -177,7 +177,7 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// The highest number of a row that was ever used is not lower than those in use.
+  /// Checks that the highest row number ever used is at least as high as those in use.
   private mutating func checkNumbers(_ table: SQLTable) throws(SQLiteError) {
     let highest = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {

@@ -96,7 +96,7 @@ package struct ModelFacts {
     model.entities.filter { $0.parentName == entity.name }
   }
 
-  /// Whether an entity is another one or inherits from it.
+  /// Whether two entities are the same, or the first one inherits from the second one.
   package func inherits(_ entity: EntityDescription, from ancestor: EntityDescription) -> Bool {
     lineage(entity).contains { $0.name == ancestor.name }
   }

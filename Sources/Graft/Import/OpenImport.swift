@@ -20,7 +20,7 @@ final class OpenImport: OpenUnit {
   private(set) var refusal: FaultList?
   /// The external reason for its end.
   private var ending: ImportError?
-  /// Its notes in the graph when another transaction began.
+  /// What it had noted in the graph when another transaction began.
   private var suspended: Suspended?
   /// Whether there were changes by hand when it began: with a store, they are validated and written with it.
   private let followsChanges: Bool

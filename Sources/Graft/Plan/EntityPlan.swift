@@ -67,7 +67,7 @@ final class EntityPlan {
     }
   }
 
-  /// Returns whether this entity is another one or inherits from it.
+  /// Returns whether this is the given entity, or inherits from it.
   func inherits(from other: EntityPlan) -> Bool {
     var entity: EntityPlan? = self
     while let candidate = entity {

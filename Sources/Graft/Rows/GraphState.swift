@@ -448,7 +448,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
   }
 
-  /// The next transaction; once in four billion units every epoch is set back.
+  /// Begins the epoch of the next transaction; once in four billion, all epochs are reset.
   private mutating func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }

@@ -40,7 +40,8 @@ struct WriteAheadLog {
 
   private var headerDamage: String? {
     guard number(0) | 1 == 0x377F_0683 else {
-      return bytes.contains { $0 != 0 } ? "the header of the write-ahead log is damaged; its commits cannot be read" : nil
+      return bytes.contains { $0 != 0 }
+        ? "the header of the write-ahead log is damaged; its commits cannot be read" : nil
     }
     guard checksum(0..<24, Checksum(), isBigEndian) == stored(24) else {
       return "the header of the write-ahead log is damaged; its commits cannot be read"
@@ -58,7 +59,7 @@ struct WriteAheadLog {
     var sum = stored(24)
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be a torn one.
+    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be torn.
     var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
@@ -83,8 +84,8 @@ struct WriteAheadLog {
       "frame \(firstDamaged + 1) of the write-ahead log is damaged; the commits from there on cannot be read"
   }
 
-  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the next commit,
-  /// so they can be torn.
+  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the
+  /// next commit, so they can be torn.
   private func isPadding(_ start: Int, _ frameSize: Int, _ isSound: Bool) -> Bool {
     let before = start - frameSize
     guard before >= WriteAheadLog.headerSize, number(before + 4) != 0, number(before) == number(start) else {

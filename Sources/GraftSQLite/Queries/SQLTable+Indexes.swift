@@ -12,9 +12,9 @@ extension SQLTable {
     }
   }
 
-  /// Adds the columns whose values a condition gives.
+  /// Adds the columns whose values a condition determines.
   ///
-  /// - Returns: whether it gives the numbers of the rows.
+  /// - Returns: whether it determines the numbers of the rows.
   private func collect(_ condition: StoreCondition, _ variable: Int, _ columns: inout Set<Int>) -> Bool {
     switch condition {
     case .and(let conditions):

@@ -45,10 +45,10 @@ struct RowLookup {
     }
   }
 
-  /// Divides elements among statements of a few sizes.
+  /// Divides elements into batches, with statements of a few sizes.
   ///
-  /// - Parameter body: called with some elements at a time, and how many the statement for them has. Parameters that are left
-  ///   are NULL.
+  /// - Parameter body: called with the elements of a batch, and the number of elements in its statement. Parameters that are
+  ///   left are NULL.
   static func forEachBatch<Element>(
     of elements: [Element], parametersOfEach count: Int = 1, _ connection: SQLiteConnection,
     _ body: (ArraySlice<Element>, Int) throws(SQLiteError) -> Void

@@ -139,14 +139,14 @@ private final class InvariantCheck {
           "\(property) counts as plain text but needs escapes")
         expect(
           !isPresent || slot.isIdentity || !header.isPlaceholder,
-          "\(property) has a value, and is no identity of a placeholder")
+          "\(property) has a value, but is not an identity attribute of a placeholder")
       }
     }
   }
 
   private func checkFault(_ row: Row, _ name: String) {
     expect(state.pointee.source != nil, "\(name) is a fault without a store")
-    expect(!row.isPlaceholder && !row.isDeleted, "\(name) is a fault, and more")
+    expect(!row.isPlaceholder && !row.isDeleted, "\(name) is a fault, but also a placeholder or deleted")
   }
 
   /// Whether a list may have more members in the store than in memory.
@@ -284,6 +284,7 @@ private final class InvariantCheck {
       size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, of which \(size) are known"
     )
     let kept = state.pointee.journal.elements.filter { $0.isVector && $0.old != 0 }.map(\.old)
-    expect(kept.elementsEqual(state.pointee.retired.elements), "the journal keeps other vectors than are retired")
+    expect(
+      kept.elementsEqual(state.pointee.retired.elements), "the vectors that the journal keeps are not the retired ones")
   }
 }

@@ -97,7 +97,7 @@ public final class ManagedObjectModel: Sendable {
     plan = Plan(description, transformers: transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
-    // A class of another version of the model, which is a finding already, lists properties that this one does not have.
+    // A class of another version of the model is already a finding, and would list properties that this one does not have.
     queryableSlots = findings.isEmpty ? QueryableSlots(classes, plan, &findings) : QueryableSlots()
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }

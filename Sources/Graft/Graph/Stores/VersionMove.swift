@@ -147,7 +147,8 @@ struct VersionMove {
 
   // MARK: Taking it over
 
-  /// Makes the facts in memory those of the next version, and shows it. The graph has no changes, and has them until it commits.
+  /// Replaces the facts in memory by those of the next version, and shows it. The graph must have no changes; those made here
+  /// remain until it commits.
   ///
   /// - Parameter extra: rows to be filled that are faults.
   /// - Returns: the rows that were inserted, of entities that were requested, and those that now belong to another entity: only

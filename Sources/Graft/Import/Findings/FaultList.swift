@@ -11,7 +11,7 @@ struct FaultList {
   /// So many faults end the import for each error of the limit, however alike they are.
   private static let mostOfLimit = 50
 
-  /// - Parameter limit: the most errors that are reported.
+  /// - Parameter limit: the maximum number of errors to report.
   init(limit: Int) { self.limit = max(1, limit) }
 
   var isEmpty: Bool { faults.isEmpty }

@@ -55,7 +55,7 @@ struct FaultReporter {
     return fault
   }
 
-  /// Faults that did not fail an import, as warnings: many of one kind are one.
+  /// Faults that did not fail an import, as warnings: many of one kind become one warning.
   ///
   /// - Parameter list: the faults, with their places, in payload order.
   static func warnings(_ list: FaultList, limit: Int) -> [Diagnostic] {
@@ -66,7 +66,7 @@ struct FaultReporter {
     }
   }
 
-  /// The faults by location, those of one location in the order in which they were found; many of one kind are one group.
+  /// The faults by location, those of one location in the order in which they were found; many of one kind form one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)

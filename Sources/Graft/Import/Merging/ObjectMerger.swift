@@ -54,7 +54,7 @@ struct ObjectMerger {
     let isAsExpected = frame.pointee.expected.map { $0.row == row && $0.journalCount == journaled } ?? false
     write(number, isNew: found.row == nil, isAsExpected: isAsExpected, entity, cells, &open, &finder)
     if let late { applyLate(late, table, number, &open, &finder) }
-    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
+    // Every change that a dictionary makes to an existing object begins in the object's own row.
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
       row.isChanged = true
     }

@@ -36,8 +36,8 @@ extension PayloadReader {
     return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
   }
 
-  /// The owner of the value at the scanner's position (M12): the object around it, or one that is known and that it names.
-  /// Absent otherwise. Errors in the values that it names are found when they are read.
+  /// The owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
+  /// Absent otherwise. Errors in these values are found when they are read.
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)

@@ -98,7 +98,7 @@ public final class ImportStream {
   ///
   /// - Parameters:
   ///   - earlier: a stream that is finished, or a whole one that has ended (``end()``).
-  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Asked only at the end of a whole
+  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Called only at the end of a whole
   ///     stream.
   ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
   ///   - sampleBytes: see ``BatchQuota``.

@@ -258,7 +258,8 @@ struct EntityFinder {
     }
   }
 
-  /// Whether the objects of a group are too small to be an entity: at one site, one in each owner, and without identity.
+  /// Whether the objects of a group are too small to be an entity: at a single site, with one object in each owner, and without
+  /// an identity.
   private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
     guard group.identity == nil, !group.hasList, !group.sites.contains(where: { $0.ancestors.isEmpty }) else {
       return false

@@ -11,7 +11,8 @@ struct ParentNumbers {
   private var tables: [Numbers]
 
   private struct Numbers {
-    /// By row, its number; for a row with a number in the store, the number before it, negative. Without signs, they grow.
+    /// The number of each row; for a row with a number in the store, the preceding number, negated. Their absolute values
+    /// increase.
     var ids: [Int64] = []
     var last: Int64
     /// The rows that got a number here, although there is a store.

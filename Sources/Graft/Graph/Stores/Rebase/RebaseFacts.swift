@@ -1,4 +1,5 @@
-/// The facts that a rebase requires about two versions of a store: the base of the changes, and the later version of others.
+/// The facts that a rebase requires about two versions of a store: the base of the changes, and the later version that others
+/// wrote.
 struct RebaseFacts {
   /// The rows that both sides wrote, in the base and in the later version. Those that they deleted are missing among the
   /// latter.
