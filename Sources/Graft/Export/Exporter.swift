@@ -415,8 +415,8 @@ struct Exporter {
     )
   }
 
-  /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
-  /// was written already where that counts, and what lies too deep (E2).
+  /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, with `once`,
+  /// one that was already written, and one that is nested too deep (E2).
   ///
   /// Mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
   @inline(__always)

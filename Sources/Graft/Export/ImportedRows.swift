@@ -64,7 +64,7 @@ struct ImportedRows {
       || isAnswered(entity, declared)
   }
 
-  /// Whether another mapper than the object's own answers to its discriminator.
+  /// Whether the mapper of the declared entity may choose an entity by the object's discriminator.
   private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
     guard layouts[entity].writesDiscriminator else { return false }
     guard case .table(let path, let table) = plan.entities[declared].mapper else {

@@ -45,7 +45,8 @@ struct ListOrder {
     }
   }
 
-  /// The lists of the first new objects that one dictionary describes: of others, the order in memory is not that of the payload.
+  /// The lists of the first new objects that one dictionary describes: for others, the order in memory is not that of the
+  /// payload.
   private func found() -> [Lists] {
     var found: [Lists] = []
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {

@@ -200,8 +200,8 @@ private final class ReadKeys {
   }
 }
 
-/// The keys of an object that is being read, to find one that occurs twice. Keys of few members are compared by a hash first; the
-/// keys of many are in a set.
+/// The keys of an object that is being read, to find repeated ones. A few keys are compared by a hash first; many keys are in a
+/// set.
 private struct SeenKeys {
   private static let few = 16
 

@@ -30,7 +30,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
 
   /// Moves past a key if it is one of those of the shape, without escapes.
   ///
-  /// - Parameter index: the number of the key, which may be one more than there are.
+  /// - Parameter index: the number of the key; false if the shape has no such key.
   @inline(__always)
   func matches(_ scanner: inout JSONScanner, _ index: Int) -> Bool {
     guard index < keys.count else { return false }

@@ -178,8 +178,7 @@ struct EntityLayout {
   var hasHooks = false
   /// Whether a dictionary may be skipped, or delete its object, by synchronization keys (M17).
   var isSynchronized = false
-  /// Whether a dictionary of the entity is read without further questions: it is concrete, and has neither hooks nor
-  /// synchronization keys.
+  /// Whether a dictionary of the entity can be read at once: it is concrete, and has neither hooks nor synchronization keys.
   var isReadAtOnce = false
 
   /// Returns whether the entity is another one or inherits from it.

@@ -11,8 +11,8 @@ struct PlanFeatures {
   var hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   var hasOwners: Bool
-  /// Whether a property is read from the surroundings of its object: its owner, its position in an array (M12), or a value of an
-  /// object around it (M19).
+  /// Whether a property is read from the context of its object: its owner, its position in an array (M12), or a value of an
+  /// enclosing object (M19).
   var hasSurroundings: Bool
   /// Whether a key path begins with `@parent` or `@root` (M19).
   var hasSurroundingPaths: Bool

@@ -12,8 +12,8 @@ extension GraphEditor {
   /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
   /// that is not deleted, nothing changes.
   ///
-  /// Links to and from deleted objects are taken away whatever the rule (`nullify`, `noAction`): rows hold no dangling
-  /// links. Only where a relationship has no inverse, links to a deleted object stay, and read as nothing.
+  /// Links to and from deleted objects are removed whatever the rule (`nullify`, `noAction`): rows hold no dangling links. Only
+  /// where a relationship has no inverse, links to a deleted object stay, and read as nothing.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
   /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.

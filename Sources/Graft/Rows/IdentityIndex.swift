@@ -120,8 +120,8 @@ enum IdentityHash {
       return product.high ^ product.low
     }
 
-    /// Four numbers in a row have entries that lie together, in an order that the seeds decide: who reads objects in the order of
-    /// their numbers, reads memory in its order.
+    /// Four consecutive numbers have adjacent entries, in an order that the seeds determine: reading objects in the order of
+    /// their numbers reads memory sequentially.
     @inline(__always)
     func word(_ word: UInt64) -> UInt64 {
       mix(mix((word &>> 2) ^ first, second) ^ 0xA076_1D64_78BD_642F, first | 1) ^ (word & 3) &<< 32

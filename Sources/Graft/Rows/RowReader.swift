@@ -114,7 +114,8 @@ struct RowReader {
     return values
   }
 
-  /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
+  /// The identity values of a row as JSON, exactly as written, and for an owner its own identifier (M12); nil if it has no
+  /// identity or one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }

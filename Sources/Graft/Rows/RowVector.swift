@@ -6,9 +6,9 @@
 /// vectors is reused. `epoch` distinguishes vectors created in the current transaction, which may be changed in place, from
 /// older ones, which the journal must be able to restore.
 ///
-/// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from a few times gets an index from rows to places,
-/// and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes the place of a
-/// row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
+/// With more than ``RowVector/indexedCount`` rows, a vector that is searched or loses rows a few times gets an index from rows
+/// to places, and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes
+/// the place of a row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
 struct RowVector {
   static let indexedCount = 1024
 
@@ -68,7 +68,7 @@ struct RowVector {
     return nil
   }
 
-  /// The place of a row if its number is where it would be among evenly spaced ones, as those of an import often are; nil does not
+  /// The place of a row, if it is where it would be among evenly spaced numbers, as those of an import often are; nil does not
   /// mean that the row is missing.
   func evenPlace(of row: UInt32) -> Int? {
     guard used > 1, rows[0] < row, row <= rows[used - 1] else { return nil }

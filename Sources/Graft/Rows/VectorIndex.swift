@@ -56,7 +56,7 @@ final class VectorIndex {
 /// The places of rows: a table by row number where the numbers are close together, as those of an import are, and a dictionary for
 /// the others.
 struct RowPlaces {
-  /// A table may have so many times as many entries as there are rows.
+  /// The maximum number of entries of a table for each row.
   private static let sparseness = 8
 
   private let first: UInt32

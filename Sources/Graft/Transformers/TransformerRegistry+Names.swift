@@ -14,8 +14,8 @@ extension TransformerRegistry {
   /// Returns the entity mapper with a name.
   package func entityMapper(named name: String) -> EntityMapper? { entityMappers[name] }
 
-  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if nothing is or the name is a different
-  /// one.
+  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if the pattern is correct or the name is a
+  /// different one.
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
     guard case .dateFormat(let pattern)? = BuiltInTransformer(named: name) else {

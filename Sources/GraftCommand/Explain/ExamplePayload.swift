@@ -16,7 +16,8 @@ struct ExamplePayload {
   private(set) var omitted: [String] = []
   /// The number of objects so far, so that their identities differ.
   private var count = 0
-  /// Values that the objects inside the one that is being made read from it (M19), and those that objects read from the document.
+  /// Values that nested objects read from the object that is being created (M19), and those that objects read from the
+  /// document.
   private var forParent: [Outside] = []
   private var forDocument: [Outside] = []
 

@@ -38,8 +38,8 @@ struct SymbolAnswer {
 
   /// Returns the edits that rename every mention of the name.
   ///
-  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that keep what depends on the old name: the key
-  ///   path, if it comes from the model's strategy, and the data of stores.
+  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that preserve what depends on the old name:
+  ///   the key path, if it comes from the model's strategy, and the data of stores.
   func rename(to name: String, asksAboutEdits: Bool) throws(ServerError) -> JSON {
     guard let symbol = mention?.symbol else {
       throw ServerError(.requestFailed, "there is no entity, attribute or relationship here")

@@ -121,8 +121,8 @@ final class SQLiteConnection {
   /// The text that a statement without parameters returns; nil without a row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
-  /// Runs a statement to its end. One that changes something does so after its last row: `PRAGMA journal_mode = WAL` answers `wal`
-  /// first, and fails later.
+  /// Runs a statement to its end. A statement that changes something does so after its last row: `PRAGMA journal_mode = WAL`
+  /// returns `wal` first, and fails later.
   private func value<Value>(_ sql: String, _ read: (SQLiteStatement) -> Value?) throws(SQLiteError) -> Value? {
     try using(sql) { statement throws(SQLiteError) in
       guard try statement.step() else { return nil }

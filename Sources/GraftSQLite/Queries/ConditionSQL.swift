@@ -284,8 +284,8 @@ struct ConditionSQL {
     return "r\(aliases)"
   }
 
-  /// A parameter without a number: the time that SQLite takes grows with the square of the count of numbered ones. Statements are
-  /// therefore built from left to right.
+  /// A parameter without a number: the time that SQLite takes grows with the square of the number of numbered parameters.
+  /// Statements are therefore built from left to right.
   mutating func parameter(_ value: StoreValue) -> String {
     parameters.append(value)
     return "?"

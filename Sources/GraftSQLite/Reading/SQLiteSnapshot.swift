@@ -49,7 +49,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Begins the transaction again after an error that made SQLite end it, such as of the disk.
+  /// Begins the transaction again after an error, such as one of the disk, because of which SQLite ended it.
   private func beginAgain() throws(SQLiteError) {
     do throws(SQLiteError) {
       guard try SQLiteSnapshot.begin(store, connection) == sequence else { throw .lostSnapshot }

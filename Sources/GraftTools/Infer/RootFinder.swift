@@ -89,7 +89,7 @@ struct RootFinder {
     return kinds.isEmpty ? "nulls" : kinds.joined(separator: " and ")
   }
 
-  /// The elements of a list of objects; nil for other values. In an envelope, no other values are among the objects.
+  /// The elements of a list of objects; nil for other values. In an envelope, the list contains nothing but objects.
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
     guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,

@@ -48,7 +48,8 @@ struct StoreKnowledge {
 
   /// Counts an identity that is looked up alone.
   ///
-  /// - Returns: how many of the table were, if they are so many that it may be better to load all: at each power of two.
+  /// - Returns: the number of such lookups in the table if it is a power of two and at least 64, when loading all rows may be
+  ///   better; otherwise nil.
   mutating func noteLookUp(_ table: Int) -> Int? {
     lookUps[table] += 1
     let count = lookUps[table]

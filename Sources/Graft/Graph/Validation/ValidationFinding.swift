@@ -1,4 +1,4 @@
-/// One value that does not meet the model, in words. The validator finds facts; the functions of this type word them.
+/// One value that violates the model, in words. The validator finds facts; the functions of this type word them.
 struct ValidationFinding {
   let code: DiagnosticCode
   /// nil: the object as a whole.

@@ -1,5 +1,4 @@
-/// A finding and where it is in the payload, as an offset: lines, columns and JSON paths are worked out only when the import has
-/// failed.
+/// A finding and its offset in the payload: lines, columns and JSON paths are determined only after the import has failed.
 struct ImportFault {
   var finding: ImportFinding
   var offset: Int

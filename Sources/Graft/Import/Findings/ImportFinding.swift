@@ -48,7 +48,8 @@ struct ImportFinding: Sendable {
   /// The whole message.
   var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
 
-  /// Findings of one kind probably have one cause: the same property of the same entity, with the same words but for the value.
+  /// Findings of one kind probably have one cause: the same property of the same entity, with the same wording except for the
+  /// value.
   ///
   ///     expected a number for 'Order.total', found the string "12.50"
   ///     expected a number for 'Order.total', found the string "3.20"

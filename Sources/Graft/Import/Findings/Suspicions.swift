@@ -122,8 +122,8 @@ final class Suspicions {
   /// - Parameters:
   ///   - rows: the rows of its lists.
   ///   - isWaiting: whether a row is an identifier that is not known yet.
-  ///   - modificationSlot: the slot of the modification attribute (M17): with another value of it, a dictionary describes another
-  ///     state of the object.
+  ///   - modificationSlot: the slot of the modification attribute (M17): if its value differs, a dictionary describes a
+  ///     different state of the object.
   @inline(never)
   func compare(
     _ cells: Cells, _ rows: PlainStack<UInt32>, _ row: Row, _ place: RowPlace, of entity: Int,

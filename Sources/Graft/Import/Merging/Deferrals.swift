@@ -3,7 +3,7 @@
 /// Once an identifier waits, all later changes of such relationships and their inverses wait as well, and are applied at the
 /// end in their original order. Later mentions therefore win, from whichever side (I7).
 struct Deferrals {
-  /// The objects that a dictionary gives a relationship.
+  /// The objects of a relationship in a dictionary.
   struct Link {
     var place: SlotPlace
     var offset: Int

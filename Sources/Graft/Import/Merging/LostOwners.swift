@@ -1,5 +1,5 @@
-/// Finds out how an object that is nested in its owner lost it (M12): the payload deletes the owner, or a later dictionary of the
-/// owner replaces the relationship.
+/// Determines how an object that is nested in its owner lost it (M12): the payload deletes the owner, or a later dictionary of
+/// the owner replaces the relationship.
 ///
 ///     [{"id": 1, "profile": {"bio": "x"}}, {"id": 1, "profile": null}]
 ///                           ^ has no owner at the end              ^ because the relationship is replaced here

@@ -1,5 +1,5 @@
-/// The dictionaries that describe objects which another one described, or which have rules: for faults that show only at the end,
-/// for reports, and for hooks.
+/// The dictionaries of objects that have rules, or that another dictionary described before: for faults that are found only at
+/// the end, for reports, and for hooks.
 struct Mentions {
   /// In the order in which they were applied.
   private(set) var all = PlainStack<GraphState.Touch>()

@@ -139,7 +139,8 @@ struct PayloadSource {
     return location
   }
 
-  /// Everything that is in memory, as the stream has it. The window may be large and the warnings many, so it is not copied.
+  /// Calls a closure with everything that is in memory, as it is in the stream. The window may be large and the warnings many,
+  /// so it is not copied.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }

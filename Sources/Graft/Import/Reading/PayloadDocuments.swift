@@ -25,7 +25,8 @@ struct PayloadDocuments {
     envelope = Envelope(part.keyPath, words)
   }
 
-  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, it may be one without: see ``fault``.
+  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, the next document may have none: see
+  /// ``fault``.
   mutating func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) -> Bool {
     guard isLines else {
       if isDone { return false }

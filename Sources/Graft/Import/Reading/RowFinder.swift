@@ -85,8 +85,8 @@ struct RowFinder {
     }
   }
 
-  /// The expected row, if it has the identity: rows that lie side by side cost no search. An entity for which that does not hold
-  /// is not tried for long.
+  /// The expected row, if it has the identity: consecutive rows require no search. If expectations fail for an entity, they are
+  /// soon no longer tried.
   @inline(__always)
   private mutating func predicted(_ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity

@@ -110,8 +110,8 @@ struct StreamWalker {
     }
   }
 
-  /// Whether the token at the position has ended. A key and its colon are one, and so are a comma and what follows it: each
-  /// error is thus found where it is found in a document that is read at once.
+  /// Whether the token at the position has ended. A key and its colon are read together, and so are a comma and what follows
+  /// it: each error is thus found where it is found in a document that is read at once.
   private func hasToken(_ scanner: JSONScanner) -> Bool {
     var rest = scanner
     switch scanner.peek {

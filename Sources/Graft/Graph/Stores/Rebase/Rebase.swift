@@ -1,5 +1,5 @@
-/// Puts changes that were made on top of one version of a store on top of a later one: what merging, committing, retrying and handing
-/// changes from a child to its parent have in common.
+/// Moves changes that are based on one version of a store onto a later one. Merging, committing, retrying and handing changes
+/// from a child to its parent all use it.
 ///
 ///     base --- own changes          base --- theirs --- result
 ///         \
@@ -174,7 +174,7 @@ struct Rebase {
     }
   }
 
-  /// New objects are those of the store that have their identities.
+  /// A new object becomes the store's object with the same identity, if there is one.
   private mutating func settleInsertions() {
     for (place, row) in own.inserted.sorted(by: { $0.key < $1.key }) {
       guard let holder = facts.holders[place], !isFreed(holder) else {
@@ -216,8 +216,8 @@ struct Rebase {
     }
   }
 
-  /// The entity of two new objects with one identity; nil if it cannot be one object. Only a placeholder becomes one of a sub-entity
-  /// (D5).
+  /// The entity of two new objects with one identity; nil if they cannot be one object. Only a placeholder becomes one of a
+  /// sub-entity (D5).
   private func united(_ row: StoredRow, _ their: StoredRow, _ table: Int) -> Int? {
     guard let entity = narrower(row.entity, their.entity, table) else { return nil }
     if entity != their.entity, !their.isPlaceholder { return nil }
