@@ -161,7 +161,7 @@ extension Exporter {
     let layout = layouts[row.entity]
     if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
       return
-        "has another value than an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path, with that one as an alias"
+        "has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path, with that one as an alias"
     }
     return "is not inside its owner or at its position here, and has no identifier; export the object that contains it"
   }

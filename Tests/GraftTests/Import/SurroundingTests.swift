@@ -475,7 +475,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try jsonData(from: box, options: options) }
     #expect(
       error?.description.contains(
-        "'Part#1' has another value than an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path"
+        "'Part#1' has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path"
       ) == true)
   }
 
