@@ -211,18 +211,19 @@ public func jsonString(
 ///
 ///     try writeJSON(from: context.fetch(Hero.self), to: URL(filePath: "heroes.json"))
 ///
-/// The file is replaced when the export is complete: it never holds half an export. Meanwhile, the text is in a file beside it whose
-/// name ends in `-new`. With ``ExportOptions/rootsOnly``, the whole text is held in memory.
+/// The file is replaced when the export is complete: it never contains a part of an export. Meanwhile, the text is in a file
+/// beside it whose name ends in `-new`. With ``ExportOptions/rootsOnly``, the whole text is held in memory.
 ///
-/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the file cannot be written. It is then as it was.
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the file cannot be written. The file is then
+///   unchanged.
 public func writeJSON(from objects: [ManagedObject], to file: URL, options: ExportOptions = ExportOptions())
   throws(ExportError)
 {
   try Exporter.write(objects, to: file, options)
 }
 
-/// Writes objects as JSON in pieces of about 64 KB, in the form of ``jsonData(from:options:)-([ManagedObject],_)``, without holding
-/// the text in memory: for responses of servers, pipes, and compression.
+/// Writes objects as JSON in pieces of about 64 KB, in the form of ``jsonData(from:options:)-([ManagedObject],_)``, without
+/// holding the text in memory: for server responses, pipes, and compression.
 ///
 ///     try writeJSON(from: heroes) { piece in try handle.write(contentsOf: piece) }
 ///
@@ -230,10 +231,10 @@ public func writeJSON(from objects: [ManagedObject], to file: URL, options: Expo
 ///
 /// - Parameters:
 ///   - objects: objects of one context, in the order of the array.
-///   - options: limits, depth and what to leave out.
-///   - receive: takes a piece. It must not use the context ([T5](doc:Rules#T5)).
+///   - options: limits, depth and what to omit.
+///   - receive: a closure that receives a piece. It must not use the context ([T5](doc:Rules#T5)).
 /// - Throws: an ``ExportError`` if a limit is reached or a transformer fails; what the closure throws, as its
-///   ``ExportError/underlyingError``. Pieces that were handed over before are the beginning of a document.
+///   ``ExportError/underlyingError``. The pieces received before are the beginning of a document.
 public func writeJSON(
   from objects: [ManagedObject], options: ExportOptions = ExportOptions(), to receive: (Data) throws -> Void
 ) throws(ExportError) {

@@ -1,11 +1,11 @@
 import Graft
 import GraftTools
 
-/// What stands in for the transformers and mappers of the user's program, so that its model can be tried.
+/// Replacements of the transformers and mappers of the user's program, so that its model can be tried.
 ///
 ///     graft import --assume Slug=asIs --assume Cents=StringToInteger …
 struct Assumptions {
-  /// The word for values, dictionaries and entities that stay as they are.
+  /// The word for values, dictionaries and entities that stay unchanged.
   static let asIs = "asIs"
 
   private let standIns: [(name: String, standIn: String)]
@@ -29,7 +29,7 @@ struct Assumptions {
 
   var isEmpty: Bool { standIns.isEmpty }
 
-  /// Checks that a stand-in is built in.
+  /// Checks that a replacement is built in.
   private static func check(_ standIn: String) throws(Failure) {
     guard standIn != asIs else { return }
     let registry = TransformerRegistry.standard
@@ -38,11 +38,11 @@ struct Assumptions {
       throw .usage("the transformer '\(standIn)' is malformed: \(reason)")
     }
     throw .usage(
-      "'--assume' names no transformer that is built in: '\(standIn)'",
+      "'--assume' does not name a built-in transformer: '\(standIn)'",
       suggestion: Suggestion.nearest(to: standIn, among: registry.valueTransformerNames + [asIs]))
   }
 
-  /// Returns the model with the stand-ins, and the registry for it.
+  /// Returns the model with the replacements, and the registry for it.
   func applied(to model: ModelDescription) throws(Failure) -> (model: ModelDescription, registry: TransformerRegistry) {
     var (copy, registry) = (model, TransformerRegistry.standard)
     for (name, standIn) in standIns {
@@ -70,7 +70,7 @@ struct Assumptions {
       }
       guard uses > 0 || otherUse != nil else {
         throw .usage(
-          "the model names no transformer or mapper '\(name)'",
+          "the model does not name a transformer or mapper '\(name)'",
           suggestion: Suggestion.nearest(to: name, among: Assumptions.names(in: model.entities)))
       }
     }

@@ -5,7 +5,7 @@ extension Command {
   /// The purpose, for the list of commands.
   var summary: String {
     switch self {
-    case .infer: "make a first model of sample payloads"
+    case .infer: "draft a model from sample payloads"
     case .import: "merge JSON payloads into a graph; report, export or dump it"
     case .export: "write the objects of a store as JSON"
     case .store: "describe, check, migrate or copy a store"
@@ -13,10 +13,10 @@ extension Command {
     case .lint: LintCommand.summary
     case .format: FormatCommand.summary
     case .schema: "print the JSON Schema of model files, or of payloads"
-    case .explain: "describe a model, the code of an error, or a rule, in words"
+    case .explain: "explain a model, an error code or a rule"
     case .diagram: "draw a model: entities, properties and inheritance"
     case .generate: GenerateCommand.summary
-    case .convert: "make a model file of a Core Data model"
+    case .convert: "create a model file from a Core Data model"
     case .languageServer: "help editors with model files: findings, completion, fixes"
     case .completions: "print a script that completes commands in bash, zsh or fish"
     }

@@ -7,7 +7,7 @@ struct DiagramCommand {
   enum Format: String, CaseIterable { case mermaid, dot, svg }
 
   static let options: [Arguments.Option] = [
-    .init(name: "--format", value: "mermaid|dot|svg", summary: "the language of the picture")
+    .init(name: "--format", value: "mermaid|dot|svg", summary: "the format of the diagram")
   ]
 
   let path: String

@@ -4,11 +4,11 @@ import GraftTools
 /// The options of all commands that export objects.
 enum ExportArguments {
   static let options: [Arguments.Option] = [
-    .init(name: "--indent", summary: "write each member and element in a line of its own"),
-    .init(name: "--omit-nil", summary: "leave out what has no value"),
-    .init(name: "--roots", summary: "write only objects that no other one contains"),
+    .init(name: "--indent", summary: "write each member and element on its own line"),
+    .init(name: "--omit-nil", summary: "omit properties without a value"),
+    .init(name: "--roots", summary: "write only objects that no other object contains"),
     .init(name: "--once", summary: "write a shared object once for each root"),
-    .init(name: "--depth", value: "N", summary: "write at most that many levels deep"),
+    .init(name: "--depth", value: "N", summary: "write at most N levels deep"),
     .init(
       name: "--representation", value: "NAME=object|identifier|none", isRepeatable: true,
       summary: "how a relationship is written"),

@@ -8,10 +8,10 @@ struct ExportCommand {
     [
       .init(name: "--store", value: "FILE", summary: "the store"),
       .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
-      .init(name: "--output", value: "FILE", summary: "where to write; without it, to the standard output"),
-      .init(name: "--where", value: "CONDITION", summary: "only the objects that meet a condition"),
+      .init(name: "--output", value: "FILE", summary: "where to write; by default, to the standard output"),
+      .init(name: "--where", value: "CONDITION", summary: "only the objects that satisfy a condition"),
       .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
-      .init(name: "--limit", value: "N", summary: "write at most that many objects"),
+      .init(name: "--limit", value: "N", summary: "write at most N objects"),
       .init(name: "--skip-damaged", summary: "write the readable rows of a damaged store"),
     ] + ExportArguments.options
 

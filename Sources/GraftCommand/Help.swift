@@ -3,7 +3,7 @@ import GraftTools
 /// The text that `--help` prints. Examples come first, because most readers need nothing else.
 enum Help {
   static let overview = """
-    graft: merges JSON into a graph of unique objects, as a model file says
+    graft: merges JSON into a graph of unique objects, as a model file declares
 
     Examples:
       graft infer heroes.json --output Comics.json
@@ -16,19 +16,19 @@ enum Help {
     \(Program<Command>.commandList)
 
     Options:
-      --help, -h   show this; behind a command, show how it is used
+      --help, -h   show this; after a command, show its help
       --version    show the version
 
     Data goes to the standard output, messages to the standard error stream. On a
-    terminal, errors are coloured, unless NO_COLOR is set.
+    terminal, errors are coloured unless NO_COLOR is set.
 
-    Exit status: 0 done; 1 findings, or an import that failed; 2 wrong usage; 3 a
+    Exit status: 0 success; 1 findings, or an import that failed; 2 wrong usage; 3 a
     file that cannot be read or written.
 
     """
 
   static let infer = """
-    graft infer: makes a first model of sample payloads
+    graft infer: drafts a model from sample payloads
 
     Examples:
       graft infer heroes.json --output Comics.json
@@ -39,31 +39,32 @@ enum Help {
     Usage: graft infer [ENTITY=]PAYLOAD... [OPTIONS]
 
       PAYLOAD              a JSON file; '-' is the standard input. Several samples
-                           of one entity refine each other: what one of them lacks
-                           is optional
-      ENTITY               the name of the entity that the file holds objects of.
-                           Without it, the name of the key or of the file decides
-      --output MODEL       where the model file goes; without it, to the standard
-                           output
+                           of one entity refine each other: a key that one of them
+                           lacks is optional
+      ENTITY               the name of the entity of the objects in the file.
+                           By default, it follows the name of the key or the file
+      --output MODEL       where to write the model file; by default, to the
+                           standard output
       --at KEYPATH         where the objects are, such as data.items; '.' is the
-                           whole document. Given once it counts for all payloads;
-                           given once for each, the first belongs to the first
+                           whole document. Give it once for all payloads, or once
+                           for each, in the same order
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
       --update MODEL       add to this model what the payloads show: new keys, keys
                            that are optional, new values of enums, new entities.
-                           Everything else in the file stays, comments included
+                           The rest of the file is kept, including comments
 
     The model has an entity for each kind of object. Names and values of keys show
     what identifies objects, which keys are optional, the types of values, and which
-    values identify other objects. Comments in the model mark what was guessed.
+    values identify other objects. Comments in the model mark guesses.
 
-    The model is then checked as 'graft lint' does, and the samples are imported
-    with it. If that fails with some of the guesses, they are given up. The result,
-    and the command that imports the samples, go to the standard error stream.
+    The model is then checked as by 'graft lint', and the samples are imported with
+    it. Guesses with which that fails are discarded. The result, and the command
+    that imports the samples, go to the standard error stream.
 
-    Exit status: 0 done; 1 a payload that is not JSON or has no objects, or one that
-    no model can import; 2 wrong usage; 3 a file that cannot be read or written.
+    Exit status: 0 success; 1 a payload that is not JSON, has no objects, or cannot
+    be imported by any model; 2 wrong usage; 3 a file that cannot be read or
+    written.
 
     """
 
@@ -81,83 +82,82 @@ enum Help {
 
     Usage: graft import --model MODEL ENTITY=PAYLOAD... [OPTIONS]
 
-    The payloads are imported as one: if any fails, none is imported and nothing is
-    written, unless --batch-size is given. Their order decides only which of two
-    contradicting values wins: the later one. '-' stands for the standard input or
-    output.
+    The payloads are imported together: if any fails, none is imported and nothing
+    is written, unless --batch-size is given. Their order matters only if values
+    contradict each other: the later one wins. '-' is the standard input or output.
 
       --model MODEL        the model file
-      ENTITY=PAYLOAD       the file that holds objects of an entity
-      ENTITY@KEYPATH=FILE  the same, and where they are, as --at says it: several
-                           parts of one file can be imported together
+      ENTITY=PAYLOAD       a file with objects of an entity
+      ENTITY@KEYPATH=FILE  the same, with the key path of the objects, as for --at:
+                           several parts of one file can be imported together
       --store FILE         keep the graph in this file, an SQLite database, and
                            merge into what it contains; a new file is created.
                            Without it, the graph is in memory only
-      --assume NAME=WORD   what stands in for a transformer or mapper that only your
+      --assume NAME=WORD   a replacement of a transformer or mapper that only your
                            program has: for a value transformer, a built-in one such
-                           as StringToInteger; for all of them, asIs, which leaves
-                           the value, the object or its entity as it is. Repeatable
+                           as StringToInteger; for any of them, asIs, which keeps
+                           the value, object or entity unchanged. Repeatable
 
-    What is read:
+    Input:
       --at KEYPATH         where the objects are, such as data.items; '.' is the
                            whole document, '["a.b", "c"]' keys that contain dots.
-                           Given once it counts for all payloads; given once for
-                           each, the first belongs to the first
+                           Give it once for all payloads, or once for each, in the
+                           same order
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
-      --batch-size N       import at most N objects at once, as a payload of their
-                           own; those before a fault stay. Arrays and lines of any
+      --batch-size N       import at most N objects at once, as a separate payload;
+                           batches before an error are kept. Arrays and lines of any
                            length are read in bounded memory
       --unknown-keys WORD  keys that the model does not map: ignore (the default),
                            report, or error
       --skip-faulty        import an array, a collection by keys, or lines without
-                           the elements that contain a fault; name them, with all
-                           their faults
+                           the elements that contain errors; list them, with all
+                           their errors
       --missing WORD       objects of a payload's entity that no payload mentions:
-                           keep (the default), or delete, if payloads are the whole
-                           lists of what exists
-      --warnings WORD      what is probably a mistake, although it can be imported:
-                           show (the default), error, or none
+                           keep (the default), or delete, if payloads are complete
+                           lists
+      --warnings WORD      probable mistakes that can be imported: show (the
+                           default), error, or none
 
-    What is written:
+    Output:
       --dry-run            report, export and dump the graph as it would be
-      --report FORMAT      what happened to how many objects: text (the default), or
-                           json, which also says what changed in which object, and
-                           which lost a link (unlinked); on the standard output.
-                           Text gives way to a document that goes there, and goes to
-                           the standard error stream. If the import fails, json
-                           contains the errors, in the form of 'graft lint'
+      --report FORMAT      how many objects were inserted, updated and so on: text
+                           (the default), or json, which also lists the changes of
+                           each object and the lost links (unlinked). It goes to the
+                           standard output or, as text, to the standard error stream
+                           if a document goes there. If the import fails, json
+                           contains the errors, in the format of 'graft lint'
       --trace 'ENTITY(ID)' after the report, every mention of an object in the
                            payloads, in the order in which they are applied: how it
                            was found, what each dictionary set or changed, from
                            which key, by which transformer or inverse. Repeatable.
                            Also shown if the import fails
-      --progress           show on the terminal at once how far --lines or
-                           --batch-size have come, not only after a second
-      --quiet              neither report nor warnings; errors are always shown
+      --progress           show the progress of --lines or --batch-size on the
+                           terminal at once, not only after a second
+      --quiet              show neither report nor warnings, only errors
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON;
                            may be repeated
-      --indent             export indented JSON, which people can read
-      --omit-nil           leave out what has no value, instead of null
-      --roots              export only objects that no other one of their entity
+      --indent             export indented, readable JSON
+      --omit-nil           omit properties without a value, instead of writing null
+      --roots              export only objects that no other object of their entity
                            contains: those at the top of a tree
       --once               export a shared object once for each root, then as its
                            identifier
-      --depth N            export arrays and objects at most N levels deep, all that
-                           lies within; an object below is written as its identifier
+      --depth N            export arrays and objects at most N levels deep; objects
+                           below that are written as their identifiers
       --representation Hero.powers=WORD
-                           how a relationship is exported, whatever the model says:
+                           how a relationship is exported, overriding the model:
                            object, identifier, or none. Repeatable
       --incomplete WORD    what to do with a relationship that cannot be exported
                            completely: omit it with its key (omit, the default), or
-                           export nothing and name it (error)
+                           export nothing and report it (error)
       --dump FILE          the whole graph as one JSON document
 
-    Files are written when everything has succeeded. With --batch-size, exports and
-    the dump are written after a fault, too, and hold what was kept; the exit status
-    is 1 all the same. Each file is there as a whole or not at all.
+    Files are written after everything has succeeded. With --batch-size, exports and
+    the dump are also written after an error, with the objects that were kept; the
+    exit status is still 1. Each file is written completely or not at all.
 
-    Exit status: 0 done; 1 a model with errors, or an import that failed; 2 wrong
+    Exit status: 0 success; 1 a model with errors, or an import that failed; 2 wrong
     usage; 3 a file that cannot be read or written.
 
     """
@@ -175,31 +175,31 @@ enum Help {
 
       ENTITY               all objects of this entity and its sub-entities
       --store FILE         the store
-      --model MODEL        the model file; without it, the model with which the
-                           store was written. What another one adds is added to the
-                           store; one that removes something is refused
-      --where CONDITION    only the objects that meet a condition; see below
+      --model MODEL        the model file; by default, the model with which the
+                           store was written. Additions of another model are added
+                           to the store; a model that removes something is rejected
+      --where CONDITION    only the objects that satisfy a condition; see below
       --sort NAMES         sort by attributes, separated by commas; a minus before a
-                           name puts the largest first. Without it, objects are
-                           sorted by identity. A missing value comes last
+                           name puts the largest first. By default, objects are
+                           sorted by identity. Missing values come last
       --limit N            write at most N objects
       --skip-damaged       write the readable rows of a damaged store, list what is
-                           lost, and end with the exit status 1
-      --output FILE        where to write; without it, to the standard output
-      --indent             write indented JSON, which people can read
-      --omit-nil           leave out what has no value, instead of null
-      --roots              write only objects that no other one of them contains:
-                           those at the top of a tree
+                           lost, and end with exit status 1
+      --output FILE        where to write; by default, to the standard output
+      --indent             write indented, readable JSON
+      --omit-nil           omit properties without a value, instead of writing null
+      --roots              write only objects that no other of them contains: those
+                           at the top of a tree
       --once               write a shared object once for each root, then as its
                            identifier
-      --depth N            write arrays and objects at most N levels deep, all that
-                           lies within; an object below is written as its identifier
+      --depth N            write arrays and objects at most N levels deep; objects
+                           below that are written as their identifiers
       --representation Hero.powers=WORD
-                           how a relationship is written, whatever the model says:
+                           how a relationship is written, overriding the model:
                            object, identifier, or none. Repeatable
       --incomplete WORD    what to do with a relationship that cannot be written
                            completely: omit it with its key (omit, the default), or
-                           write nothing and name it (error)
+                           write nothing and report it (error)
 
     A condition compares properties with values, and combines comparisons:
 
@@ -209,13 +209,13 @@ enum Help {
       isActive and publisher = "DC" and powers.count > 2
       some powers (name = "Agility") and every powers (level >= 3)
 
-    Values are written as in JSON, texts, dates and UUIDs in quotes. Texts are
-    compared by their bytes. A to-one relationship leads to the properties of its
-    object, and is equal to its identifier. A comparison with a missing value is
-    false, except for = and !=. A name that is not a word, or that is a word of this
-    language, needs backquotes: `not`.
+    Values are written as in JSON: strings, dates and UUIDs in quotes. Strings are
+    compared by their bytes. A to-one relationship gives access to the properties of
+    its object, and compares with its identifier. A comparison with a missing value
+    is false, except for = and !=. A name that is not a word, or that is a keyword,
+    must be in backquotes: `not`.
 
-    Exit status: 0 done; 1 a model with errors, or an export that failed; 2 wrong
+    Exit status: 0 success; 1 a model with errors, or an export that failed; 2 wrong
     usage; 3 a file that cannot be read or written.
 
     """
@@ -233,25 +233,25 @@ enum Help {
 
     Usage: graft store ACTION FILE [OPTIONS]
 
-      info       the model, the number of commits, and how many objects there are
+      info       show the model, the number of commits and the number of objects
       verify     look for damage: reads everything, half a minute for a gigabyte
       migrate    change the store to another version of its model, and list the
                  changes. A copy is kept if something is rewritten. If data would be
-                 lost without consent, nothing is changed and each reason is named
-      backup     copy the store as it is now, while others may use it
-      salvage    copy the readable rows of a damaged store, and list what is lost
+                 lost without consent, nothing is changed and each reason is listed
+      backup     copy the current store, even while it is in use
+      salvage    copy the readable rows of a damaged store, and list lost rows
 
       --model MODEL    the model file to migrate to; or that of a damaged store,
                        if its own model cannot be read
       --plan           only list what a migration would change
-      --remove NAME    remove this entity or Entity.property although the store has
+      --remove NAME    remove this entity or Entity.property even if the store has
                        objects or values of it; may be repeated. A model file can
                        list such names under 'removed'
-      --no-backup      keep no copy of the store
-      --output FILE    the copy; there must be no such file
+      --no-backup      do not keep a copy of the store
+      --output FILE    the copy; the file must not exist
 
-    Exit status: 0 done; 1 damage, a model with errors, or a migration that is not
-    possible; 2 wrong usage; 3 a file that cannot be read or written.
+    Exit status: 0 success; 1 damage, a model with errors, or an impossible
+    migration; 2 wrong usage; 3 a file that cannot be read or written.
 
     """
 
@@ -266,23 +266,22 @@ enum Help {
 
     Usage: graft diff OLD NEW [OPTIONS]
 
-      OLD, NEW           the model files; '-' is the standard input. Of a store, the
-                         model with which it was written last is compared, not its
-                         objects
+      OLD, NEW           the model files; '-' is the standard input. For a store,
+                         its latest model is compared, not its objects
       --format FORMAT    text (the default), or json: an object with what happens to
                          a store, and an array of what happens to payloads
 
-    It shows what a store of the old version changes by itself when it is opened
-    with the new one, what it changes only if it does not have certain objects, and
-    what it cannot change. 'graft store migrate' follows the same plan. If a
-    property was removed while one of the same type was added, it shows how to keep
-    the data.
+    It shows how a store of the old version is migrated when it is opened with the
+    new one, which changes are possible only if it does not contain certain objects,
+    and which are not possible. 'graft store migrate' follows the same plan. If a
+    property was removed and one of the same type added, it shows how to keep the
+    data.
 
-    It also shows what matters to payloads that were written for the old version:
-    what makes an import reject them, and what is read differently.
+    It also shows what affects payloads that were written for the old version: why
+    an import rejects them, and what it reads differently.
 
-    Exit status: 0 every store can be migrated; 1 not every store can, or a model
-    has errors; 2 wrong usage; 3 a file that cannot be read.
+    Exit status: 0 every store can be migrated; 1 not every store can be migrated,
+    or a model has errors; 2 wrong usage; 3 a file that cannot be read.
 
     """
 
@@ -298,28 +297,28 @@ enum Help {
            graft schema --export MODEL ENTITY
 
       --payload    print the schema of an entity's payloads as imports read them.
-                   It accepts whatever imports without errors, unless mentions of
-                   an object contradict each other. It accepts unknown keys and
-                   what transformers read, and does not notice missing values of
-                   objects with an identity, which another mention may give
+                   It accepts every payload that imports without errors, unless
+                   mentions of an object contradict each other. It accepts unknown
+                   keys and the input of transformers, and does not report missing
+                   values of objects with an identity, which another mention may
+                   provide
       --export     print the schema of what exports of the entity write
 
-    Editors that know JSON Schema (2020-12) then complete the words of a model file,
-    explain them where the pointer rests, and underline most mistakes. A model names
-    the schema in its first line:
+    Editors that support JSON Schema (2020-12) complete the words of a model file,
+    explain them on hover, and underline most mistakes. A model names the schema in
+    its first line:
 
       { "$schema": "./model.schema.json", "entities": {} }
 
-    'graft lint' sees more: whether names lead anywhere, and whether the parts fit
-    together.
+    'graft lint' checks more: whether names exist, and whether declarations agree.
 
-    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
-    be read, or a standard output that cannot be written.
+    Exit status: 0 success; 1 a model with errors; 2 wrong usage; 3 a file that
+    cannot be read, or a standard output that cannot be written.
 
     """
 
   static let explain = """
-    graft explain: describes a model, the code of an error, or a rule, in words
+    graft explain: explains a model, an error code or a rule
 
     Examples:
       graft explain Comics.json
@@ -339,13 +338,13 @@ enum Help {
       RULE       the number of a rule that a message or the documentation cites
       --codes    print the explanations of all codes, as Markdown
 
-    For each entity: what tells its objects apart, where each property stands in
-    JSON, what reads it, what is allowed, what null and absence do, and an example
-    payload. The example has been imported into an empty graph before it is printed.
-    Where none can be made, the reason stands there instead.
+    For each entity, it shows the identity of its objects, the key path of each
+    property, its transformer and its legal values, the effect of null and absence,
+    and an example payload. The example has been imported into an empty graph before
+    it is printed. If no example can be generated, the reason is shown instead.
 
-    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
-    be read.
+    Exit status: 0 success; 1 a model with errors; 2 wrong usage; 3 a file that
+    cannot be read.
 
     """
 
@@ -361,21 +360,21 @@ enum Help {
 
       MODEL              a model file; '-' is the standard input
       --format FORMAT    mermaid (the default): a class diagram that many sites and
-                         editors show in Markdown. dot: a graph for Graphviz. svg: a
-                         picture, ready to look at
+                         editors show in Markdown. dot: a graph for Graphviz. svg:
+                         an image
 
-    Each entity shows what it declares itself: its attributes with their types ('?':
-    may be nil), the identity marked, and its relationships. A relationship and its
-    inverse are one line; at each end stands how many objects of that end belong to
-    one at the other. A hollow arrow leads to the parent.
+    Each entity shows its own declarations: its attributes with their types ('?':
+    may be nil), with the identity marked, and its relationships. A relationship and
+    its inverse are one line; each end shows how many objects of that end belong to
+    one object at the other end. A hollow arrow points to the parent.
 
-    Exit status: 0 done; 1 a model with errors; 2 wrong usage; 3 a file that cannot
-    be read, or a standard output that cannot be written.
+    Exit status: 0 success; 1 a model with errors; 2 wrong usage; 3 a file that
+    cannot be read, or a standard output that cannot be written.
 
     """
 
   static let convert = """
-    graft convert: makes a model file of a Core Data model
+    graft convert: creates a model file from a Core Data model
 
     Examples:
       graft convert Comics.xcdatamodeld --output Comics.json
@@ -387,28 +386,28 @@ enum Help {
       CORE-DATA-MODEL        an .xcdatamodeld, of which the current version is read;
                              an .xcdatamodel; or the 'contents' in it. '-' reads
                              such contents from the standard input
-      --output FILE          where the model file goes; without it, to the standard
-                             output
-      --key-strategy WORD    where properties without a key path stand in JSON:
-                             explicit (nowhere), sameName or snakeCase. Without it,
-                             the annotations decide
+      --output FILE          where to write the model file; by default, to the
+                             standard output
+      --key-strategy WORD    the keys of properties without a key path: explicit
+                             (none), sameName or snakeCase. By default, the
+                             annotations decide
 
-    Annotations in user info become words of the model file: Groot's (JSONKeyPath,
+    Annotations in user info become keys of the model file: Groot's (JSONKeyPath,
     JSONTransformerName, JSONDictionaryTransformerName, identityAttributes,
     entityMapperName), MagicalRecord's (mappedKeyName, relatedByAttribute,
     dateFormat), or Sync's (sync.remoteKey, sync.isPrimaryKey; or hyper.). All other
-    user info is kept. Where nothing else says what identifies an entity, its
-    uniqueness constraint does.
+    user info is kept. If nothing else identifies an entity, its uniqueness
+    constraint becomes its identity.
 
-    What has no counterpart, and what was chosen for it, is said on the standard
-    error stream, a line for each, with its place. Then the result is checked as
-    'graft lint' does. A result with errors is written all the same, to be mended by
-    hand.
+    Everything without a counterpart, and its replacement, is reported on the
+    standard error stream, one line each, with its location. Then the result is
+    checked as by 'graft lint'. A result with errors is written anyway, so that you
+    can fix it by hand.
 
     The model file names its JSON Schema, model.schema.json; 'graft schema' prints
     it.
 
-    Exit status: 0 done; 1 no Core Data model, or a result with errors; 2 wrong
+    Exit status: 0 success; 1 no Core Data model, or a result with errors; 2 wrong
     usage; 3 a file that cannot be read or written, such as a model in the binary
     format of Xcode 3.
 
@@ -424,17 +423,17 @@ enum Help {
 
     Usage: graft completions bash|zsh|fish
 
-      bash, zsh, fish    the shell. bash 3.2 and later; for zsh, the folder of the
-                         script has to be in 'fpath' before 'compinit' runs; fish
+      bash, zsh, fish    the shell: bash 3.2 or later; for zsh, the folder of the
+                         script must be in 'fpath' before 'compinit' runs; fish
                          finds the script by itself
-      --complete         print what may stand in place of the last of the words
-                         behind '--': this is what the scripts ask, so that they
-                         need no change when the program has one
+      --complete         print completions of the last of the words after '--'.
+                         The scripts call this, so they do not change when the
+                         program does
 
-    Completed are commands, options, their words, model files, and the names of a
-    model's entities.
+    The script completes commands, options and their values, model files, and the
+    names of a model's entities.
 
-    Exit status: 0 done; 2 wrong usage; 3 the standard output cannot be written.
+    Exit status: 0 success; 2 wrong usage; 3 the standard output cannot be written.
 
     """
 }

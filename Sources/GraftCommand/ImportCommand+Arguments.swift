@@ -17,7 +17,7 @@ extension ImportCommand {
     return assignments
   }
 
-  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with a key path of its own.
+  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with its own key path.
   ///
   /// - Parameter keyPaths: the key path of all others, or one for each of them.
   static func payloads(_ words: [String], keyPaths: [String]) throws(Failure) -> [Payload] {
@@ -33,7 +33,7 @@ extension ImportCommand {
       }
     }
     if others.isEmpty, !keyPaths.isEmpty, !payloads.isEmpty {
-      throw .usage("'--at' has no payload to count for: each has a key path of its own")
+      throw .usage("'--at' applies to no payload: each has its own key path")
     }
     for (index, path) in zip(others, try self.keyPaths(keyPaths, others.count)) { payloads[index].keyPath = path }
     return payloads
@@ -54,10 +54,10 @@ extension ImportCommand {
   private static func keyPath(_ word: String) throws(Failure) -> JSONKeyPath? {
     if word == "." { return nil }
     if word.hasPrefix("[") {
-      guard let keys = keys(word) else { throw .usage("'\(word)' is no key path: it is no array of strings") }
+      guard let keys = keys(word) else { throw .usage("'\(word)' is not a key path: it is not an array of strings") }
       return JSONKeyPath(keys: keys)
     }
-    guard let path = JSONKeyPath(word) else { throw .usage("'\(word)' is no key path: it has an empty key") }
+    guard let path = JSONKeyPath(word) else { throw .usage("'\(word)' is not a key path: it has an empty key") }
     return path
   }
 

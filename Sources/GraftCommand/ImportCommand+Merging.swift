@@ -86,7 +86,7 @@ extension ImportCommand {
           ) { progress in
             line.show(progress)
             noteKept(merged, progress)
-            // What was imported is in the store: memory is needed for one batch.
+            // The imported objects are in the store, so memory is needed for one batch only.
             if storePath != nil, batchSize != nil, !isDryRun { context.reset() }
           }
         }
@@ -117,7 +117,7 @@ extension ImportCommand {
     return merged
   }
 
-  /// Notes what a signal that ends the program leaves in the store.
+  /// Records what would be in the store if a signal ended the program.
   private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
     guard storePath != nil, batchSize != nil, !isDryRun else { return }
     let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
@@ -151,8 +151,8 @@ extension ImportCommand {
     return error.diagnostics.map(LinesHint.hinted)
   }
 
-  /// The most bytes of files whose text report names placeholders and counts unlinked objects: every change is remembered for
-  /// that.
+  /// The maximum size in bytes of files whose text report names placeholders and counts unlinked objects, because every change
+  /// is remembered for that.
   private static let mostDetailedBytes = 32 << 20
 
   private var reportsDetails: Bool {

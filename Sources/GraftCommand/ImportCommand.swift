@@ -13,11 +13,11 @@ struct ImportCommand {
   struct Payload {
     var entityName: String
     var path: String
-    /// Where the objects are; nil: they are the whole document.
+    /// The key path of the objects; nil if they are the whole document.
     var keyPath: JSONKeyPath?
   }
 
-  /// What is done about probable mistakes in the payloads.
+  /// The treatment of probable mistakes in the payloads.
   enum Warnings: String, CaseIterable { case show, error, none }
 
   /// The treatment of objects of the payloads' entities that no payload mentions.
@@ -33,10 +33,10 @@ struct ImportCommand {
     .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
     .init(
       name: "--assume", value: "NAME=TRANSFORMER", isRepeatable: true,
-      summary: "let a built-in transformer stand in for one of your program"),
+      summary: "use a built-in transformer in place of one of your program"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
-    .init(name: "--batch-size", value: "N", summary: "import at most so many objects at once"),
+    .init(name: "--batch-size", value: "N", summary: "import at most N objects at once"),
     .init(
       name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
     ),
@@ -46,18 +46,18 @@ struct ImportCommand {
     .init(name: "--dry-run", summary: "only show the graph as it would be"),
     .init(
       name: "--trace", value: "OBJECT", isRepeatable: true, summary: "list every mention of an object in the payloads"),
-    .init(name: "--progress", summary: "show how far it has come"),
+    .init(name: "--progress", summary: "show progress"),
     .init(name: "--report", value: "text|json", summary: "how the report is written"),
     .init(
       name: "--export", value: "ENTITY=FILE", isRepeatable: true, summary: "write all objects of an entity as JSON"),
     .init(name: "--dump", value: "FILE", summary: "write the whole graph as one JSON document"),
-    .init(name: "--quiet", summary: "neither report nor warnings"),
+    .init(name: "--quiet", summary: "show neither report nor warnings"),
   ]
 
   let modelPath: String
   /// The store; nil if the graph is in memory only.
   let storePath: String?
-  /// What stands in for the transformers and mappers of the user's program.
+  /// The replacements of the transformers and mappers of the user's program.
   let assumptions: Assumptions
   let payloads: [Payload]
   /// Whether payloads are JSON Lines.
@@ -82,7 +82,7 @@ struct ImportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
-    // Before the payloads: a model is often given as one.
+    // Before the payloads, because a model is often given as one.
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
     payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
@@ -91,7 +91,7 @@ struct ImportCommand {
     storePath = arguments.value(of: "--store")
     assumptions = try Assumptions(arguments.values(of: "--assume"))
     guard assumptions.isEmpty || storePath == nil else {
-      throw .usage("'--assume' is for trials, whose values do not belong in a store: leave out '--store'")
+      throw .usage("'--assume' is for trials, whose values do not belong in a store: remove '--store'")
     }
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
     hasLines = arguments.has("--lines")
@@ -108,18 +108,18 @@ struct ImportCommand {
     skipsFaulty = arguments.has("--skip-faulty")
     missing = try arguments.choice(of: "--missing") ?? .keep
     for option in ["--lines", "--batch-size"] where missing == .delete && arguments.has(option) {
-      throw .usage("'--missing delete' is for payloads that are whole lists, and '\(option)' reads parts of one")
+      throw .usage("'--missing delete' is for payloads that are complete lists, but '\(option)' reads parts of one")
     }
     warnings = try arguments.choice(of: "--warnings") ?? .show
     tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
     dumpPath = arguments.value(of: "--dump")
     for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
-      throw .usage("'\(option.name)' is an option of exports: it needs '--export'")
+      throw .usage("'\(option.name)' is an option of exports: it requires '--export'")
     }
     exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
-    // A JSON report is a document like others. A text report and traces make way for them.
+    // A JSON report is an ordinary document. A text report and traces make way for them.
     try Output.check(
       documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath,
       payloads: payloads.map(\.path))
@@ -164,7 +164,7 @@ struct ImportCommand {
     do throws(Failure) {
       return try run(model, &reader, traces, streams, interruption, &isImported, &isReported)
     } catch {
-      // A store that was made for an import that failed is not left behind.
+      // A store that was created for a failed import is removed.
       if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
       throw error
     }
@@ -218,7 +218,7 @@ struct ImportCommand {
 
   // MARK: The steps
 
-  /// Runs what follows the import. If that fails, the import is in the store nevertheless.
+  /// Runs the steps after the import. If that fails, the import is in the store nevertheless.
   private func telling(_ merged: Merged, _ body: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) {
       try body()

@@ -1,10 +1,10 @@
 import Graft
 import GraftTools
 
-/// `graft infer`: makes a first model of sample payloads.
+/// `graft infer`: drafts a model from sample payloads.
 struct InferCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--output", value: "MODEL", summary: "where the model file goes"),
+    .init(name: "--output", value: "MODEL", summary: "where to write the model file"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
     .init(name: "--update", value: "MODEL", summary: "add to this model what the payloads show"),
@@ -63,7 +63,7 @@ struct InferCommand {
     return .done
   }
 
-  /// Adds what the samples show to a model, and reports the changes.
+  /// Adds everything that the samples show to a model, and reports the changes.
   private func update(
     _ path: String, _ samples: [ModelInference.Sample], _ reader: inout FileReader, _ streams: Streams
   ) throws(Failure) -> ExitStatus {
@@ -114,7 +114,7 @@ struct InferCommand {
     let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
     let count = model.description.entities.count
     var lines = ["\(name): \(count == 1 ? "1 entity" : "\(count) entities")"]
-    if model.isSimplified { lines.append("Some guesses were given up, because the samples contradict them.") }
+    if model.isSimplified { lines.append("Some guesses were discarded, because the samples contradict them.") }
     if let report = model.report {
       lines.append("The samples can be imported with it:")
       lines.append("  graft import --model \(outputPath == "-" ? name : FilePath.word(outputPath)) \(arguments(model))")

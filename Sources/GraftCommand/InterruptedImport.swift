@@ -15,7 +15,7 @@ import GraftTools
 final class InterruptedImport {
   private static let signals = [SIGHUP, SIGINT, SIGTERM]
   private typealias Handler = @convention(c) (Int32) -> Void
-  /// What handles each signal here, and what handled it before.
+  /// The handler of each signal, and its previous handler.
   private var sources: [(source: any DispatchSourceSignal, before: Handler?)] = []
 
   /// Begins to handle signals. Those that are ignored, as under `nohup`, stay ignored.

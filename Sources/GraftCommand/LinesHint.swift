@@ -13,7 +13,7 @@ enum LinesHint {
       return diagnostic
     }
     var hinted = diagnostic
-    hinted.notes.insert(Diagnostic.Note("for one document on each line, say --lines"), at: 0)
+    hinted.notes.insert(Diagnostic.Note("for one document on each line, use --lines"), at: 0)
     return hinted
   }
 }

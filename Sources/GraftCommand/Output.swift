@@ -11,7 +11,8 @@ struct Output {
     try add(to: path) { write throws(Failure) in try write(bytes) }
   }
 
-  /// Adds a document that comes in pieces, with a trailing newline. What goes to the standard output is held until nothing can fail any more.
+  /// Adds a document that arrives in pieces, with a trailing newline. Text for the standard output is held until nothing can
+  /// fail anymore.
   mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
   {
     let newline = UInt8(ascii: "\n")
@@ -32,9 +33,9 @@ struct Output {
     document = bytes
   }
 
-  /// Adds a document that may be very long. If it goes to the standard output, it is written while it is made, except for its
-  /// beginning: a reader that closes the pipe early, such as `head`, ends the program, and a short document is written only if
-  /// nothing fails.
+  /// Adds a document that may be very long. If it goes to the standard output, it is written while it is generated, except for
+  /// its beginning: a reader that closes the pipe early, such as `head`, ends the program, and a short document is written only
+  /// if nothing fails.
   ///
   /// - Parameter hasBegun: set to true when something has been written.
   mutating func addLong(
@@ -56,7 +57,7 @@ struct Output {
     if let document { try streams.writeOutput(document) }
   }
 
-  /// Rejects two documents with the same destination, and those that would replace what they are made from.
+  /// Rejects two documents with the same destination, and documents that would replace their sources.
   ///
   /// - Parameters:
   ///   - model: the path of the model, if there is one.

@@ -14,7 +14,7 @@ struct ReportLines {
   private let entityNames: [String]
   private let hasUnknownKeys: Bool
   private let traces: [JSON]?
-  /// What ended the import, or a part of it.
+  /// The reason for the end of the import, or of a part of it.
   private let errors: [Diagnostic]
 
   /// - Parameters:
@@ -63,7 +63,7 @@ struct ReportLines {
       let line = element.line.map { ":\($0)" } ?? ""
       return (
         element.path.escapedForDisplay(),
-        "\(counted(element.diagnostics.count, "fault")) in \(element.sourceName)\(line)"
+        "\(counted(element.diagnostics.count, "error")) in \(element.sourceName)\(line)"
       )
     }
     return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows) + placeholders
@@ -71,7 +71,7 @@ struct ReportLines {
       + (faulty.isEmpty ? "" : "Skipped elements\n" + aligned(faulty))
   }
 
-  /// The most placeholders that are named.
+  /// The maximum number of placeholders that are named.
   private static let mostNames = 8
 
   /// A line with the names of new placeholders, if they are known.

@@ -34,7 +34,7 @@ struct SchemaCommand {
       return .done
     }
     var reader = FileReader(streams)
-    // The program's own transformers are not needed: what they read is not described.
+    // The program's own transformers are not needed, because the values that they read are not described.
     let model = try StoreFiles.model(
       payload.modelPath, &reader, streams, outcome: "nothing was written", isQuiet: true, isOnlyStored: true)
     try ImportCommand.check(payload.entityName, model)

@@ -32,14 +32,14 @@ struct StoreCommand {
     }
     guard let action = Action(rawValue: word) else {
       throw .usage(
-        "'\(word)' is none of the actions \(names.joined(separator: ", "))",
+        "'\(word)' is not one of the actions \(names.joined(separator: ", "))",
         suggestion: Suggestion.nearest(to: word, among: names))
     }
     self.action = action
     guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
     path = arguments.operands[1]
     if action.copies, arguments.operands.count == 3, !arguments.has("--output") {
-      throw .usage("the copy is given by an option: '--output' \(arguments.operands[2])")
+      throw .usage("give the copy with an option: '--output' \(arguments.operands[2])")
     }
     guard arguments.operands.count == 2 else {
       throw .usage("it takes one store, found '\(arguments.operands[2])' after it")

@@ -8,10 +8,10 @@ enum StoreFiles {
   /// Loads a model file.
   ///
   /// - Parameters:
-  ///   - outcome: what did not happen if the model has errors.
+  ///   - outcome: the message that tells what was not done because the model has errors.
   ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
   ///     only the user's program has.
-  ///   - assumptions: what stands in for them.
+  ///   - assumptions: their replacements.
   static func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false,
     isOnlyStored: Bool = false, assumptions: Assumptions? = nil
@@ -47,11 +47,11 @@ enum StoreFiles {
     let word = name.allSatisfy { $0.isLetter || $0.isNumber } ? name : "'\(name)'".escapedForDisplay()
     var hinted = diagnostic
     hinted.notes.append(
-      Diagnostic.Note("if your program registers it, try the model with a stand-in: --assume \(word)=\(standIn)"))
+      Diagnostic.Note("if your program registers it, try the model with a replacement: --assume \(word)=\(standIn)"))
     return hinted
   }
 
-  /// Returns the model with stand-ins, or nil if it has errors, which loading it reports.
+  /// Returns the model with replacements, or nil if it has errors, which loading it reports.
   private static func assume(
     _ assumptions: Assumptions, in source: SourceText
   ) throws(Failure) -> (model: ModelDescription, registry: TransformerRegistry)? {
@@ -74,7 +74,7 @@ enum StoreFiles {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: FilePath.url(path).path) }
 
-  /// What opening a store with another model may change.
+  /// The changes that opening a store with another model may make.
   enum Migration {
     case nothing
     /// A command that does something else removes nothing: its model may be the wrong one.
@@ -146,7 +146,7 @@ extension Failure {
     return Failure(
       status: .unusableFile,
       message:
-        "\(model) is not the model of the store '\(FilePath.shown(path))', which it would change: \(listed); if that is what you want, run 'graft store migrate' first"
+        "\(model) is not the model of the store '\(FilePath.shown(path))' and would change it: \(listed); if that is what you want, run 'graft store migrate' first"
     )
   }
 

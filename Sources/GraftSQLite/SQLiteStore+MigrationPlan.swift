@@ -2,13 +2,13 @@ public import Foundation
 public import Graft
 
 extension SQLiteStore {
-  /// What opening a store with a model would change, or why it cannot be opened with it.
+  /// The changes that opening a store with a model would make, or the reasons why it cannot be opened.
   public typealias MigrationPlan = StoreMigrationPlan
 
-  /// Returns what opening a store with a model would change. The store is not changed.
+  /// Returns the changes that opening a store with a model would make. The store is not changed.
   ///
-  /// - Parameter options: the options for opening it. ``Options/allowedRemovals`` are no refusals.
-  /// - Throws: if there is no store, or it cannot be opened for other reasons than its model.
+  /// - Parameter options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
+  /// - Throws: if there is no store, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) -> MigrationPlan {
@@ -16,7 +16,7 @@ extension SQLiteStore {
     return try StoreOpener(file: file, model: model, options: options).plan()
   }
 
-  /// Returns what opening any store of one model with another model would change.
+  /// Returns the changes that opening any store of one model with another model would make.
   ///
   ///     let plan = SQLiteStore.migrationPlan(from: released, to: edited)
   ///     print(plan.isPossible ? "every store follows" : "\(plan)")

@@ -22,15 +22,15 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a store to which nothing was committed, although this process has it open and is about to end. Whoever else has
-  /// it open cannot commit to it any more.
+  /// Removes a store to which nothing was committed, although this process has it open and is about to end. Other users that
+  /// have it open can no longer commit to it.
   package static func removeIfUncommitted(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, let connection = try? SQLiteConnection(path: file.path) else {
       return
     }
     connection.distrust()
     connection.setBusyTimeout(.seconds(2))
-    // The transaction lasts until the process ends: no commit comes between the look and the removal.
+    // The transaction lasts until the process ends: no commit can occur between the check and the removal.
     guard (try? connection.begin(.writing)) != nil, (try? latestCommit(connection)) == 0 else { return }
     for suffix in ["", "-wal", "-shm"] { StoreFile(path: file.path + suffix, name: file.name).remove() }
     _ = Unmanaged.passRetained(connection)

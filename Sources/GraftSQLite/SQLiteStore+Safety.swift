@@ -3,18 +3,18 @@ public import Foundation
 public import Graft
 
 extension SQLiteStore {
-  /// Looks for damage, such as a failing disk leaves.
+  /// Looks for damage, such as a failing disk causes.
   ///
   ///     for finding in try store.verify() { print(finding) }
   ///
   /// It reads the whole store: SQLite's own check, foreign keys, the description of the store, the log of commits, and a digest
-  /// of every row. The digest finds values that were replaced by others, which SQLite's check does not. If the
-  /// write-ahead log is damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and
-  /// writing continue in the meantime. About half a minute of processor time for a gigabyte.
+  /// of every row. The digest finds values that were replaced by others, which SQLite's check does not. If the write-ahead log
+  /// is damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and writing
+  /// continue in the meantime. A gigabyte takes about half a minute of processor time.
   ///
   /// - Parameter limit: the maximum number of findings.
-  /// - Returns: the findings; empty for a sound store.
-  /// - Throws: if the store cannot be read to its end for other reasons than damage.
+  /// - Returns: the findings; empty for an undamaged store.
+  /// - Throws: if the store cannot be read to its end for reasons other than damage.
   public func verify(limit: Int = 100) throws(StoreError) -> [Diagnostic] {
     var findings = logDamage.map { [Diagnostic(code: .damagedStore, $0)] } ?? []
     do throws(StoreError) {
@@ -36,11 +36,11 @@ extension SQLiteStore {
     return findings
   }
 
-  /// Copies the store to a new file, as it is at the beginning of the call. Reading and writing go on in the meantime.
+  /// Copies the store to a new file, as it is at the beginning of the call. Reading and writing continue in the meantime.
   ///
   /// The copy is complete on disk when the call returns, and has no unused space. Only its owner can read and write it.
   ///
-  /// - Throws: if there is a file already, or the disk is full.
+  /// - Throws: if the file already exists, or the disk is full.
   public func backup(to url: URL) throws(StoreError) {
     let file = try StoreFile(url)
     try file.checkIsAbsent()
@@ -56,7 +56,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure with a connection of its own, so that others do not wait.
+  /// Calls a closure with a separate connection, so that others do not wait.
   private func withSeparateConnection<Result>(
     _ action: String, isReadOnly: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -78,7 +78,7 @@ extension StoreFile {
   /// Throws if the file exists.
   func checkIsAbsent() throws(StoreError) {
     if exists {
-      throw StoreError(.unavailableStore, "there is a file '\(name)' already; name another one, or remove it")
+      throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
     }
     // SQLite would take it for a part of the store beside it.
     if let suffix = ["-journal", "-wal", "-shm"].first(where: path.hasSuffix) {

@@ -1,14 +1,14 @@
 public import Graft
 
 extension SQLiteStore {
-  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so that
-  /// the disk syncs once for all of them; each commit still has a number of its own, and fails alone.
+  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so
+  /// that the disk syncs once for all of them; each commit still has its own number, and fails individually.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote what the changes
-  ///   depend on. Nothing was written then.
-  /// - Throws: if the disk is full, the file may only be read or is no longer at its path, or another process writes for longer
-  ///   than ``Options/busyTimeout``. Nothing was written then, and the call can be made again. Changes that contradict
-  ///   themselves or their base, such as by an identity for two rows, are an error as well.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
+  ///   changes depend on. Nothing was then written.
+  /// - Throws: if the disk is full, the file is read-only or no longer at its path, or another process writes for longer than
+  ///   ``Options/busyTimeout``. Nothing was then written, and the call can be repeated. Changes that contradict themselves or
+  ///   their base, such as two rows with one identity, are also an error.
   public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base), write)
@@ -72,7 +72,7 @@ extension SQLiteStore {
 
   /// Writes changes within a transaction.
   ///
-  /// - Throws: ``SQLiteError/move`` if others wrote what the changes depend on.
+  /// - Throws: ``SQLiteError/move`` if others wrote data that the changes depend on.
   private func write(
     _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> StoreWriteResult {

@@ -14,32 +14,32 @@ public import Graft
 /// time; others wait for ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable
 /// when `write` returns, unless ``Options/durability`` is lower.
 public final class SQLiteStore: PersistentStore {
-  /// How a store is opened.
+  /// The options for opening a store.
   public struct Options: Sendable {
-    /// What a commit survives.
+    /// The failures that a commit survives.
     public enum Durability: String, Sendable {
-      /// A failure of power, as far as the disk keeps what it acknowledged.
+      /// A power failure, if the disk keeps what it acknowledged.
       case full
-      /// The end of the process. A failure of power may undo the latest commits, and never damages the store.
+      /// The end of the process. A power failure may undo the latest commits, but never damages the store.
       case process
     }
 
-    /// What a commit survives.
+    /// The failures that a commit survives.
     public var durability = Durability.full
     /// How long a commit waits for other processes that write.
     public var busyTimeout = Duration.seconds(5)
-    /// The number of connections that stay open while nothing reads. Each context that reads has a connection of its own, for as
-    /// long as it shows one state of the store. To use an open connection takes about 5 microseconds, to open one up to 500.
+    /// The number of connections that stay open while nothing reads. Each context that reads has its own connection, for as
+    /// long as it shows one state of the store. Using an open connection takes about 5 microseconds, opening one up to 500.
     public var maximumIdleConnections = 4
-    /// The number of bytes that the write-ahead log may have before contexts move on to the newest state of the store.
+    /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
     ///
-    /// SQLite keeps what is written in a log beside the file (`shop.graft-wal`), and begins the log anew when nobody reads from it.
-    /// A context that shows an old state prevents this. With a reader that stayed on an old state for 10,000 commits of one row, the log
-    /// grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23 (SQLite 3.40). After the reader moved on, the
-    /// log shrank again. If the log is larger than this option, a context that reads an old state merges at its next fetch, search or
-    /// count.
+    /// SQLite writes changes to a log beside the file (`shop.graft-wal`), and restarts the log when no connection reads from
+    /// it. A context that shows an old state prevents this. With a reader that stayed on an old state for 10,000 commits of one
+    /// row, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23 (SQLite 3.40). After the
+    /// reader moved on, the log shrank again. If the log is larger than this option, a context that reads an old state merges
+    /// at its next fetch, search or count.
     public var maximumLogSize = 64 << 20
-    /// Whether the store is only read: for a store in the resources of a program, or one that another user writes.
+    /// Whether the store is read-only: for a store in the resources of a program, or one that another user writes.
     ///
     /// Commits throw. The store must exist and have the layout of the model, because it is neither created nor migrated. If the process
     /// has no permission to write the folder, and no process has the store open, the file must not be written while it is open here.
@@ -47,8 +47,8 @@ public final class SQLiteStore: PersistentStore {
     /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
     /// `shop.graft.backup-17` is the state after commit 17.
     public var backsUpBeforeMigration = true
-    /// What a migration may remove although the store has objects or values of it: entities, and properties as
-    /// `Entity.property`. What the model file lists under `removed` needs no other consent.
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
+    /// them. Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
 
     /// Creates options with their default values.
@@ -76,13 +76,13 @@ public final class SQLiteStore: PersistentStore {
   /// see ``migrationPlan(at:to:options:)``.
   ///
   /// A migration loses nothing without consent. If the store has values of an entity or property that the model does not
-  /// declare, it is not opened, unless the model file lists the name under `removed`, or ``Options/allowedRemovals`` does.
+  /// declare, it is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
   ///
   /// A new file can be read and written by its owner only. The time does not depend on the size of the store, except for a
   /// migration.
   ///
   /// - Throws: if the file is not a store, is damaged, was written by a newer version of the library or of the model, or
-  ///   differs from the model in ways that cannot be migrated. The file is unchanged then.
+  ///   differs from the model in ways that cannot be migrated. The file is then unchanged.
   public convenience init(
     at url: URL, model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) {
@@ -100,7 +100,7 @@ public final class SQLiteStore: PersistentStore {
     try self.init(at: URL(fileURLWithPath: path), model: model, options: options)
   }
 
-  /// Creates a store that ends with its last reference: for tests, and to try queries.
+  /// Creates a store that is removed with its last reference, for tests and for trying out queries.
   ///
   /// It is a file without syncs in a folder of the temporary directory, which only its owner can read. The folder is removed with
   /// the store, or when the process exits.
@@ -130,7 +130,7 @@ public final class SQLiteStore: PersistentStore {
 
   // MARK: Reading
 
-  /// Returns the newest state of the store, which does not change while it is held. It has a connection of its own.
+  /// Returns the newest state of the store, which does not change while it is held. It has its own connection.
   public func snapshot() throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(SQLiteError) in
       let connection = try reader()
@@ -153,7 +153,7 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Returns what was written after a commit, by this process or another one. The latest 1,000 commits are kept.
+  /// Returns the changes that were written after a commit, by this process or another one. The latest 1,000 commits are kept.
   public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try reading { connection throws(SQLiteError) in
       try connection.checkFile()
@@ -175,7 +175,7 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Calls a closure with a connection that nobody else uses.
+  /// Calls a closure with a connection that is not shared.
   private func withReader<Result>(
     _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -195,14 +195,14 @@ public final class SQLiteStore: PersistentStore {
   /// Returns an idle connection, or opens one.
   private func reader() throws(SQLiteError) -> SQLiteConnection {
     if let idle = readers.take() { return idle }
-    // A file that took the place of this one may be a store of its own.
+    // A file that replaced this one may be another store.
     guard file.identity == identity else { throw .movedFile }
     let connection = try opener.readingConnection()
     guard file.identity == identity else { throw .movedFile }
     return connection
   }
 
-  /// What opens further connections.
+  /// The opener of further connections.
   var opener: StoreOpener {
     StoreOpener(file: file, model: schema.model, options: options, isTemporary: folder != nil)
   }

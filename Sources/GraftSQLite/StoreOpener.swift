@@ -31,7 +31,7 @@ struct StoreOpener {
     do throws(StoreError) {
       return try open(content, schema, sql)
     } catch {
-      // A file that was just created is not left behind.
+      // A file that was just created is removed.
       if case .nothing = content { file.removeIfEmpty() }
       throw error
     }
@@ -57,7 +57,7 @@ struct StoreOpener {
     }
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
-      // If they cannot be created now, the store is no worse.
+      // If they cannot be created now, the store still works.
       try? sql.addPlaceholderIndexes(writer)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
@@ -70,7 +70,7 @@ struct StoreOpener {
     _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
     switch content {
-    case .nothing: throw file.refusal(.unavailableStore, "there is no store to be read")
+    case .nothing: throw file.refusal(.unavailableStore, "there is no store to read")
     case .empty: throw file.refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
     case .store: break
     }
@@ -79,7 +79,7 @@ struct StoreOpener {
     guard metadata.hasLayout(sql.layout) else {
       throw file.refusal(
         .incompatibleModel,
-        "it was written with another version of the model, and a store that is only read is not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
       )
     }
     return try translated { () throws(SQLiteError) in
@@ -105,8 +105,8 @@ struct StoreOpener {
 
   /// Opens a connection that trusts nothing in the file.
   ///
-  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
-  /// when a journal is removed: a journal that came back after a failure of power would undo what was written later.
+  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the
+  /// folder when a journal is removed: a journal that reappeared after a power failure would undo later writes.
   ///
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
   /// indexes again.
@@ -165,8 +165,8 @@ struct StoreOpener {
 
   // MARK: New stores
 
-  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so a file that
-  /// has any bytes tells in its header what it is.
+  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so the header of
+  /// any file with content identifies it.
   private func create(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
     try sql.checkSize(connection)
     try connection.transaction(.writing) { () throws(SQLiteError) in
@@ -244,18 +244,18 @@ struct StoreOpener {
     guard try CommitLog.latest(connection) == 0 else { return }
     for table in sql.tables {
       guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)))") == 0 else {
-        throw .damage("the log of commits is empty, and the table '\(table.name)' is not")
+        throw .damage("the log of commits is empty, but the table '\(table.name)' is not")
       }
     }
   }
 }
 
 extension StoreFile {
-  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that may only be read as well.
+  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that is also read-only.
   func checkIsWritable() throws(StoreError) {
     guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
     throw refusal(
-      .unavailableStore, "it may only be read; check the permissions of the file and its folder")
+      .unavailableStore, "it is read-only; check the permissions of the file and its folder")
   }
 
   /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
@@ -279,7 +279,7 @@ extension StoreFile {
     return lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// What tells a file from another one at the same path.
+  /// Distinguishes a file from another one at the same path.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -308,7 +308,7 @@ extension SQLSchema {
       throw SQLiteError(
         code: SQLITE_ERROR,
         message:
-          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, and SQLite allows \(limit); move some attributes to an entity of their own"
+          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, but SQLite allows \(limit); move some attributes to another entity"
       )
     }
   }

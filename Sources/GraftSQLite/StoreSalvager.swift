@@ -20,8 +20,8 @@ extension SQLiteStore {
   ///   - copy: the location of the new store.
   ///   - model: the model of the store; see ``modelText(at:)``.
   /// - Returns: what is lost; empty if the whole store was copied.
-  /// - Throws: if no row can be read, the store has the layout of another model, the copy exists already, or it cannot be written. No
-  ///   copy remains.
+  /// - Throws: if no row can be read, the store has the layout of another model, the copy already exists, or it cannot be
+  ///   written. No copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     let target = try StoreFile(copy)
     try target.checkIsAbsent()
@@ -54,7 +54,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> (SQLiteConnection, StoreFile) {
     let file = try StoreFile(url)
     guard case .store = try file.content() else {
-      throw file.refusal(.unavailableStore, "there is no store to be read")
+      throw file.refusal(.unavailableStore, "there is no store to read")
     }
     var options = Options()
     options.isReadOnly = true
@@ -64,7 +64,7 @@ extension SQLiteStore {
     if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
         .incompatibleModel,
-        "its layout is that of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
+        "it has the layout of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
       )
     }
     return (damaged, file)
@@ -78,7 +78,7 @@ extension SQLiteStore {
       defer { findings = salvager.findings }
       return try salvager.run()
     }
-    guard isDone else { throw file.refusal(.damagedStore, "no row of it can be read") }
+    guard isDone else { throw file.refusal(.damagedStore, "none of its rows can be read") }
     let log = WriteAheadLog(ofFileAt: file.path)?.damage
     return (log.map { [Diagnostic(code: .damagedStore, $0)] } ?? []) + findings
   }
@@ -94,7 +94,7 @@ private struct StoreSalvager {
   private var kept: [Int: Set<Int64>] = [:]
   private var latest: Int64 = 0
 
-  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is given up.
+  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is abandoned.
   private static let batch: Int64 = 1_024
   private static let mostUnreadable: Int64 = 1 << 20
 
@@ -119,7 +119,7 @@ private struct StoreSalvager {
   private mutating func noteOtherDamage() throws(SQLiteError) {
     let message = try unlessDamaged { () throws(SQLiteError) in try damaged.text("PRAGMA integrity_check(1)") }
     if message != "ok" {
-      note("rows may be hidden: SQLite reports: \((message ?? nil) ?? "damage")")
+      note("rows may be hidden, because SQLite reports: \((message ?? nil) ?? "damage")")
     }
   }
 

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Graft
 
-/// Looks for damage in a store: what SQLite's check finds, and what only the digests of rows and metadata tell.
+/// Looks for damage in a store: with SQLite's check, and with the digests of rows and metadata.
 struct StoreVerifier {
   private let connection: SQLiteConnection
   private let sql: SQLSchema
@@ -53,7 +53,7 @@ struct StoreVerifier {
 
   private mutating func checkDescription() throws(SQLiteError) {
     let metadata = try Metadata(connection)
-    if metadata.layout != sql.layout.text { add("the description of the store is not that of its model") }
+    if metadata.layout != sql.layout.text { add("the description of the store does not match its model") }
     for difference in try sql.differences(in: connection) { add(difference) }
   }
 
@@ -138,7 +138,7 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// The highest number of a row that was ever used is not lower than those in use.
+  /// Checks that the highest row number ever used is at least as high as those in use.
   private mutating func checkNumbers(_ table: SQLTable) throws(SQLiteError) {
     let highest = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
@@ -147,11 +147,11 @@ struct StoreVerifier {
       return try statement.step() ? statement.integer(0) : 0
     }
     if used > Int64.max / 2 {
-      add("the numbers of rows of the table '\(table.name)' are used up: \(used) is recorded")
+      add("the row IDs of the table '\(table.name)' are used up: \(used) is recorded")
     }
     if used < highest {
       add(
-        "the numbers of rows of the table '\(table.name)' could be used again: \(highest) is in use, \(used) is recorded"
+        "the row IDs of the table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded"
       )
     }
   }

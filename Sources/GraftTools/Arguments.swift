@@ -63,9 +63,11 @@ package struct Arguments {
       return ""
     }
     // A word that looks like the next option is one. To pass it as a value, write '='.
-    if attached == nil, rest.first?.hasPrefix("--") == true { throw .usage("'\(option.name)' needs a value: \(name)") }
+    if attached == nil, rest.first?.hasPrefix("--") == true {
+      throw .usage("'\(option.name)' requires a value: \(name)")
+    }
     guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-      throw .usage("'\(option.name)' needs a value: \(name)")
+      throw .usage("'\(option.name)' requires a value: \(name)")
     }
     return value
   }
@@ -94,7 +96,9 @@ package struct Arguments {
   /// The value of an option that is a number of at least 1.
   package func number(of name: String) throws(Failure) -> Int? {
     guard let value = value(of: name) else { return nil }
-    guard let number = Int(value), number > 0 else { throw .usage("'\(name)' takes a number from 1, found '\(value)'") }
+    guard let number = Int(value), number > 0 else {
+      throw .usage("'\(name)' takes a positive integer, found '\(value)'")
+    }
     return number
   }
 }

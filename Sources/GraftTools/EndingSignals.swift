@@ -1,6 +1,6 @@
 import Foundation
 
-/// Signals that end the program, after it has removed its unfinished files and said what it has kept.
+/// Signals that end the program, after it has removed its unfinished files and reported what it has kept.
 package enum EndingSignals {
   /// The signals that users, the system and file operations end programs with.
   private static let signals = [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ]
@@ -49,7 +49,7 @@ package enum EndingSignals {
 /// Lets the signal end the program. Calls only functions that POSIX allows in a signal handler.
 private let endProgram: @convention(c) (Int32) -> Void = { number in
   UnfinishedFiles.removeAll()
-  // A pipe that nobody reads is no place for messages.
+  // Messages must not be written to a pipe without a reader.
   if number == SIGINT || number == SIGTERM || number == SIGHUP { LastWords.write() }
   EndingSignals.end(by: number)
 }

@@ -17,7 +17,7 @@ package struct Failure: Error {
     self.diagnostics = diagnostics
   }
 
-  /// Returns a usage error, with the word that was probably meant.
+  /// Returns a usage error, with the word that was probably intended.
   package static func usage(_ message: String, suggestion: String? = nil) -> Failure {
     Failure(status: .wrongUsage, message: suggestion.map { "\(message); did you mean '\($0)'?" } ?? message)
   }

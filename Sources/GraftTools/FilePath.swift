@@ -121,7 +121,7 @@ package enum FilePath {
     return target
   }
 
-  /// Returns one path for all paths that lead to the same location, whether or not a file or folder exists there.
+  /// Returns one path for all paths to the same location, whether or not a file or folder exists there.
   package static func place(of path: String) -> String {
     let target = target(of: path)
     var names = [name(of: target)]

@@ -85,7 +85,7 @@ package final class FileWriter {
     }
   }
 
-  /// Whether a file cannot be replaced by another one: a pipe or a device, or what an open file is called.
+  /// Whether a file cannot be replaced by another one: a pipe or a device, or the name of an open file.
   private static func isWrittenInPlace(_ path: String, _ status: stat) -> Bool {
     status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
   }
@@ -105,7 +105,7 @@ package final class FileWriter {
 
   /// Replaces the files by the new ones.
   package func commit() throws(Failure) {
-    // Pipes and devices come first: if one fails, all files stay unchanged.
+    // Pipes and devices are written first: if one fails, all files stay unchanged.
     for file in special {
       let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }

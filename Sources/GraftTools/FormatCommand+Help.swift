@@ -1,10 +1,10 @@
 extension FormatCommand {
   /// The purpose, for the list of commands.
-  package static let summary = "lay out model files; comments stay"
+  package static let summary = "format model files; comments are kept"
 
   /// The text that `graft format --help` prints.
   package static let help = """
-    graft format: lays out model files
+    graft format: formats model files
 
     Examples:
       graft format Comics.json
@@ -18,16 +18,16 @@ extension FormatCommand {
       --check    change nothing; list the files that differ from their canonical
                  layout
 
-    Keys come in one order. A property stands on one line where 120 columns hold it,
-    and otherwise on a line for each of its members. Comments stay with what they
-    belong to, blank lines between members stay, strings and numbers stay letter for
-    letter; what the model means does not change.
+    Keys have a fixed order. A property is on one line if it fits into 120 columns;
+    otherwise, each of its members is on its own line. Comments stay with what they
+    describe, blank lines between members stay, and strings and numbers are kept
+    letter for letter. The meaning of the model does not change.
 
-    A file that differs is replaced as a whole. A file whose syntax is wrong is left
-    as it is, and what is wrong is shown; 'graft lint' shows everything else that is
-    wrong with a model.
+    A file that differs is replaced as a whole. A file with syntax errors is left
+    unchanged, and the errors are shown; 'graft lint' shows all other errors of a
+    model.
 
-    Exit status: 0 done; 1 files that differ (with --check), or wrong syntax; 2
+    Exit status: 0 success; 1 files that differ (with --check), or syntax errors; 2
     wrong usage; 3 a file that cannot be read or written.
 
     """

@@ -70,7 +70,7 @@ package struct FormatCommand {
     do throws(ModelError) {
       return try ModelFileFormatter.format(source)
     } catch {
-      throw .diagnostics(error.diagnostics) { "\($0) in '\(source.name)'; it is left as it is" }
+      throw .diagnostics(error.diagnostics) { "\($0) in '\(source.name)'; it is left unchanged" }
     }
   }
 

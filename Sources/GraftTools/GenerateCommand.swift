@@ -4,12 +4,12 @@ import Graft
 /// `graft generate`: generates a model's typed classes.
 package struct GenerateCommand {
   package static let options: [Arguments.Option] = [
-    .init(name: "--output", value: "FOLDER", summary: "where the classes go; a name in '.swift' is one file"),
-    .init(name: "--access", value: "internal|package|public", summary: "who may use the classes"),
-    .init(name: "--non-optional", value: "none|identity|required", summary: "which attributes are no optionals"),
+    .init(name: "--output", value: "FOLDER", summary: "where to write the classes; a name in '.swift' is one file"),
+    .init(name: "--access", value: "internal|package|public", summary: "the access level of the classes"),
+    .init(name: "--non-optional", value: "none|identity|required", summary: "which attributes are not optionals"),
     .init(name: "--integers", value: "int|declared", summary: "which integer types attributes have"),
-    .init(name: "--prefix", value: "WORD", summary: "what the names of the classes begin with"),
-    .init(name: "--namespace", value: "NAME", summary: "the enum that the classes are in"),
+    .init(name: "--prefix", value: "WORD", summary: "the prefix of the class names"),
+    .init(name: "--namespace", value: "NAME", summary: "the enum that contains the classes"),
     .init(name: "--loader", value: "NAME", summary: "the enum that loads the model"),
     .init(name: "--options", value: "FILE", summary: "a file with more of these options"),
     .init(name: "--check", summary: "only list the files that differ"),
@@ -41,7 +41,7 @@ package struct GenerateCommand {
       throw .usage("it takes one model, found '\(arguments.operands[1])' after it; run it once for each model")
     }
     guard let output = arguments.value(of: "--output") else {
-      throw .usage("where to write is not given: --output FOLDER, --output FILE.swift, or --output -")
+      throw .usage("no output is given: --output FOLDER, --output FILE.swift, or --output -")
     }
     self.output = output
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files: it takes no '--output -'") }
@@ -60,7 +60,8 @@ package struct GenerateCommand {
     guard let name = arguments.value(of: option) else { return nil }
     // A lowercase name could collide with a property.
     guard NameRules.isSwiftTypeName(name), name.first?.isLowercase != true, !SwiftName.takenTypes.contains(name) else {
-      throw .usage("'\(option)' takes a name that is free in Swift and begins with a capital letter, found '\(name)'")
+      throw .usage(
+        "'\(option)' takes a name that Swift does not use and that begins with a capital letter, found '\(name)'")
     }
     return name
   }
@@ -81,7 +82,7 @@ package struct GenerateCommand {
     if isCheck { return try check(changes, streams) }
     try changes.write()
     for path in changes.stale {
-      streams.say("'\(FilePath.shown(path).escapedForDisplay())' is removed: nothing in the model gives it\n")
+      streams.say("'\(FilePath.shown(path).escapedForDisplay())' is removed: the model no longer generates it\n")
     }
     // A build of one file is silent, like a compiler.
     if !isFile { streams.say(changes.summary) }

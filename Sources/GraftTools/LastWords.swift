@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program says when a signal ends it, such as what an import has kept so far.
+/// The message of the program when a signal ends it, such as what an import has kept so far.
 ///
 /// A handler may neither allocate nor wait, so the text is in memory that is never freed. It is replaced while signals are
 /// blocked.

@@ -64,7 +64,7 @@ package struct ModelFacts {
     }
   }
 
-  /// The attributes that identify an object, those of owners in their place, each with the relationships that lead to it.
+  /// The attributes that identify an object, those of owners at their position, each with the relationships on the path to it.
   package func flatIdentity(_ entity: EntityDescription) -> [(path: [String], attribute: AttributeDescription)] {
     identityParts(entity).flatMap { part -> [(path: [String], attribute: AttributeDescription)] in
       switch part {
@@ -96,7 +96,7 @@ package struct ModelFacts {
     model.entities.filter { $0.parentName == entity.name }
   }
 
-  /// Whether an entity is another one or inherits from it.
+  /// Whether two entities are the same, or the first one inherits from the second one.
   package func inherits(_ entity: EntityDescription, from ancestor: EntityDescription) -> Bool {
     lineage(entity).contains { $0.name == ancestor.name }
   }

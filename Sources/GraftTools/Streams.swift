@@ -62,7 +62,7 @@ package struct Streams: Sendable {
     say(DiagnosticRenderer(isColored: colorsMessages, width: messagesWidth).render(diagnostics) + "\n")
   }
 
-  /// Tells a person how to learn more about errors. Scripts and files do not get the line.
+  /// Explains how to learn more about errors. Scripts and files do not get the line.
   package func explain(_ diagnostics: [Diagnostic]) {
     guard isInteractive else { return }
     var codes: [String] = []
@@ -81,7 +81,7 @@ package struct Streams: Sendable {
 
   private static let mostCodes = 8
 
-  /// Reports why a command failed. Diagnostics are written as they are. Usage and file errors begin with the program's name.
+  /// Reports why a command failed. Diagnostics are written unchanged. Usage and file errors begin with the program's name.
   package func say(_ failure: Failure, name: String) {
     say(failure.diagnostics)
     let message = FilePath.shown(failure.message)

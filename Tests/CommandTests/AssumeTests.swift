@@ -51,7 +51,7 @@ import Testing
   func missing() throws {
     let graft = try run("--assume", "Cents=asIs", payload: "[]")
     #expect(graft.status == 1 && graft.messages.contains("the transformer 'Slug' of attribute 'Thing.slug' is neither"))
-    let advice = "note: if your program registers it, try the model with a stand-in: --assume "
+    let advice = "note: if your program registers it, try the model with a replacement: --assume "
     for word in ["Slug=StringToInteger", "Kind=asIs", "Flatten=asIs"] {
       #expect(graft.messages.contains("\(advice)\(word)\n"))
     }
@@ -65,10 +65,10 @@ import Testing
       ("Slug=", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug='"),
       (
         "Slug=StringToIntegr",
-        "'--assume' names no transformer that is built in: 'StringToIntegr'; did you mean 'StringToInteger'?"
+        "'--assume' does not name a built-in transformer: 'StringToIntegr'; did you mean 'StringToInteger'?"
       ),
       ("Slug=DateFormat(yyyy'x)", "the transformer 'DateFormat(yyyy'x)' is malformed: "),
-      ("Slg=asIs", "the model names no transformer or mapper 'Slg'; did you mean 'Slug'?"),
+      ("Slg=asIs", "the model does not name a transformer or mapper 'Slg'; did you mean 'Slug'?"),
       ("Kind=Lowercase", "'Kind' is an entity mapper: only 'asIs' can stand in for it"),
       ("Flatten=Lowercase", "'Flatten' is a dictionary transformer: only 'asIs' can stand in for it"),
     ])

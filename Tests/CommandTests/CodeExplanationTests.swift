@@ -27,7 +27,7 @@ import Testing
           Example:
             {"id": 1, "team": 99}
 
-          Fix: Import the object before, or in the same payload. With 'placeholder' or
+          Fix: Import the object first, or in the same payload. With 'placeholder' or
           'skip', the rule accepts unknown identifiers.
 
         """)

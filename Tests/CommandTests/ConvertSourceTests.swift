@@ -27,7 +27,7 @@ import Testing
       try Data(current.utf8).write(to: URL(fileURLWithPath: "\(bundle)/.xccurrentversion"))
     }
     let graft = try Invocation(["convert", bundle])
-    let lines = graft.messages.split(separator: "\n").filter { !$0.contains("no property says") }
+    let lines = graft.messages.split(separator: "\n").filter { !$0.contains("no property has a key path") }
     return (graft.output, lines.joined(separator: "\n").replacingOccurrences(of: bundle, with: "Zoo"), graft.status)
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(last.output.contains("\"Zoo10\"") && last.status == 0)
     #expect(
       last.messages
-        == "note: 'Zoo 10.xcdatamodel' is converted, the last of 3 versions: '.xccurrentversion' says of none that it counts"
+        == "note: 'Zoo 10.xcdatamodel' is converted, the last of 3 versions: '.xccurrentversion' names none of them"
     )
 
     let garbled = try Self.convert(names, current: "<plist", TemporaryFolder())
@@ -61,7 +61,7 @@ import Testing
       #expect(gone.output.contains("\"Zoo10\"") && gone.status == 0)
       #expect(
         gone.messages
-          == "warning: '.xccurrentversion' names '\(missing)', which is not there; 'Zoo 10.xcdatamodel' is converted instead"
+          == "warning: '.xccurrentversion' names '\(missing)', which does not exist; 'Zoo 10.xcdatamodel' is converted instead"
       )
     }
 
@@ -98,10 +98,10 @@ import Testing
         "it is in the binary format of Xcode 3; open it in Xcode, choose a newer tools version in the File inspector, "
           + "and save it"
       ),
-      (try make("Zoo.momd"), "it is a compiled model; convert the .xcdatamodeld that it was made of"),
-      (try folder.file("Zoo.mom", "x"), "it is a compiled model; convert the .xcdatamodeld that it was made of"),
-      (try make("Empty.xcdatamodeld"), "it holds no version of a model: no .xcdatamodel"),
-      (try make("Empty.xcdatamodel"), "it holds no Core Data model: it has no 'contents'"),
+      (try make("Zoo.momd"), "it is a compiled model; convert the .xcdatamodeld from which it was compiled"),
+      (try folder.file("Zoo.mom", "x"), "it is a compiled model; convert the .xcdatamodeld from which it was compiled"),
+      (try make("Empty.xcdatamodeld"), "it contains no version of a model: no .xcdatamodel"),
+      (try make("Empty.xcdatamodel"), "it contains no Core Data model: it has no 'contents'"),
       (folder.path("None.xcdatamodeld"), "No such file or directory"),
       (folder.path("None"), "No such file or directory"),
     ]
@@ -114,7 +114,7 @@ import Testing
     let model = try make("Project/Zoo.xcdatamodeld")
     #expect(
       try Invocation(["convert", project]).messages
-        == "graft convert: cannot read '\(project)': it holds no Core Data model: it has no 'contents'; there is '\(model)'\n"
+        == "graft convert: cannot read '\(project)': it contains no Core Data model: it has no 'contents'; there is '\(model)'\n"
     )
   }
 
@@ -130,14 +130,14 @@ import Testing
       "<model>\n  <entity name=\"A\">",
       "2:19: error: malformed XML: the document ends too early, or continues after its root"
     ),
-    ("<model>\n</modell>", "2:9: error: malformed XML: an end tag that does not fit the start tag"),
+    ("<model>\n</modell>", "2:9: error: malformed XML: an end tag that does not match the start tag"),
     ("<model><entity name=A/></model>", "1:21: error: malformed XML: the value of an attribute has no quotes"),
     (
       "<model><entity name=\"a&b\"/></model>",
-      "1:25: error: malformed XML: '&' begins no entity here; the character itself is '&amp;'"
+      "1:25: error: malformed XML: '&' does not begin an entity here; write '&amp;' for the character itself"
     ),
     ("<model a=\"1\" a=\"2\"/>", "1:19: error: malformed XML: the same attribute twice"),
-    ("<model a=\"&nbsp;\"/>", "1:17: error: malformed XML: an entity that XML does not have"),
+    ("<model a=\"&nbsp;\"/>", "1:17: error: malformed XML: an entity that XML does not define"),
     ("<document/>", "1:1: error: expected <model>, the root of a Core Data model, found <document>"),
     (
       "<?xml version=\"1.0\" encoding=\"UTF-7\"?><model/>",
@@ -145,11 +145,11 @@ import Testing
     ),
     (
       "<!DOCTYPE m [<!ENTITY a \"b\">]><model a=\"&a;\"/>",
-      "1:1: error: a Core Data model has no document type and no entities of its own"
+      "1:1: error: a Core Data model has no document type and declares no entities of its own"
     ),
     (
       "<!-- x --><!DOCTYPE m SYSTEM \"http://example.org/m.dtd\"><model/>",
-      "1:11: error: a Core Data model has no document type and no entities of its own"
+      "1:11: error: a Core Data model has no document type and declares no entities of its own"
     ),
   ]
 

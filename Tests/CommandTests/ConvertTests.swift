@@ -213,10 +213,10 @@ import Testing
         """)
     #expect(
       graft.messages == """
-        \(path):6:30: error: the identity attribute 'idd' is no attribute of entity 'Hero'; did you mean 'id'?
+        \(path):6:30: error: the identity attribute 'idd' is not an attribute of entity 'Hero'; did you mean 'id'?
         6 |       "identityAttributes": "idd",
           |                              ^~~
-        1 error in the model file, which was written all the same
+        1 error in the model file, which was written anyway
 
         """)
     #expect(graft.status == 1)
@@ -238,8 +238,8 @@ import Testing
         #""a": { "type": "string", "optional": true, "JSONKeyPath": "g", "userInfo": { "mappedKeyName": "m" } }"#))
     #expect(
       graft.messages == """
-        <stdin>:2:1: warning: there are annotations of MagicalRecord too; those of Groot count, the others are kept as user \
-        info
+        <stdin>:2:1: warning: there are also annotations of MagicalRecord; those of Groot are used, the others are kept as \
+        user info
 
         """)
     #expect(graft.status == 0)

@@ -62,10 +62,10 @@ import Testing
 
           heroes
             In JSON it is "heroes". To many 'Hero', unordered, optional. Its inverse is 'Hero.publisher';
-            both sides always agree. JSON holds an array of objects, identifiers, or both; it replaces what
-            is there. An unknown identifier makes a placeholder. null empties it. Absent: it stays as it is;
-            in a new object it is empty. Export writes identifiers. The object cannot be deleted while this
-            leads anywhere.
+            both sides always agree. JSON holds an array of objects, identifiers, or both; it replaces the
+            existing objects. An unknown identifier creates a placeholder. null empties it. Absent: it stays
+            as it is; in a new object it is empty. Exports write identifiers. The object cannot be deleted
+            while it has related objects.
 
           Example, imported as Publisher:
 
@@ -130,7 +130,7 @@ import Testing
       .joined(separator: " ")
     #expect(
       words.contains(
-        "An object in JSON is skipped, with everything in it, if its 'v' is not newer than the stored one. An object in JSON whose 'state' is \"gone\" deletes the stored object, and inserts none."
+        "An object in JSON is skipped, with everything in it, if its 'v' is not newer than the stored value. An object in JSON whose 'state' is \"gone\" deletes the stored object, and is not inserted."
       ))
   }
 
@@ -210,10 +210,10 @@ import Testing
       ), "\(text)")
     #expect(
       words.contains(
-        #"it is read from "page" in "meta" in the whole document ('@root'); export writes the first only."#))
+        #"it is read from "page" in "meta" in the whole document ('@root'); exports write only the first."#))
     #expect(
-      words.contains("To one 'User', required. JSON holds an identifier. An unknown identifier makes a placeholder."))
-    #expect(words.contains("Example, imported as Order, which brings Line with it:"), "\(text)")
+      words.contains("To one 'User', required. JSON holds an identifier. An unknown identifier creates a placeholder."))
+    #expect(words.contains("Example, imported as Order, which contains Line:"), "\(text)")
     let example = try ExplainTests.example(in: text).payload
     #expect(
       example.filter { !$0.isWhitespace }

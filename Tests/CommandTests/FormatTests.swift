@@ -77,7 +77,7 @@ import Testing
         \(broken):1:8: error: expected ':' after the key 'name', found a string
         1 | {"name" "N"}
           |        ^
-        1 error in '\(broken)'; it is left as it is
+        1 error in '\(broken)'; it is left unchanged
         1 of 1 model file formatted
 
         """)

@@ -346,7 +346,7 @@ import Testing
     #expect(number.messages.contains("error: the number exceeds the limit of 1024 bytes\n"))
     let below = try Invocation(
       ["import", "--model", model, "A=-", "--export", "A=-", "--depth", "2"], input: #"{"n": 1, "j": [[]]}"#)
-    #expect(below.messages.contains("nests deeper than the limit of 2 ('--depth')"))
+    #expect(below.messages.contains("is nested deeper than the limit of 2 ('--depth')"))
   }
 
   @Test("If --lines is missing, the error suggests it", arguments: ["", " --batch-size 1"])
@@ -357,8 +357,8 @@ import Testing
       return graft.messages.split(separator: "\n").map(String.init).filter { $0.hasPrefix("note: for") }
     }
     let first = #"{"id": "1", "name": "A"}"#
-    #expect(try notes("\(first)\n\(first)\n") == ["note: for one document on each line, say --lines"])
-    #expect(try notes("[\(first)]\r\n\r\n [\(first)]\n") == ["note: for one document on each line, say --lines"])
+    #expect(try notes("\(first)\n\(first)\n") == ["note: for one document on each line, use --lines"])
+    #expect(try notes("[\(first)]\r\n\r\n [\(first)]\n") == ["note: for one document on each line, use --lines"])
     #expect(try notes("\(first) \(first)\n") == [])
     #expect(try notes("\(first)\n}\n") == [])
     #expect(try notes("\(first) \(first)\n", " --lines") == [])
@@ -463,7 +463,7 @@ import Testing
     #expect(refused.status == 1 && refused.output == "")
     #expect(
       refused.messages.contains(
-        "is below the depth limit of 2 and has no identifier that fits there; raise '--depth', or omit the relationship with '--incomplete omit'"
+        "is below the depth limit of 2 and has no identifier that can be written there; raise '--depth', or omit the relationship with '--incomplete omit'"
       ), "\(refused.messages)")
   }
 
@@ -563,8 +563,8 @@ import Testing
         <stdin>:1:44: error: the entity mapper 'Kind' of entity 'Hero' is not registered
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                            ^~~~~~
-        note: if your program registers it, try the model with a stand-in: --assume Kind=asIs
-        <stdin>:1:75: error: the identity attribute 'id' is no attribute of entity 'Hero'
+        note: if your program registers it, try the model with a replacement: --assume Kind=asIs
+        <stdin>:1:75: error: the identity attribute 'id' is not an attribute of entity 'Hero'
         1 | {"entities": {"Hero": {"entityMapperName": "Kind", "identityAttributes": "id"}}}
           |                                                                           ^~
         2 errors in the model; nothing was imported
@@ -573,7 +573,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("I18: --skip-faulty imports the other elements, and names those that it skipped with their faults")
+  @Test("I18: --skip-faulty imports the other elements, and names those that it skipped with their errors")
   func skipFaulty() throws {
     let payload = """
       [{"id": "1", "name": "A"},
@@ -587,8 +587,8 @@ import Testing
         Imported 1 payload
           Hero  1 inserted
         Skipped elements
-          $[1]  1 fault in <stdin>:2
-          $[2]  1 fault in <stdin>:3
+          $[1]  1 error in <stdin>:2
+          $[2]  1 error in <stdin>:3
 
         """)
     #expect(

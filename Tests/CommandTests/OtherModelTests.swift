@@ -59,7 +59,7 @@ import Testing
       Self.model("Hero", "").replacingOccurrences(
         of: "\"entities\"", with: "\"removed\": [\"Hero.name\"], \"entities\""))
     let told = try Invocation(["import", "--model", listed, "--store", store, "Hero=-"], input: #"{"id": 3}"#)
-    #expect(told.messages.contains("which it would change: remove 'Hero.name' and its values; ") && told.status == 3)
+    #expect(told.messages.contains("would change it: remove 'Hero.name' and its values; ") && told.status == 3)
     let larger = try folder.file(
       "Larger.json",
       Self.model(
@@ -67,7 +67,7 @@ import Testing
     let words = ["import", "--model", larger, "--store", store, "Hero=-"]
     // A dry run changes nothing.
     let trial = try Invocation(words + ["--dry-run"], input: #"{"id": 1, "age": 7}"#)
-    #expect(trial.messages.contains("which it would change: add 'Hero.age'; ") && trial.status == 3)
+    #expect(trial.messages.contains("would change it: add 'Hero.age'; ") && trial.status == 3)
     #expect(try !heroes.contains("age"))
     #expect(try Invocation(words, input: #"{"id": 1, "age": 7}"#).status == 0)
     #expect(try heroes.contains(#""name":"A","age":7"#))
@@ -86,7 +86,7 @@ import Testing
   func backup() throws {
     let graft = try Invocation(["store", "backup", store, folder.path("copy.graft")])
     #expect(
-      graft.messages.hasPrefix("graft store: the copy is given by an option: '--output' \(folder.path("copy.graft"))\n")
+      graft.messages.hasPrefix("graft store: give the copy with an option: '--output' \(folder.path("copy.graft"))\n")
     )
     #expect(graft.status == 2)
   }

@@ -237,9 +237,9 @@ import Testing
     arguments: [
       ("Hero", #"expected '--trace' ENTITY(IDENTITY), such as '--trace "Hero(101)"', found 'Hero'"#),
       ("Her(1)", "the model has no entity 'Her'; did you mean 'Hero'?"),
-      ("Hero(x)", "'Hero(x)' cannot be traced: 'Hero.id' is declared integer64, which 'x' is not"),
+      ("Hero(x)", "'Hero(x)' cannot be traced: 'Hero.id' is declared integer64, which does not fit 'x'"),
       (
-        "Price(1)", "'Price(1)' cannot be traced: 'Price' has no identity: each dictionary inserts another object"
+        "Price(1)", "'Price(1)' cannot be traced: 'Price' has no identity: each dictionary inserts a new object"
       ),
     ])
   func usage(word: String, message: String) throws {

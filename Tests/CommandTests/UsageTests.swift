@@ -17,14 +17,14 @@ import Testing
     ("infer", "graft infer: no payload is given: [ENTITY=]PAYLOAD..."),
     ("infer - -", "graft infer: the standard input can be read only once"),
     ("infer - --update -", "graft infer: the standard input can be read only once"),
-    ("infer a.json --at a..b", "graft infer: 'a..b' is no key path: it has an empty key"),
+    ("infer a.json --at a..b", "graft infer: 'a..b' is not a key path: it has an empty key"),
     ("infer a.json --lins", "graft infer: unknown option '--lins'; did you mean '--lines'?"),
     ("lint", "graft lint: no model is given: MODEL..."),
     ("lint - -", "graft lint: the standard input can be read only once"),
     ("lint --format xml a.json", "graft lint: '--format' takes 'text' or 'json', found 'xml'"),
     ("lint --format jsn a.json", "graft lint: '--format' takes 'text' or 'json', found 'jsn'; did you mean 'json'?"),
-    ("lint --format", "graft lint: '--format' needs a value: text|json"),
-    ("lint --format= a.json", "graft lint: '--format' needs a value: text|json"),
+    ("lint --format", "graft lint: '--format' requires a value: text|json"),
+    ("lint --format= a.json", "graft lint: '--format' requires a value: text|json"),
     ("lint --format text --format json a.json", "graft lint: '--format' is given twice"),
     ("lint --fromat json a.json", "graft lint: unknown option '--fromat'; did you mean '--format'?"),
     ("lint -x a.json", "graft lint: unknown option '-x'"),
@@ -50,7 +50,7 @@ import Testing
       "diagram a.json --format sgv",
       "graft diagram: '--format' takes 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
     ),
-    ("diagram a.json --format", "graft diagram: '--format' needs a value: mermaid|dot|svg"),
+    ("diagram a.json --format", "graft diagram: '--format' requires a value: mermaid|dot|svg"),
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
     ("covnert a.xcdatamodeld", "graft: unknown command 'covnert'; did you mean 'convert'?"),
     ("convert", "graft convert: no Core Data model is given: CORE-DATA-MODEL"),
@@ -71,7 +71,7 @@ import Testing
     ("format --check=yes a.json", "graft format: '--check' takes no value"),
     ("import Hero=a.json", "graft import: no model is given: '--model' MODEL"),
     ("import --model m.json", "graft import: no payload is given: ENTITY=PAYLOAD"),
-    ("import --model --quiet Hero=a.json", "graft import: '--model' needs a value: MODEL"),
+    ("import --model --quiet Hero=a.json", "graft import: '--model' requires a value: MODEL"),
     (
       "import --model m.json heroes.json",
       "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found 'heroes.json'"
@@ -80,8 +80,11 @@ import Testing
     ("import --model m.json Hero=", "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found 'Hero='"),
     ("import --model m.json A=- B=-", "graft import: the standard input can be read only once"),
     ("import --model - A=-", "graft import: the standard input can be read only once"),
-    ("import --model m.json --at a..b A=a", "graft import: 'a..b' is no key path: it has an empty key"),
-    ("import --model m.json --at [] A=a --at [1] A=b", "graft import: '[]' is no key path: it is no array of strings"),
+    ("import --model m.json --at a..b A=a", "graft import: 'a..b' is not a key path: it has an empty key"),
+    (
+      "import --model m.json --at [] A=a --at [1] A=b",
+      "graft import: '[]' is not a key path: it is not an array of strings"
+    ),
     (
       "import --model m.json --at a --at b A=a",
       "graft import: '--at' is given 2 times for 1 payload; expected once, or once for each"
@@ -101,13 +104,13 @@ import Testing
       "import --model m.json --export Hero A=a",
       "graft import: expected '--export' ENTITY=FILE, such as '--export Hero=heroes.json', found 'Hero'"
     ),
-    ("import --model m.json --once A=a", "graft import: '--once' is an option of exports: it needs '--export'"),
-    ("import --model m.json --depth 3 A=a", "graft import: '--depth' is an option of exports: it needs '--export'"),
+    ("import --model m.json --once A=a", "graft import: '--once' is an option of exports: it requires '--export'"),
+    ("import --model m.json --depth 3 A=a", "graft import: '--depth' is an option of exports: it requires '--export'"),
     (
       "import --model m.json --incomplete error A=a",
-      "graft import: '--incomplete' is an option of exports: it needs '--export'"
+      "graft import: '--incomplete' is an option of exports: it requires '--export'"
     ),
-    ("import --model m.json --indent A=a", "graft import: '--indent' is an option of exports: it needs '--export'"),
+    ("import --model m.json --indent A=a", "graft import: '--indent' is an option of exports: it requires '--export'"),
     (
       "import --model m.json --export A=b --representation A A=a",
       "graft import: expected '--representation' ENTITY.RELATIONSHIP=WORD, such as 'Hero.powers=identifier', found 'A'"
@@ -119,18 +122,18 @@ import Testing
     ),
     (
       "import --model m.json --missing delete --lines A=a",
-      "graft import: '--missing delete' is for payloads that are whole lists, and '--lines' reads parts of one"
+      "graft import: '--missing delete' is for payloads that are complete lists, but '--lines' reads parts of one"
     ),
     (
       "import --model m.json --at b A@a=a",
-      "graft import: '--at' has no payload to count for: each has a key path of its own"
+      "graft import: '--at' applies to no payload: each has its own key path"
     ),
-    ("import --model m.json A@=a", "graft import: '' is no key path: it has an empty key"),
+    ("import --model m.json A@=a", "graft import: '' is not a key path: it has an empty key"),
     ("import --model m.json --lines A@a=- B@b=-", "graft import: the standard input can be read only once"),
     ("import --model - A=-", "graft import: the standard input can be read only once"),
     ("import --model m.json --missing drop A=a", "graft import: '--missing' takes 'keep' or 'delete', found 'drop'"),
-    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a number from 1, found '0'"),
-    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a number from 1, found 'x'"),
+    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a positive integer, found '0'"),
+    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a positive integer, found 'x'"),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),
     ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to the standard output"),
     ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to the standard output"),

@@ -114,7 +114,7 @@ import Testing
   func expectations() throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: "DateFormat(yyyy-MM-dd)"))
     let error = #expect(throws: TransformerInputError.self) { try transformer.forward("31.8.2014") }
-    #expect(error?.expected == "a string of a date in the format 'yyyy-MM-dd'")
+    #expect(error?.expected == "a string with a date in the format 'yyyy-MM-dd'")
   }
 
   @Test("M9: every name that is suggested belongs to a transformer")

@@ -69,10 +69,10 @@ import Testing
       ("", "the pattern has no date field"), ("'T'", "the pattern has no date field"),
       ("yyyy-jj", "'j' is not a date field; put literal letters in quotes"),
       ("yyyy-MM-ddTHH:mm", "'T' is not a date field; put literal letters in quotes"),
-      ("yyyy 'of", "the pattern has a quote without its end"),
-      ("YYYY-MM-dd", "'Y' is the year of the week; the calendar year is 'y'"),
-      ("yyyy-MM-DD", "'D' is the day of the year; the day of the month is 'd'"),
-      ("hh:mm", "'h' is the hour of a half day and needs 'a'; of 24 hours it is 'H'"),
+      ("yyyy 'of", "the pattern has a quote that is not closed"),
+      ("YYYY-MM-dd", "'Y' is the week-based year; use 'y' for the calendar year"),
+      ("yyyy-MM-DD", "'D' is the day of the year; use 'd' for the day of the month"),
+      ("hh:mm", "'h' is a 12-hour clock and needs 'a'; use 'H' for 24 hours"),
     ])
   func malformed(pattern: String, reason: String) {
     let registry = TransformerRegistry.standard

@@ -84,11 +84,11 @@ import Testing
       ("yyyy-MM-ddTHH:mm", "'T' is not a date field; put literal letters in quotes"),
       ("jj:mm", "'j' is not a date field; put literal letters in quotes"),
       ("yyyy-MM-dd Nn", "'N' is not a date field; put literal letters in quotes"),
-      ("YYYY-MM-dd", "'Y' is the year of the week; the calendar year is 'y'"),
-      ("yyyy-MM-DD", "'D' is the day of the year; the day of the month is 'd'"),
-      ("hh:mm", "'h' is the hour of a half day and needs 'a'; of 24 hours it is 'H'"),
-      ("K:mm", "'h' is the hour of a half day and needs 'a'; of 24 hours it is 'H'"),
-      ("'yyyy'", "the pattern has no date field"), ("yyyy'", "the pattern has a quote without its end"),
+      ("YYYY-MM-dd", "'Y' is the week-based year; use 'y' for the calendar year"),
+      ("yyyy-MM-DD", "'D' is the day of the year; use 'd' for the day of the month"),
+      ("hh:mm", "'h' is a 12-hour clock and needs 'a'; use 'H' for 24 hours"),
+      ("K:mm", "'h' is a 12-hour clock and needs 'a'; use 'H' for 24 hours"),
+      ("'yyyy'", "the pattern has no date field"), ("yyyy'", "the pattern has a quote that is not closed"),
     ])
   func malformed(pattern: String, reason: String) {
     let source =

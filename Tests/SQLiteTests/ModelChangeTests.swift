@@ -114,7 +114,7 @@ import Testing
     let trial = try Trial(kind)
     try trial.write(Self.name, #"[{"id": 1}]"#, version: "1.10")
     let message = try trial.refusal("", version: "1.9")
-    #expect(message.contains("it was written by the version 1.10 of the model, and the given one has the version 1.9"))
+    #expect(message.contains("it was written by version 1.10 of the model, but the given model has version 1.9"))
     _ = try trial.open(Self.model(Self.name, version: "1.9"))
     _ = try trial.open(Self.model("", version: "1.11"))
   }
@@ -141,7 +141,7 @@ import Testing
   @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
   func names() throws {
     #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
-      "\(error)".contains("'removed' lists 'Person.name', which the model declares")
+      "\(error)".contains("'removed' lists 'Person.name', which the model still declares")
     }
     #expect { try Self.model(Self.name + #", "title": {"type": "string", "renamedFrom": ["a", "name"]}"#) } throws: {
       "\($0)".contains("the former name 'name' of 'Person.title' is still in use")
@@ -167,7 +167,7 @@ import Testing
     let trial = try Trial(kind)
     try trial.write(Self.name, #"[{"id": 1, "name": "Ann"}, {"id": 2}]"#)
     let message = try trial.refusal(#""name": "string""#)
-    #expect(message.contains("'Person.name' becomes required, and the object Person(2) has none"), "\(message)")
+    #expect(message.contains("'Person.name' becomes required, but the object Person(2) has none"), "\(message)")
     let model = #""name": {"type": "string", "default": "?"}"#
     #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
   }

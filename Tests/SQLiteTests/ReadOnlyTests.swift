@@ -60,7 +60,7 @@ import Testing
   @Test("S1: a read-only store is neither created nor migrated")
   func refusals() throws {
     #expect(
-      message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store to be read")
+      message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store to read")
     )
     #expect(!FileManager.default.fileExists(atPath: url.path))
     try load(0..<3, SQLiteStore(at: url, model: model))
@@ -68,7 +68,7 @@ import Testing
     let other = try ManagedObjectModel(
       text: Self.text(#", "more": {"type": "string", "optional": true}"#), name: "m.json")
     let error = message { _ = try SQLiteStore(at: url, model: other, options: readOnly) }
-    #expect(error.contains("a store that is only read is not migrated"), "\(error)")
+    #expect(error.contains("read-only stores are not migrated"), "\(error)")
     #expect(try Data(contentsOf: url) == before)
   }
 

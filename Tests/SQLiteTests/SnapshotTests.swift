@@ -138,7 +138,7 @@ import Testing
     for _ in 0..<2 {
       #expect {
         try snapshot.rows(in: 0, ids: [1])
-      } throws: { "\($0)".hasSuffix("it was written since; merge the context, and try again") }
+      } throws: { "\($0)".hasSuffix("the store has changed since; merge the context, and try again") }
     }
     #expect(try store.snapshot().sequence == 2)
   }

@@ -27,7 +27,7 @@ import Testing
       ("UPDATE _graft_log SET changes = x'00'", "the log of the commit 1 is damaged"),
       (
         "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'Item'",
-        "the numbers of rows of the table 'Item' could be used again: 20 is in use, 1 is recorded"
+        "the row IDs of the table 'Item' could be reused: 20 is in use, 1 is recorded"
       ),
       (
         "UPDATE _graft SET value = '' WHERE key = 'model'",

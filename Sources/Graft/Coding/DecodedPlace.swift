@@ -29,7 +29,7 @@ struct DecodedKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// A location in a decoder that can be asked for a value: the root, a member or an element.
+/// A location in a decoder from which a value can be decoded: the root, a member or an element.
 protocol DecodedPlace {
   var codingPath: [any CodingKey] { get }
   mutating func isNull() throws -> Bool

@@ -60,7 +60,7 @@ struct DecoderImport {
       var words = error.description
       if isSingle, error.diagnostics.contains(where: { $0.code == .unresolvedIdentifier }) {
         words +=
-          "\nnote: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<\(entity.name)>'"
+          "\nnote: an object that is decoded alone cannot refer to objects that follow it: decode 'ManagedObjectsUpsert<\(entity.name)>'"
       }
       throw refused(error, words)
     }

@@ -1,8 +1,8 @@
 /// Reads the whole content of a decoder. Generic over the result: ``JSON``, or dictionaries and arrays for an import.
 ///
-/// A decoder does not reveal what it contains; it can only be asked for a string, a number and so on until one succeeds. The
-/// last kind under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no
-/// stack (I15).
+/// A decoder does not reveal what it contains; a string, a number and so on can only be requested until one succeeds. The last
+/// kind under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no stack
+/// (I15).
 struct DecoderReader<Tree: DecodedTree> {
   /// An open container.
   private struct Frame {
@@ -100,6 +100,6 @@ struct DecoderReader<Tree: DecodedTree> {
     }
     throw corrupted
       ?? DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: place.codingPath, debugDescription: "this is no value that JSON has"))
+        DecodingError.Context(codingPath: place.codingPath, debugDescription: "JSON cannot represent this value"))
   }
 }

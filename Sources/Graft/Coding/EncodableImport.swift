@@ -63,7 +63,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Imports the text of an encoder that has converted keys. Each stands for the key of the model that is converted to it.
+  /// Imports the text of an encoder that has converted keys. Each represents the key of the model that is converted to it.
   private func importConverted(
     _ data: Data, _ entity: EntityPlan, isSingle: Bool, _ options: ImportOptions
   ) throws -> [UInt32] {

@@ -14,7 +14,7 @@ extension ManagedObject {
   ///     }
   ///     let row = try hero.decoded(as: HeroRow.self)
   ///
-  /// Keys and structure are those of the export. An object that is already being written further up is an identifier
+  /// Keys and structure are those of the export. An object that is already being written at an outer level is an identifier
   /// ([E2](doc:Rules#E2)).
   ///
   /// Each value is decoded from its stored form. If the type does not accept that, it is decoded from the form that its

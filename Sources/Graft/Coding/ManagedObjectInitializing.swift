@@ -31,16 +31,16 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   ///     let page = try decoder.decode(Page.self, from: data)
   ///
   /// The class only declares `Decodable`. The model defines where its properties are found, and the content is imported like
-  /// any payload. The object is found by its identity, or inserted ([I2](doc:Rules#I2)). Each decoded object is a payload of
-  /// its own: its identifiers are resolved, and it is validated, at its end. If elements of an array refer to each other,
+  /// any payload. The object is found by its identity, or inserted ([I2](doc:Rules#I2)). Each decoded object is a separate
+  /// payload: its identifiers are resolved, and it is validated, at its end. If elements of an array refer to each other,
   /// decode ``ManagedObjectsUpsert``.
   ///
   /// A decoder provides less than the bytes that it reads. Members have no order, so they are read in model order
   /// ([I7](doc:Rules#I7)). If a key occurs twice, `JSONDecoder` shows only one. Errors have no lines and columns. Key paths are
   /// those of the model, so leave the decoder's key strategy at its default.
   ///
-  /// Nothing is committed. If the decoder fails later, ``ManagedObjectContext/rollBack()`` removes what it left in the context;
-  /// `context.decode` rolls back by itself.
+  /// Nothing is committed. If the decoder fails later, ``ManagedObjectContext/rollBack()`` removes its changes from the
+  /// context; `context.decode` rolls back automatically.
   ///
   /// - Throws: a `DecodingError`. Its description states what is wrong and where, and `DecodingError.importError` has the
   ///   diagnostics.

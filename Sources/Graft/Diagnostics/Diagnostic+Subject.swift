@@ -7,12 +7,12 @@ extension Diagnostic {
   ///       }
   ///     }
   public struct Subject: Sendable, Hashable {
-    /// The entity of the object; nil if the object is of no entity.
+    /// The entity of the object; nil if it has none.
     public var entityName: String?
     /// The attribute or relationship, or nil if the diagnostic is about the object as a whole.
     public var propertyName: String?
-    /// What people call the object: `Hero(1699)`. In a payload that is refused, an object may have no name yet: then its JSON path
-    /// stands for it, ``Diagnostic/path``.
+    /// The readable name of the object: `Hero(1699)`. An object of a rejected payload may have no name yet; it is then
+    /// identified by its JSON path, ``Diagnostic/path``.
     public var objectName: String?
     /// The ID of the object, in the form that a graph gives it.
     private var object: Box?

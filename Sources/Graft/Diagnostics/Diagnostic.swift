@@ -38,12 +38,12 @@ public struct Diagnostic: Sendable, Hashable {
   public var notes: [Note]
   /// The object, the entity and the property that it is about, or nil if it is about something else.
   public var subject: Subject?
-  /// The number of times the same fault occurs. If it is more than 1, the message ends with it, and the first notes are the
+  /// The number of times that the problem occurs. If it is more than 1, the message ends with it, and the first notes are the
   /// next locations.
   public internal(set) var count = 1
   /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
-  /// The change to the text that resolves the diagnostic, if exactly one is meant; otherwise empty.
+  /// The change to the text that resolves the diagnostic, if there is exactly one; otherwise empty.
   package var fix: [SourceEdit] = []
   /// The document of the JSON path, if there is no text with a name.
   package var document = "<payload>"

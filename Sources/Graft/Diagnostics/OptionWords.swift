@@ -21,7 +21,7 @@ package final class OptionWords: Sendable {
   package let maxDepth: String
   /// The limit on the bytes of an export.
   package let maxBytes: String?
-  /// What omits relationships that cannot be written completely.
+  /// The option that omits relationships that cannot be written completely.
   package let incomplete: String
   /// The option that sets the form of relationships.
   package let representations: String

@@ -29,7 +29,7 @@ extension SourcePlace {
     return SourcePlace(text: text, range: SourceRange(offset: start, length: max(1, position - start)))
   }
 
-  /// Returns the number of bytes that an escape stands for, and the number of bytes that it takes.
+  /// Returns the number of bytes that an escape represents, and the number of bytes that it takes.
   private func escape(at start: Int, before end: Int, in bytes: [UInt8]) -> (width: Int, length: Int) {
     guard start + 6 <= end, bytes[start + 1] == UInt8(ascii: "u"),
       let unit = UInt32(String(decoding: bytes[start + 2..<start + 6], as: UTF8.self), radix: 16)

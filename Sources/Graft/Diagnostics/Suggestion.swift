@@ -1,4 +1,4 @@
-/// Finds the name that was probably meant.
+/// Finds the name that was probably intended.
 package enum Suggestion {
   /// Longer names are compared only without regard to case, so that the cost is bounded.
   static let longestName = 80
@@ -6,9 +6,8 @@ package enum Suggestion {
   /// Returns the candidate nearest to a name, or nil if none is near.
   ///
   /// A candidate is near if it differs only in case or is at most two edits away (one for a name of two or three letters, a
-  /// third of the length for a long one). A name cut short, with at least half of its letters left, is one edit away. An
-  /// edit inserts, removes or replaces a letter, or swaps two neighbors. Of two equally near candidates, the first is
-  /// returned.
+  /// third of the length for a long one). A name cut short, with at least half of its letters left, is one edit away. An edit
+  /// inserts, removes or replaces a letter, or swaps two neighbors. If two candidates are equally near, the first is returned.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= 4 * longestName else { return nil }
     let letters = Array(name.lowercased().unicodeScalars)

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// How objects are written (E1, E2).
+/// The options of an export (E1, E2).
 ///
 ///     try jsonData(from: heroes, options: ExportOptions(sharedObjects: .once, omitsNil: true))
 public struct ExportOptions: Sendable {
@@ -18,7 +18,7 @@ public struct ExportOptions: Sendable {
 
   /// What to do with a relationship that cannot be written completely.
   public enum IncompleteRelationships: String, Sendable, CaseIterable {
-    /// Omit the relationship with its key, so that importing the export leaves it as it is.
+    /// Omit the relationship with its key, so that importing the export leaves it unchanged.
     case omit
     /// Throw an ``ExportError`` that names the object, the relationship and what to do.
     case error
@@ -26,55 +26,57 @@ public struct ExportOptions: Sendable {
 
   /// What to do with an object that is reached more than once.
   public var sharedObjects: SharedObjects
-  /// Whether nil attributes and empty to-one relationships are left out; otherwise they are null.
+  /// Whether nil attributes and empty to-one relationships are omitted; otherwise they are null.
   public var omitsNil: Bool
   /// Whether keys are sorted by their bytes; otherwise they are in model order.
   public var sortsKeys: Bool
-  /// Whether each member and element gets a line of its own, indented by two spaces; otherwise JSON is compact.
+  /// Whether each member and element is on its own line, indented by two spaces; otherwise JSON is compact.
   public var indents: Bool
   /// Whether related objects are written as their identifiers only.
   public var identifiersOnly: Bool
-  /// Whether an array has only the objects that no other one of them contains: the roots of a tree, whose other nodes are written
-  /// inside of them.
+  /// Whether an array has only the objects that no other of them contains: the roots of a tree, whose other nodes are written
+  /// inside them.
   ///
-  /// Objects contain those that their relationships write as objects, and what these contain. A relationship whose inverse is a
-  /// to-many that is written as well does not contain: inside, the inverse would be omitted. Of objects that contain each other,
-  /// the first one is written. An object is also an element of the array if it could not be written completely inside of another
-  /// one, as below a depth limit, or if an import would not know its entity there. Linear in the objects that are contained.
+  /// An object contains the objects that its relationships write as objects, and their contents. A relationship does not count
+  /// if its inverse is a to-many that is also written, because the inverse would be omitted inside. If objects contain each
+  /// other, the first one is written. An object is also an element of the array if it could not be written completely inside
+  /// another one, such as below a depth limit, or if an import would not know its entity there. The cost is linear in the
+  /// number of contained objects.
   public var rootsOnly: Bool
-  /// The properties to write, by entity name. What is given for an entity counts for its sub-entities too, unless they are
-  /// named themselves; entities that are not named are written whole. Identity attributes are always written.
+  /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
+  /// own entry; entities without an entry are written completely. Identity attributes are always written.
   public var properties: [String: Set<String>]
-  /// How relationships are written in this export, by entity and relationship, whatever `JSONRepresentation` the
-  /// model declares: `["Hero": ["powers": .identifier]]`. What is given for an entity counts for its sub-entities too, unless they name
-  /// the relationship themselves. A name that the model does not have is an error.
+  /// How relationships are written in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
+  /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have
+  /// their own entry for the relationship. A name that the model does not have is an error.
   public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]
-  /// How deep arrays and objects may nest, those of key paths and of `json` values included. 512 by default, which is also
-  /// what an import reads.
+  /// The maximum nesting depth of arrays and objects, including those of key paths and `json` values. 512 by default, which is
+  /// also the default limit of an import.
   ///
-  /// All that lies within is written. An object below, or one with an attribute below, is written as its identifier. If it has
-  /// none, the relationship that leads to it is incomplete: see ``incompleteRelationships``. The values of an object that the
-  /// export begins with are never omitted: if they nest deeper, and it cannot be an identifier in an array, the export throws
-  /// an ``ExportError``.
+  /// Everything within this depth is written. An object below it, or with an attribute below it, is written as its identifier.
+  /// If it has none, the relationship that contains it is incomplete: see ``incompleteRelationships``. The values of a root
+  /// object are never omitted: if they are nested deeper, and the object cannot be written as an identifier in an array, the
+  /// export throws an ``ExportError``.
   public var maxDepth: Int
-  /// The most objects to write, counted each time they are written; nil: 1,000,000 plus 16 times the objects in the graph.
+  /// The maximum number of objects to write, counted each time they are written; nil means 1,000,000 plus 16 times the number
+  /// of objects in the graph.
   public var maxObjects: Int?
-  /// The most bytes to write, without what indents them; nil: no limit.
+  /// The maximum number of bytes to write, without indentation; nil means no limit.
   public var maxBytes: Int?
   /// What to do with a relationship if one of its objects cannot be written. `.omit` by default.
   ///
-  /// That is an object below the depth limit without an identifier, a placeholder in a collection by keys, an object without
-  /// identity where an identifier is required, or one that is already being written further up and has no identifier. A
-  /// relationship is never written without some of its objects: importing the export would remove them (E5). If the owner
-  /// has no identity either, an import would insert it anew and incomplete, so the relationship that leads to the owner is
-  /// incomplete as well.
+  /// This can be an object below the depth limit without an identifier, a placeholder in a collection by keys, an object
+  /// without identity where an identifier is required, or one that is already being written at an outer level and has no
+  /// identifier. A relationship is never written without some of its objects: importing the export would remove them (E5). If
+  /// the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains the
+  /// owner is incomplete as well.
   public var incompleteRelationships: IncompleteRelationships
-  /// What messages call these options.
+  /// The names of these options in messages.
   package var words = OptionWords.library
-  /// How many bytes of an export in pieces are handed over at once, or more if an element is longer.
+  /// The number of bytes in each piece of an export, or more if an element is longer.
   package var pieceLength = 1 << 16
 
-  /// The default options, but for those that are given.
+  /// Creates options, with default values for omitted parameters.
   public init(
     sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
     indents: Bool = false, identifiersOnly: Bool = false, rootsOnly: Bool = false,
@@ -97,9 +99,9 @@ public struct ExportOptions: Sendable {
   }
 }
 
-/// An export that was stopped: by a limit, by a transformer that failed, or by a store that could not be read.
+/// The error of an export: an exceeded limit, a failed transformer, or a store that could not be read.
 public struct ExportError: DiagnosticError {
-  /// What went wrong; one error.
+  /// The diagnostics: exactly one error.
   public let diagnostics: [Diagnostic]
   /// The error that a transformer or the store threw, if one did.
   public let underlyingError: (any Error)?

@@ -1,4 +1,4 @@
-/// How a call wants relationships written, where that is not what the model says (E2).
+/// The representations of relationships that a call requests, if they differ from those in the model (E2).
 struct ExportRepresentations {
   let options: ExportOptions
   let plan: Plan
@@ -18,7 +18,7 @@ struct ExportRepresentations {
           let relationships = entity.properties.filter { $0.relationship != nil }.map(\.name)
           throw ExportError(
             code: .unknownRelationship,
-            "\(options.words.representations) names '\(entityName).\(name)', which is no relationship of the model",
+            "\(options.words.representations) names '\(entityName).\(name)', which is not a relationship of the model",
             suggestion: Suggestion.nearest(to: name, among: relationships))
         }
         guard property.exportedKeyPath != nil else {
@@ -36,7 +36,7 @@ struct ExportRepresentations {
     }
   }
 
-  /// What is asked for an entity: by itself, else by the nearest of its parents.
+  /// The request for an entity: its own, or that of its nearest parent.
   func bySlot(of entity: EntityPlan) -> [Int: RelationshipDescription.JSONRepresentation] {
     var found: [Int: RelationshipDescription.JSONRepresentation] = [:]
     guard !options.representations.isEmpty else { return found }

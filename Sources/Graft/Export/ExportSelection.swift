@@ -1,9 +1,9 @@
-/// The steps that options leave of an entity's, in the order they ask for.
+/// The steps of an entity that the options select, in the requested order.
 struct ExportSelection {
   let entity: EntityPlan
   let options: ExportOptions
 
-  /// A step, or a group with what stands in it.
+  /// A step, or a group with its contents.
   private struct Item {
     var step: ExportStep
     var inner: [Item] = []
@@ -27,7 +27,7 @@ struct ExportSelection {
         item.close = all[place]
         place += 1
       }
-      // Without what says the entity, an object would be read as another one.
+      // Without the value that selects its entity, an object would be read as one of another entity.
       if item.step.slot < 0 || item.step.discriminator != nil || isChosen(item.step.slot) { items.append(item) }
     }
     if options.sortsKeys { items.sort { $0.step.key.lexicographicallyPrecedes($1.step.key) } }

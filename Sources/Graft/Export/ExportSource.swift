@@ -1,4 +1,4 @@
-/// What an export reads. It stays the same while the export runs.
+/// The source of an export. It stays the same while the export runs.
 struct ExportSource {
   let context: ManagedObjectContext
   let options: ExportOptions
@@ -7,7 +7,7 @@ struct ExportSource {
   let state: Reference<GraphState>
   let reader: RowReader
   let graph: ImportedRows
-  /// Whether some objects are read as what they are only in their surroundings (M12).
+  /// Whether an import recognizes some objects only in their surroundings (M12).
   let hasSurroundings: Bool
   /// Whether rows and lists may have to be loaded before they are written.
   let hasStore: Bool
@@ -25,7 +25,7 @@ struct ExportSource {
   }
 }
 
-// Only what is copied for nothing: a copy of the others would be counted.
+// Only values that are copied without cost: copies of others would be reference-counted.
 extension Exporter {
   @inline(__always) var layouts: PlanReference<EntityLayout> { source.layouts }
   @inline(__always) var state: Reference<GraphState> { source.state }

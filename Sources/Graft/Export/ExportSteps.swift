@@ -1,6 +1,6 @@
-/// What is written of the objects of each entity, in order: the steps of the plan, or those that the options choose.
+/// The steps that write the objects of each entity, in order: those of the plan, or those that the options select.
 struct ExportSteps {
-  /// What is written of an object that is written elsewhere, and how deep that nests.
+  /// The steps for an object that is written elsewhere, and their nesting depth.
   struct Mention {
     var steps: [ExportStep] = []
     var depth = 0
@@ -8,7 +8,7 @@ struct ExportSteps {
 
   private var steps: [PlanReference<ExportStep>] = []
   private var counts: [Int] = []
-  /// Where steps are that the plan does not have.
+  /// The locations of steps that the plan does not have.
   private let memory = KeptMemory()
   /// The mentions that were needed so far, by entity.
   private var mentions: [Int: Mention] = [:]
@@ -39,7 +39,8 @@ struct ExportSteps {
   @inline(__always)
   func count(_ entity: Int) -> Int { counts[entity] }
 
-  /// What is written of an object that is written elsewhere: what identifies it beside its key, and what says its entity.
+  /// The steps for an object that is written elsewhere: the values that identify it in addition to its key, and the one that
+  /// selects its entity.
   mutating func mention(_ number: Int, _ source: ExportSource) -> Mention {
     if let known = mentions[number] { return known }
     let mention = ExportSteps.makeMention(source.plan.entities[number], source)

@@ -4,11 +4,11 @@ struct ExportedDocument {
 
   /// One object, an array of objects, or an object whose keys are those of its elements (M11).
   private(set) var kind = Kind.array
-  /// How many elements of an array have been written.
+  /// The number of written elements of an array.
   private(set) var count = 0
   /// The keys of a collection by keys, if some objects read from documents.
   private(set) var keys: Set<String> = []
-  /// Whether what is written must be read as what it is; otherwise, it is only decoded.
+  /// Whether an import must recognize the written objects; otherwise, they are only decoded.
   let isForImports: Bool
 
   init(isForImports: Bool = true) { self.isForImports = isForImports }

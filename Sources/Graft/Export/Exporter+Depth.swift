@@ -1,13 +1,13 @@
-/// What lies below the depth limit (E2): all that lies within is written, nothing below.
+/// Values below the depth limit (E2): everything within it is written, nothing below.
 extension Exporter {
-  /// What of an object lies below.
+  /// The part of an object below the limit.
   enum Misfit: Equatable {
     case object
     case attribute(Int)
   }
 
-  /// What of an object lies below if it is written here: nil where its values lie within, so that only related objects can
-  /// lie below.
+  /// The part of an object below the limit if it is written here; nil if its values are within, so that only related objects
+  /// can be below.
   mutating func misfit(_ row: Row) -> Misfit? {
     let left = source.options.maxDepth - depth - 1
     if left < 0 { return .object }
@@ -33,8 +33,8 @@ extension Exporter {
     return nil
   }
 
-  /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. What transformers write is
-  /// known when they have written it.
+  /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. The output of transformers is
+  /// known only after they have run.
   mutating func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int)
     -> Bool
   {
@@ -54,7 +54,7 @@ extension Exporter {
   func tooDeep(_ what: String) -> ExportError {
     ExportError(
       code: .limitDepth,
-      "\(what) nests deeper than the limit of \(source.options.maxDepth) (\(source.options.words.maxDepth))",
+      "\(what) is nested deeper than the limit of \(source.options.maxDepth) (\(source.options.words.maxDepth))",
       path: path(to: nil))
   }
 
@@ -73,7 +73,7 @@ extension Exporter {
     return index
   }
 
-  /// A related object that a key path's object below the depth limit leads to; nil if there is none. Nothing else can be lost:
+  /// A related object inside the object of a key path below the depth limit; nil if there is none. Nothing else can be lost:
   /// the owner would not be written if there were attributes in it that are not nil.
   func objectInGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Omission? {
     for index in first..<end {
@@ -88,7 +88,7 @@ extension Exporter {
     return nil
   }
 
-  /// Writes null for a key path's object below the depth limit if that says all there is: everything that an import would read
+  /// Writes null for the object of a key path below the depth limit if that is complete: everything that an import would read
   /// there is nil (I8). Otherwise it is omitted (E5).
   mutating func nullGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) {
     guard !source.options.omitsNil, isNilGroup(first, end, row, frame) else { return }
@@ -96,7 +96,7 @@ extension Exporter {
     output.raw("null")
   }
 
-  /// The step after the end of a key path's object, if null says all there is (E7). An object with a list in it is not null.
+  /// The step after the end of the object of a key path, if null is complete (E7). An object with a list in it is not null.
   ///
   /// - Parameter first: the first step in the object.
   @inline(never)
@@ -128,7 +128,7 @@ extension Exporter {
     }
   }
 
-  /// The JSON path (D7) of what is written next, or of what was written at a place.
+  /// The JSON path (D7) of the next value, or of the value at an offset.
   func path(to place: Int?) -> String {
     let text = documentForPaths()
     return LentBytes.with(text) { bytes in

@@ -1,27 +1,27 @@
-/// How related objects are written: in full, as identifiers, or not at all (E2, E5, E6).
+/// The forms of related objects: in full, as identifiers, or not at all (E2, E5, E6).
 extension Exporter {
-  /// How an object is written where a relationship leads to it.
+  /// The form of an object in a relationship.
   enum Form {
     case object
     case identifier
-    /// What identifies an object that is written elsewhere, as an object: nothing else of it (`sharedObjects: .once`).
+    /// Only the identity of an object that is written elsewhere, as an object (`sharedObjects: .once`).
     case mention
     case none(Omission.Reason)
   }
 
-  /// What a relationship says about the objects that it leads to.
+  /// The facts about the objects of a relationship.
   struct Place {
     /// The entity as which an import reads them.
     var destination: Int
     /// The model or the call requires identifiers.
     var wantsIdentifier = false
-    /// An identifier is better than an object, whose key has no place here (M11).
+    /// An identifier is better than an object, whose key cannot be written here (M11).
     var prefersIdentifier = false
     /// An import accepts the identifiers of placeholders.
     var acceptsPlaceholders = true
     /// Objects without identity that are marked as written have been kept for this list.
     var isReserved = false
-    /// An import reads the object as what it is if it is written here in full (M12).
+    /// An import recognizes the object if it is written here in full (M12).
     var isHome = true
   }
 
@@ -49,7 +49,7 @@ extension Exporter {
     return place.wantsIdentifier && !source.graph.hasIdentity(row) ? .none(.anonymous) : .object
   }
 
-  /// Refuses objects that an import of `declared` would take for others. Where neither they nor `declared` have an identity, each
+  /// Refuses objects that an import of `declared` would take for others. If neither they nor `declared` have an identity, each
   /// dictionary is a new object anyway.
   mutating func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
@@ -63,22 +63,22 @@ extension Exporter {
       let name = source.plan.entities[entity].name
       throw ExportError(
         code: .unreadableObject,
-        "'\(GraphNames(state, source.plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' by themselves",
+        "'\(GraphNames(state, source.plan).name(place.table, place.row))' would be imported as an object of '\(declared.name)': add '\(name)' to the mapper of '\(declared.name)', or export the objects of '\(name)' separately",
         path: path(to: nil))
     }
   }
 
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
-    // An array is a level of its own.
+    // An array is a separate level.
     layouts[declared].hasOwner
       ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
       : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
         && source.graph.isFound(row, as: declared)
   }
 
-  /// Whether an object of the entity that a list leads to is written as its identifier where the list requires identifiers: nearly
-  /// all are, and ``form(_:at:)`` need not look at them.
+  /// Whether an object of a list's destination entity is written as its identifier if the list requires identifiers. Nearly all
+  /// are, and ``form(_:at:)`` need not examine them.
   @inline(__always)
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only places in it:
+/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only positions in it:
 ///
 ///     {"name":0,"powers":[{"name":0}]}      and beside it  "Batman", "Rich"
 extension Exporter {
@@ -46,7 +46,7 @@ extension Exporter {
         try JSONBuilder.whole(bytes, maxDepth: 8192, FoundationTree.self, ready: ready)
       }
     } catch {
-      throw ExportError(code: .invalidExport, "a reverse transformer wrote what is no JSON: \(error)")
+      throw ExportError(code: .invalidExport, "a reverse transformer returned invalid JSON: \(error)")
     }
   }
 }

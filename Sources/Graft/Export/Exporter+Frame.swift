@@ -1,31 +1,31 @@
 extension Exporter {
-  /// An open object, array or collection by keys. Small, because one is made for each object.
+  /// An open object, array or collection by keys. Small, because one is created for each object.
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
-    /// Where the output stood when the relationship began that is being written; for lists, when the list began.
+    /// The output offset at the start of the relationship that is being written; for lists, at the start of the list.
     var start = 0
-    /// How many objects had been written then, for `sharedObjects: .once`.
+    /// The number of objects written by then, for `sharedObjects: .once`.
     var written = 0
     var row: UInt32 = 0
     @Short var table = 0
     @Short var entity = 0
     @Short var step = 0
-    /// The slot that leads back to where we came from: left out (Groot, E2).
+    /// The slot of the inverse of the relationship just followed, which is omitted (Groot, E2).
     @Short var back = -1
-    /// For lists that stand for an object, as its `@value` (M11): the table of the object, whose row is `row`.
+    /// For lists that represent an object, as its `@value` (M11): the table of the object, whose row is `row`.
     @Short var valueTable = -1
     /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
     @Short var next = 0
     @Short var end = 0
     @Short var first = 0
-    /// How many nulls a list has for positions without objects (M12).
+    /// The number of nulls in a list for positions without objects (M12).
     @Short var gaps = 0
     var kind: Kind
     var isIdentifier = false
     /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
     var acceptsPlaceholders = true
     var isReserved = false
-    /// For collections by keys: two objects may have one key, and ``keyHolders`` says who has which.
+    /// For collections by keys: two objects may have the same key, and ``keyHolders`` has the object of each key.
     var checksKeys = false
 
     init(kind: Kind, table: Int, row: UInt32 = 0, entity: Int = 0, back: Int = -1) {

@@ -14,8 +14,8 @@ extension Exporter {
       }
   }
 
-  /// Objects as members of one object. One that is given twice stands there once; placeholders have nothing to stand under
-  /// their keys, and are left out (E2) unless one is all there is.
+  /// Objects as members of one object. An object that is given twice is written once. Placeholders have no value to write under
+  /// their keys, and are omitted (E2) unless there are only placeholders.
   mutating func keyed(
     _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
   ) throws(ExportError) {
@@ -69,7 +69,8 @@ extension Exporter {
       next += 1
       let row = reader.row(frame.table, number)
       if isIdentifierUnderKey(row, as: frame.entity, isReserved: frame.isReserved) {
-        // An identifier cannot stand under a key; an object that is written elsewhere can, with what finds it.
+        // An identifier cannot be written under a key; an object that is written elsewhere can, with the values that identify
+        // it.
         if let reason = misplacement(number, frame) {
           try leaveOut(Omission(reason: reason, table: frame.table, row: number))
           return
@@ -160,7 +161,7 @@ extension Exporter {
 
   // MARK: Keys
 
-  /// Writes the key under which an object stands. One that two objects have, or none, is an error: the object would be lost.
+  /// Writes the key of an object. A duplicate or missing key is an error, because an object would be lost.
   mutating func key(of table: Int, _ number: UInt32, isChecked: Bool) throws(ExportError) {
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
@@ -174,7 +175,7 @@ extension Exporter {
     case UInt8(ascii: "\""): break
     case UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["):
       output.truncate(to: start)
-      throw missingKey(table, number, "has a value whose transformer writes no text")
+      throw missingKey(table, number, "has a value whose transformer returns no text")
     default:
       // A key is a string, whatever the attribute.
       output.quote(from: start)
@@ -186,7 +187,7 @@ extension Exporter {
         let names = GraphNames(state, source.plan)
         throw ExportError(
           code: .duplicateObjectKey,
-          "'\(names.name(other.table, other.row))' and '\(names.name(table, number))' have one value of '\(entity.name).\(entity.properties[property].name)', the key under which they would stand: \(advice(entity, property))",
+          "'\(names.name(other.table, other.row))' and '\(names.name(table, number))' have the same value of '\(entity.name).\(entity.properties[property].name)', the key under which they would be written: \(advice(entity, property))",
           path: path(to: start))
       }
     }
@@ -194,19 +195,19 @@ extension Exporter {
   }
 
   private mutating func missingKey(_ table: Int, _ number: UInt32, _ what: String) -> ExportError {
-    // The place is the collection, not what was written before.
+    // The location is the collection, not the previous output.
     if output.last != UInt8(ascii: "{"), output.last != UInt8(ascii: ",") { output.byte(UInt8(ascii: ",")) }
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
     let property = source.plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .missingObjectKey,
-      "'\(GraphNames(state, source.plan).name(table, number))' \(what) for '\(entity.name).\(entity.properties[property].name)', the key under which it would stand: \(advice(entity, property))",
+      "'\(GraphNames(state, source.plan).name(table, number))' \(what) for '\(entity.name).\(entity.properties[property].name)', the key under which it would be written: \(advice(entity, property))",
       path: path(to: nil))
   }
 
   private func advice(_ entity: EntityPlan, _ number: Int) -> String {
-    let own = "give the attribute a key path of its own, with '@key' as an alias"
+    let own = "give the attribute its own key path, with '@key' as an alias"
     return entity.identitySlots == [number] ? own : "\(own), or make it the identity"
   }
 
@@ -214,7 +215,7 @@ extension Exporter {
     source.plan.entities[row.entity].properties[number].writing
   }
 
-  /// In an array, or in a to-one, there is no key: an object that has one would lose it.
+  /// In an array, or in a to-one, there is no key: an object with a key would lose it.
   @inline(__always)
   mutating func requirePlace(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
@@ -231,7 +232,7 @@ extension Exporter {
     let number = source.plan.fields[layouts[entity.index].keyField].slot
     return ExportError(
       code: .misplacedKey,
-      "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute a key path of its own, with '@key' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute its own key path, with '@key' as an alias",
       path: path(to: nil))
   }
 
@@ -259,7 +260,7 @@ extension Exporter {
     case .open: return true
     case .empty: throw tooDeep(row, .attribute(property))
     case .incomplete(let omission):
-      // The list has no frame that could be given up; an empty one has.
+      // The list has no frame that could be abandoned; an empty one has.
       try leaveOutValue(omission, of: (table, number))
       return true
     }
@@ -275,11 +276,11 @@ extension Exporter {
     let property = source.plan.entities[entity].properties[source.plan.fields[layout.pointee.valueField].slot]
     throw ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', and every form of an element is a value: give the attribute a key path of its own, with '@value' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 
-  /// An object that has other values beside its `@value` has no place for it.
+  /// An object with other values has no position for its `@value`.
   private func requireNoValue(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
     let layout = layouts + row.entity
@@ -290,7 +291,7 @@ extension Exporter {
     let entity = source.plan.entities[row.entity]
     throw ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so its '\(entity.name).\(entity.properties[property].name)' would be lost: give the attribute a key path of its own, with '@value' as an alias",
+      "'\(GraphNames(state, source.plan).name(table, number))' has other values, so its '\(entity.name).\(entity.properties[property].name)' would be lost: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 }

@@ -14,8 +14,8 @@ extension Exporter {
       try leaveOut(omission)
       return true
     case .empty:
-      // Its brackets lie below the depth limit, and null would be no list (E7). If even an import would reject them, nothing is
-      // lost without the key.
+      // Its brackets are below the depth limit, and null would not be a list (E7). If even an import would reject them, nothing
+      // is lost without the key.
       if depth < Exporter.importedDepth {
         output.raw(source.graph.hasKeyFirst(layouts + slot.pointee.destination) ? "{}" : "[]")
       } else {
@@ -25,18 +25,18 @@ extension Exporter {
     }
   }
 
-  /// What becomes of the array or object of a to-many.
+  /// The outcome for the array or object of a to-many.
   enum List {
     case open
-    /// It lies below the depth limit, and there is nothing in it.
+    /// It is below the depth limit, and empty.
     case empty
     case incomplete(Omission)
   }
 
-  /// Begins the array or object of a to-many. Whether all its elements can be written shows while they are, except for
-  /// collections by keys.
+  /// Begins the array or object of a to-many. Whether all its elements can be written is known only after writing them, except
+  /// for collections by keys.
   ///
-  /// - Parameter owner: the object for which the list stands, as its `@value` (M11).
+  /// - Parameter owner: the object that the list represents, as its `@value` (M11).
   mutating func openList(
     _ row: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
     owner: (table: Int, row: UInt32)? = nil
@@ -88,8 +88,8 @@ extension Exporter {
     return .open
   }
 
-  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3). What only the store has is
-  /// loaded first.
+  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3). Objects that only the store
+  /// has are loaded first.
   mutating func collect(_ owner: Row, _ slot: PlanReference<SlotPlan>) {
     if hasStore { state.loadList(owner, slot.pointee) }
     let cell = owner[slot]

@@ -1,9 +1,9 @@
-/// Leaving out relationships that cannot be written completely: an export never destroys what it omits (E5).
+/// Omits relationships that cannot be written completely: an export never destroys what it omits (E5).
 extension Exporter {
   /// An object that cannot be written, and where.
   struct Omission {
     enum Reason {
-      /// It, or its identifier, lies below the depth limit.
+      /// It, or its identifier, is below the depth limit.
       case depth
       /// It is a placeholder, and the destination does not read its identifier.
       case placeholder
@@ -11,11 +11,11 @@ extension Exporter {
       case refusedPlaceholder
       /// It is a placeholder in a collection by keys.
       case unkeyedPlaceholder
-      /// It is being written further up, and the destination does not read its identifier.
+      /// It is being written at an outer level, and the destination does not read its identifier.
       case cycle
       /// It was written already, and nothing identifies it.
       case repeated
-      /// An identifier is asked for, and nothing identifies it.
+      /// An identifier is required, and nothing identifies it.
       case anonymous
       /// It would be read as an object of another entity.
       case unreadable
@@ -34,8 +34,8 @@ extension Exporter {
 
   /// Leaves out the relationship that is being written, with its key, or throws.
   ///
-  /// If an import would insert the owner anew because it has no identity, the owner is incomplete as well, and what leads to
-  /// it is left out: up to the next object with an identity, whose relationship keeps its value.
+  /// If an import would insert the owner anew because it has no identity, the owner is incomplete as well, and the relationship
+  /// that contains it is omitted: up to the next object with an identity, whose relationship keeps its value.
   @inline(never)
   mutating func leaveOut(_ omission: Omission) throws(ExportError) {
     var owner = frames.count - 1
@@ -84,7 +84,7 @@ extension Exporter {
     RowPlace(table: frame.kind == .object ? frame.table : frame.valueTable, row: frame.row)
   }
 
-  /// Forgets what was written since the owner began its relationship.
+  /// Discards the output since the start of the owner's relationship.
   private mutating func rewind(to owner: Int) {
     while frames.count > owner + 1 {
       let frame = frames.last.pointee
@@ -105,7 +105,7 @@ extension Exporter {
     output.truncate(to: frame.start)
     forgetWritten(from: frame.written)
     if frame.kind != .object {
-      // The element itself was to be the array: an object without it takes its place.
+      // The element itself was the array: it is replaced by an object without it.
       rows.truncate(to: frame.first)
       if frame.checksKeys { keyHolders.end() }
       ascend()
@@ -134,7 +134,7 @@ extension Exporter {
     let reason =
       switch omission.reason {
       case .depth:
-        "\(element) is below the depth limit of \(source.options.maxDepth) and has no identifier that fits there; raise \(source.options.words.maxDepth)"
+        "\(element) is below the depth limit of \(source.options.maxDepth) and has no identifier that can be written there; raise \(source.options.words.maxDepth)"
       case .placeholder:
         "\(element) is a placeholder, and '\(destination)' cannot read its identifier; import the object first"
       case .refusedPlaceholder:
@@ -148,7 +148,7 @@ extension Exporter {
       case .unreadable:
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
-      case .transformed: "the transformer of the identity of \(element) writes no identifier"
+      case .transformed: "the transformer of the identity of \(element) returns no identifier"
       }
     return ExportError(
       code: .incompleteRelationship,
@@ -161,8 +161,8 @@ extension Exporter {
     let layout = layouts[row.entity]
     if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
       return
-        "would read another value from what is written around it than it has, and has no identifier; give what it reads with '@parent' or '@root' a key path of its own, with that as an alias"
+        "has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path, with that one as an alias"
     }
-    return "is not written in its owner or at its position here, and has no identifier; export it where it is"
+    return "is not inside its owner or at its position here, and has no identifier; export the object that contains it"
   }
 }

@@ -1,17 +1,17 @@
-/// Objects that read values from what is around them when they are imported (M19).
+/// Objects that read values from outside themselves when they are imported (M19).
 ///
 ///     {"id": 7, "lines": [{"sku": "A"}]}       'Line.order' reads "@parent.id": the line is written here if it is 7
 ///
-/// Such a value is not written. If something else would be read in its place, an identifier takes the place of the object, so that
-/// importing the export changes nothing (E5).
+/// Such a value is not written. If another value would be read, the object is written as its identifier, so that importing the
+/// export changes nothing (E5).
 extension Exporter {
   /// An object that is written around another one.
   struct Outside {
     var row: Row
     var entity: Int
-    /// The slot that is left out because it leads back.
+    /// The slot that is omitted as the inverse.
     var back = -1
-    /// How many frames are open up to it.
+    /// The number of open frames up to it.
     var frames: Int
     /// The objects between it and the innermost of these frames.
     var through: [Row] = []
@@ -48,13 +48,13 @@ extension Exporter {
     }
   }
 
-  /// Whether an import would read what the object has from what is written around it, or would read nothing.
+  /// Whether an import would read the object's own value from the surrounding output, or would read nothing.
   mutating func keepsOutsideValues(_ row: Row) -> Bool {
     let entity = source.plan.entities[row.entity]
     var settled: Set<Int> = []
     for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
       let field = source.plan.fields[number]
-      // The object's own key comes first.
+      // The object's own key is first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)
       {
@@ -110,7 +110,7 @@ extension Exporter {
     return group.isEmpty ? .absent : .value(Exporter.object(group))
   }
 
-  /// The keys of what a step writes; nil for the brackets of a group.
+  /// The keys of the output of a step; nil for the brackets of a group.
   private func keyPath(of step: ExportStep, _ entity: EntityPlan) -> [String]? {
     if step.slot >= 0 { return entity.properties[step.slot].exportedKeyPath?.keys }
     guard step.discriminator != nil, case .table(let path, _)? = entity.mapper else { return nil }
@@ -212,7 +212,7 @@ extension Exporter {
       }
   }
 
-  /// The JSON that a closure writes. It is taken back at once.
+  /// The JSON that a closure writes. It is removed at once.
   ///
   /// - Parameter write: returns false if nothing can be written.
   private mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
@@ -222,7 +222,7 @@ extension Exporter {
       guard try write(&self), let json = try? JSONBuilder.json(output.bytes(from: start)) else { return .unknown }
       return json.isNull ? .null : .value(json)
     } catch {
-      // Writing it in its place reports other errors.
+      // Writing it at its final position reports other errors.
       noteRefusedCall(in: error)
       return .unknown
     }

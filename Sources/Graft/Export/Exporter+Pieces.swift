@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// Handing over what is finished, so that no export has to fit into memory.
+/// Passes on finished output, so that an export need not fit into memory.
 ///
 ///     [{"id":1},{"id":2    handed over after an element, once there is enough
 ///     },{"id":3}           the last byte stays: what follows depends on it
 extension Exporter {
-  /// Takes bytes that will not change any more.
+  /// Receives bytes that no longer change.
   typealias Receiver = (Data) throws -> Void
 
   /// Writes objects as `data(of:)` does, and hands the text over in pieces.
@@ -34,7 +34,7 @@ extension Exporter {
     try exporter.handOver(keepingLast: 0)
   }
 
-  /// Hands over the text of `data(of:)` in pieces.
+  /// Passes on the text of `data(of:)` in pieces.
   static func write(
     _ objects: [ManagedObject], _ options: ExportOptions, to receive: Receiver
   ) throws(ExportError) {
@@ -68,14 +68,14 @@ extension Exporter {
     if let reason { throw unwritable(file, reason) }
   }
 
-  /// The file cannot take a piece: the system knows why.
+  /// A piece cannot be written to the file, for a reason that the system reports.
   private struct Unwritten: Error {}
 
   private static func unwritable(_ file: URL, _ reason: String) -> ExportError {
     ExportError(code: .unwritableFile, "the file '\(file.relativePath)' cannot be written: \(reason)")
   }
 
-  /// Hands over what is finished after an element of the array or collection by keys at the top.
+  /// Passes on the finished output after an element of the outermost array or collection by keys.
   @inline(__always)
   mutating func endElement() throws(ExportError) {
     if pieces != nil, output.count > source.options.pieceLength { try handOver(keepingLast: 1) }
@@ -95,7 +95,7 @@ extension Exporter {
     ExportError(code: .unwritableFile, "the export cannot be written: \(error)", underlyingError: error)
   }
 
-  /// A document whose places are those of the export: what was handed over is replaced by as many elements.
+  /// A document with the same locations as the export: the output that was passed on is replaced by as many elements.
   func documentForPaths() -> [UInt8] {
     guard let pieces, pieces.bytes > 0 else { return output.bytes }
     let first: [UInt8] =
@@ -106,10 +106,10 @@ extension Exporter {
   }
 }
 
-/// Where the pieces of an export go.
+/// The destination of the pieces of an export.
 struct ExportPieces {
   let receive: Exporter.Receiver
-  /// How many bytes and elements went there.
+  /// The number of bytes and elements passed on.
   private(set) var bytes = 0
   private(set) var elements = 0
 

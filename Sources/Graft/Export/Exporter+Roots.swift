@@ -9,7 +9,7 @@
 ///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// A relationship that cannot be written completely is omitted, and what it contains with it. So all is written, and again,
+/// A relationship that cannot be written completely is omitted with its contents. Therefore everything is written repeatedly,
 /// with the missing objects at the top, until none is missing.
 extension Exporter {
   static func data(
@@ -26,17 +26,17 @@ extension Exporter {
       try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
       var written = exporter.objects.complete
       written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
-      // What is at the top stays there, so that this ends.
+      // Objects at the top stay there, so that this terminates.
       let missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
       if missing.isEmpty { return exporter.result() }
       top = Set((roots + missing).lazy.map { RowPlace(table: $0.table, row: $0.row) })
     }
   }
 
-  /// Returns the places whose objects no other of them contains, in their order.
+  /// Returns the rows whose objects no other of them contains, in their order.
   mutating func roots(of places: [(table: Int, row: UInt32)], as entity: EntityPlan?) -> [(table: Int, row: UInt32)] {
     if source.options.identifiersOnly { return places }
-    // For each object that was met, the place from which it was first.
+    // For each object that was reached, the row from which it was reached first.
     var starts: [RowPlace: RowPlace] = [:]
     // Places whose objects contain themselves.
     var circles: Set<RowPlace> = []
@@ -59,7 +59,7 @@ extension Exporter {
             waiting.append(child)
             continue
           }
-          // What was met before contains no other place than the one from which it was met.
+          // An object that was reached before is contained only where it was reached from.
           if first != start, circles.contains(first), !contained.contains(first),
             contains(first, child, as: entity, &followed)
           {
@@ -86,8 +86,8 @@ extension Exporter {
     return false
   }
 
-  /// The objects that are written inside of an object. A placeholder is written as its identifier. At the top, an object may
-  /// be read as one of the declared entity, without the relationships of its own.
+  /// The objects that are written inside of an object. A placeholder is written as its identifier. At the top, an object may be
+  /// read as one of the declared entity, without its own relationships.
   private mutating func children(of owner: RowPlace, as declared: EntityPlan?, _ followed: inout [Int: [Int]])
     -> [RowPlace]
   {
@@ -122,7 +122,7 @@ extension Exporter {
 
   /// The relationships of an entity that contain objects completely.
   ///
-  /// What leads back to the owner is left out. A to-one is known from where the object is; a to-many may have other members.
+  /// The inverse to the owner is omitted. A to-one is known from where the object is; a to-many may have other members.
   private func containing(_ entity: Int) -> [Int] {
     written(entity).filter { index in
       let step = steps[entity][index]

@@ -1,13 +1,13 @@
-/// Objects that an import reads as what they are only in their surroundings: in their owner, at their position in an array (M12), or
-/// inside an object with the values that they read from it (M19). Anywhere else, an identifier takes their place.
+/// Objects that an import recognizes only in their surroundings: in their owner, at their position in an array (M12), or inside
+/// an object with the values that they read from it (M19). Anywhere else, they are written as identifiers.
 extension Exporter {
-  /// The most nulls that one array has in place of positions without objects.
+  /// The maximum number of nulls in an array for positions without objects.
   private static let mostGaps = 1_000
 
-  /// Whether an import would find an object again that is written in full, and leave it as it is.
+  /// Whether an import would find an object that is written in full, and leave it unchanged.
   ///
   /// - Parameters:
-  ///   - back: the relationship that is omitted because it leads back (E2); -1 if there is none.
+  ///   - back: the relationship that is omitted as the inverse (E2); -1 if there is none.
   ///   - index: the position in an array; nil outside of arrays.
   mutating func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
     let entity = row.entity
@@ -27,7 +27,7 @@ extension Exporter {
     return !isNil && row[slot] == UInt64(index)
   }
 
-  /// Whether a property of an entity is among what is written.
+  /// Whether a property of an entity is written.
   func isWritten(_ slot: Int, _ entity: Int) -> Bool {
     (0..<steps.count(entity)).contains { steps[entity][$0].slot == slot }
   }
@@ -62,7 +62,7 @@ extension Exporter {
     gaps += required - index
   }
 
-  /// Refuses an object at the top of an export that could not be read as what it is.
+  /// Rejects an object at the top of an export that an import could not recognize.
   ///
   /// - Parameter index: its position in the array of objects; nil for one object.
   mutating func requireHome(_ table: Int, _ number: UInt32, index: Int?) throws(ExportError) {
@@ -82,13 +82,13 @@ extension Exporter {
     if layouts[entity.index].readsSurroundings, !keepsOutsideValues(row) {
       throw ExportError(
         code: .misplacedObject,
-        "'\(name)' would read another value from what is written around it than it has: give what it reads with '@parent' or '@root' a key path of its own, with that as an alias",
+        "'\(name)' has a different value from the one that an import would read from the JSON around it: give the property with '@parent' or '@root' its own key path, with that one as an alias",
         path: path(to: nil))
     }
     let field = source.plan.fields[layouts[entity.index].indexField]
     throw ExportError(
       code: .misplacedObject,
-      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' has: export the object that contains it, or give the attribute a key path of its own, with '@index' as an alias",
+      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' gives: export the object that contains it, or give the attribute its own key path, with '@index' as an alias",
       path: path(to: nil))
   }
 }

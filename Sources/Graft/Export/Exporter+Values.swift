@@ -13,7 +13,7 @@ extension Exporter {
       let property = layout.pointee.identitySlots[index]
       let slot = layout.pointee.slots + property
       if slot.pointee.kind == .toOne {
-        // An owner's own identifier takes its place (M12).
+        // An owner is replaced by its own identifier (M12).
         if let owner = reader.target(row, slot.pointee), try identifier(slot.pointee.destinationTable, owner) {
           continue
         }
@@ -33,7 +33,8 @@ extension Exporter {
     return true
   }
 
-  /// Whether what was written from a place on is no null, nor, alone, an array or object, which is read as something else.
+  /// Whether the output since an offset is not null and, if it is a single value, not an array or object, which would be read
+  /// as something else.
   private func isIdentifier(at place: Int, isAlone: Bool) -> Bool {
     let first = output.byte(at: place)
     return first != UInt8(ascii: "n") && !(isAlone && (first == UInt8(ascii: "{") || first == UInt8(ascii: "[")))
@@ -64,8 +65,8 @@ extension Exporter {
     return true
   }
 
-  /// Writes a member whose value is of a common type; false, with nothing written, if it is of another, or if more must be done
-  /// than to write it.
+  /// Writes a member whose value has a common type; false, with nothing written, if it has another type, or requires more than
+  /// writing.
   @inline(__always)
   mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
     guard output.onlyWrites, step.pointee.writing != .reversed else { return false }
@@ -148,16 +149,16 @@ extension Exporter {
         let property = source.plan.entities[entity].properties[number]
         throw ExportError(
           code: .transformerFailed,
-          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), and a list has no null",
+          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), but lists cannot contain null",
           path: path(to: nil))
       }
     }
     output.byte(UInt8(ascii: "]"))
   }
 
-  /// Writes what the reverse closure of a property's transformer makes of a value.
+  /// Writes the value that the reverse closure of a property's transformer returns.
   ///
-  /// - Parameter left: how many levels it may nest.
+  /// - Parameter left: the number of levels that it may be nested.
   /// - Returns: false, with nothing written, if that is nil or null.
   private mutating func reversed(
     _ value: AttributeValue, _ entity: Int, _ number: Int, left: Int
@@ -188,7 +189,7 @@ extension Exporter {
     output.made { JSONWriter().append(result, to: &$0) }
     if JSONNesting.exceeds(left, output.bytes(from: start)) {
       throw tooDeep(
-        "what the reverse of '\(transformer.name)' writes for '\(source.plan.entities[entity].name).\(property.name)'"
+        "the value that the reverse of '\(transformer.name)' returns for '\(source.plan.entities[entity].name).\(property.name)'"
       )
     }
     return true

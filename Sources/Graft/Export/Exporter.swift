@@ -14,14 +14,14 @@ struct Exporter {
   var steps: ExportSteps
   var document = ExportedDocument()
   var objects: WrittenObjects
-  /// Where finished pieces go; nil if the export is returned as a whole.
+  /// The destination of finished pieces; nil if the export is returned as a whole.
   var pieces: ExportPieces?
 
   var output = JSONOutput()
   var frames = PlainStack<Frame>(capacity: 32)
   /// Rows of the lists that are open.
   var rows = PlainStack<UInt32>(capacity: 64)
-  /// Where the groups that are open began, to take empty ones back.
+  /// The starts of the open groups, for removing empty ones.
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
   private(set) var depth = 0
@@ -38,7 +38,7 @@ struct Exporter {
     objects = WrittenObjects(limit: options.maxObjects ?? Exporter.defaultObjectLimit(source.state))
   }
 
-  /// How deep imports read by default.
+  /// The default depth limit of imports.
   static let importedDepth = 512
 
   private static func defaultObjectLimit(_ state: Reference<GraphState>) -> Int {
@@ -61,13 +61,12 @@ struct Exporter {
     return exporter.result()
   }
 
-  /// The export of an object, and what is stored where a transformer wrote another form: the value of a key is what is stored
-  /// for the text that begins there.
+  /// The export of an object, and the stored values of texts that a transformer wrote: each key is the offset of such a text.
   static func dataAndStoredValues(
     of object: ManagedObject, _ options: ExportOptions
   ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
     var options = options
-    // The places are those of the text as it is first written.
+    // The offsets are those of the text as it is first written.
     options.indents = false
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
@@ -86,7 +85,7 @@ struct Exporter {
       let row = exporter.reader.row(object.table, object.number)
       let layout = exporter.layouts + row.entity
       if exporter.source.graph.hasKeyFirst(layout) {
-        // Its key can only stand around it.
+        // Its key can only be written around it.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
         exporter.document.begin(.object)
@@ -167,7 +166,7 @@ struct Exporter {
 
   static func check(_ objects: [ManagedObject]) throws(ExportError) {
     for object in objects {
-      precondition(object.context === objects[0].context, "'\(object)' is an object of another context")
+      precondition(object.context === objects[0].context, "'\(object)' belongs to another context")
       if object.isDeleted { throw ExportError(code: .deletedObject, "'\(object)' was deleted") }
     }
   }
@@ -201,7 +200,7 @@ struct Exporter {
     if let words = ProgramClosure.refusal(in: error) { refusal = ExportError(code: .reentrantCall, words) }
   }
 
-  /// What could not be loaded was read as nothing.
+  /// Values that could not be loaded were read as absent.
   private func throwStoreFailure() throws(ExportError) {
     do { try source.context.binding?.throwFailure() } catch {
       throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
@@ -256,7 +255,7 @@ struct Exporter {
     }
   }
 
-  /// Writes members until the object ends, or one begins that holds objects itself.
+  /// Writes members until the object ends, or a member with objects begins.
   mutating func members() throws(ExportError) {
     // Not copied, since it is large; it stays where it is until a relationship opens another frame.
     let frame = frames.last
@@ -412,14 +411,14 @@ struct Exporter {
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
       code: .limitObjects,
-      "more than \(objects.limit) objects would be written, many of them again and again: \(ways.joined(separator: ", or "))"
+      "more than \(objects.limit) objects would be written, many of them repeatedly: \(ways.joined(separator: ", or "))"
     )
   }
 
-  /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, one that
-  /// was written already where that counts, and what lies too deep (E2).
+  /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, with `once`,
+  /// one that was already written, and one that is nested too deep (E2).
   ///
-  /// Mutating, as what it calls is: otherwise a copy of the exporter would be made for each object.
+  /// Mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
   @inline(__always)
   mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }
@@ -467,7 +466,7 @@ struct Exporter {
         try leaveOut(Omission(reason: reason, table: table, row: target))
         return true
       }
-      // An object whose key path is `@key` has nowhere to put its key in a to-one.
+      // An object whose key path is `@key` cannot write its key in a to-one.
       try requirePlace(table, target)
     }
     try open(table, target, back: slot.pointee.inverse)

@@ -1,5 +1,5 @@
-/// How an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and tells their
-/// keys apart.
+/// How an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and
+/// distinguishes their keys.
 struct ImportedRows {
   let plan: Plan
   let layouts: PlanReference<EntityLayout>
@@ -24,14 +24,15 @@ struct ImportedRows {
     return hasIdentity(reader.row(slot.destinationTable, owner))
   }
 
-  /// Whether the identity of an object is one among the objects of another entity (M8).
+  /// Whether the identity of an object also identifies it among the objects of another entity (M8).
   func isFound(_ row: Row, as declared: Int) -> Bool {
     let layout = layouts + row.entity
     return layout.pointee.identityCount > 0 && layout.pointee.table == layouts[declared].table
       && layout.pointee.identitySpace == layouts[declared].identitySpace && hasIdentity(row)
   }
 
-  /// How deep the identifier of an object nests arrays, which contains the identifier of its owner (M12); nil if there is none.
+  /// The nesting depth of arrays in the identifier of an object, which contains the identifier of its owner (M12); nil if there
+  /// is none.
   func identifierDepth(_ row: Row, as declared: Int) -> Int? {
     guard isFound(row, as: declared) else { return nil }
     let layout = layouts[row.entity]
@@ -49,8 +50,8 @@ struct ImportedRows {
 
   // MARK: Entities
 
-  /// Whether an import that expects objects of `declared` reads an object of another entity as what it is: by its
-  /// discriminator, or because it finds the object.
+  /// Whether an import that expects objects of `declared` recognizes an object of another entity: by its discriminator, or
+  /// because it finds the object.
   @inline(__always)
   func isReadable(_ entity: Int, as declared: Int, _ row: Row) -> Bool {
     if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
@@ -63,11 +64,11 @@ struct ImportedRows {
       || isAnswered(entity, declared)
   }
 
-  /// Whether another mapper than the object's own answers to its discriminator.
+  /// Whether the mapper of the declared entity may choose an entity by the object's discriminator.
   private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
     guard layouts[entity].writesDiscriminator else { return false }
     guard case .table(let path, let table) = plan.entities[declared].mapper else {
-      // Nobody knows what a closure answers.
+      // The result of a closure is unknown.
       return plan.entities[declared].mapper != nil
     }
     guard let own = plan.entities[layouts[entity].mapperOwner].description.entityMapper, own.keyPath == path,
@@ -99,7 +100,7 @@ struct ImportedRows {
     }
   }
 
-  /// Whether the key is the whole identity, and says all of it: a closure may write two values as one text.
+  /// Whether the key is the whole identity, without loss: a closure may write two values as one text.
   private func isKeyIdentity(_ entity: Int) -> Bool {
     let number = plan.fields[layouts[entity].keyField].slot
     let entity = plan.entities[entity]
@@ -108,8 +109,7 @@ struct ImportedRows {
 
   // MARK: Values
 
-  /// The `@value` of an object that has nothing else beside its key, and that an import reads as what it is without a
-  /// discriminator.
+  /// The `@value` of an object that has no other value except its key, and that an import recognizes without a discriminator.
   func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
     let entity = row.entity
     let layout = layouts + entity
@@ -123,7 +123,7 @@ struct ImportedRows {
     return entity == declared || isFound(row, as: declared) ? slot : nil
   }
 
-  /// Whether an attribute is not nil, or a relationship leads to an object.
+  /// Whether an attribute is not nil, or a relationship is not empty.
   func hasValue(_ row: Row, _ slot: SlotPlan) -> Bool {
     slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
   }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     return bytes
   }
 
-  /// The same, handed over in pieces.
+  /// The same, in pieces.
   package func exportAll(
     of entityName: String, options: ExportOptions, to receive: @escaping (Data) throws -> Void
   ) throws(ExportError) {
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     try export(rows(of: entity), of: entity, isSorted: false, options, receive)
   }
 
-  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted as the selection says, or else by identity.
+  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted by the selection's order, or by identity.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read, or an ``ExportError``.
   package func export(
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     let layout = model.plan.layouts[entity.index]
     let found = rows.map { (table: layout.table, row: $0) }
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
-    // What is read as this entity's objects: a sub-entity may have a key where the entity itself has none.
+    // The objects that are read as objects of this entity: a sub-entity may have a key where the entity itself has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
     if places.isEmpty, isKeyed {
       try Exporter.handOver(Data("{}".utf8), to: receive)

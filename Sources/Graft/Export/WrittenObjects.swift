@@ -1,6 +1,6 @@
-/// What an export knows of the objects that it has written.
+/// The record of objects that an export has written.
 struct WrittenObjects {
-  /// How many were begun, and how many may be.
+  /// The number of objects begun, and the maximum.
   var count = 0
   var limit: Int
   /// Those that were written since the root began, for `sharedObjects: .once`.
@@ -20,7 +20,7 @@ struct WrittenObjects {
     listed.append(place)
   }
 
-  /// Forgets those from an index on, so that they are written again.
+  /// Discards those from an index on, so that they are written again.
   mutating func forgetListed(from first: Int, _ reader: RowReader) {
     guard listed.count > first else { return }
     for place in listed[first...] { reader.row(place.table, place.row).isListed = false }
@@ -33,7 +33,7 @@ struct WrittenObjects {
   @inline(never)
   mutating func begin(_ place: RowPlace, at start: Int) { begun.append((start, place)) }
 
-  /// Marks an object as incomplete, and forgets the objects that began where the output ends, in the omitted relationship.
+  /// Marks an object as incomplete, and discards the objects that began at the end of the output, in the omitted relationship.
   mutating func omit(from owner: RowPlace, at end: Int) {
     while let last = begun.last, last.start >= end { begun.removeLast() }
     incomplete.insert(owner)

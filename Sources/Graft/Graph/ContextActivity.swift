@@ -9,7 +9,7 @@
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
 /// are refused, with an error that names it (T5).
 ///
-/// Stored behind a pointer, so that calling a closure costs only two more stores.
+/// Accessed through a pointer, so that calling a closure costs only two more stores.
 struct ContextActivity {
   /// Work that calls closures of the program.
   enum Work {
@@ -152,7 +152,7 @@ extension ManagedObjectContext {
     let work = activity.pointee.work.nounPhrase
     precondition(
       activity.pointee.isOnItsThread,
-      "the context is used by two threads at once: one tries to \(call()) while another one is in the middle of \(work). A context and its objects belong to the isolation that made them; 'BackgroundContext' lends one to others"
+      "the context is used by two threads at once: one tries to \(call()) while another is in the middle of \(work). A context and its objects belong to the isolation that created them; to share a context, use 'BackgroundContext'"
     )
     if isForHooks, activity.pointee.closure.isEditing { return nil }
     let words =
@@ -184,7 +184,7 @@ extension ManagedObjectContext {
     guard isBusy, activity.pointee.isOnItsThread else { return false }
     noteRefusedCall(
       .missingValue,
-      "\(activity.pointee.closure.name(model.plan)) reads \(words); ask 'isPlaceholder' first, or read an optional value"
+      "\(activity.pointee.closure.name(model.plan)) reads \(words); check 'isPlaceholder' first, or read an optional value"
     )
     return true
   }

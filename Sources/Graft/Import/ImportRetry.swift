@@ -1,9 +1,9 @@
-/// Importing again when others wrote what the import depends on.
+/// Repeats an import if others wrote data that it depends on.
 extension ManagedObjectContext {
-  /// How often an import is tried. Each time, others must have committed the same objects while it ran.
+  /// The maximum number of attempts. Each time, others must have committed the same objects while it ran.
   private static let mostImportAttempts = 10
 
-  /// Runs an import. If others committed changes of the same objects while it ran, it is rolled back and runs again, on top of
+  /// Runs an import. If others committed changes of the same objects while it ran, it is rolled back and runs again, based on
   /// what they committed: each import begins with a merge.
   ///
   /// Changes by hand and closures of the program cannot be repeated, so an import on top of the former, or inside a larger

@@ -30,12 +30,12 @@ struct ImportRun {
     var recorder: ImportRecorder?
     let table = context.model.plan.layouts[parts[0].entity].table
     var rows = HeldRows(context, table, try unit(source, parts, &recorder))
-    // Those who observe the context hear of the import, and may change anything.
+    // Observers of the context are notified of the import, and may change anything.
     context.commitUnlessNested()
     return rows.rest()
   }
 
-  /// Imports one payload, commits, and says what it did.
+  /// Imports one payload, commits, and returns a report.
   func report(_ source: PayloadSource, _ parts: [PlannedPart]) throws(ImportError) -> ImportReport {
     var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
     _ = try unit(source, parts, &recorder)
@@ -44,7 +44,8 @@ struct ImportRun {
     return report
   }
 
-  /// Imports several payloads as one (I17): their order does not decide what is known, and if one fails, none is imported.
+  /// Imports several payloads together (I17): their order does not affect which objects are known, and if one fails, none is
+  /// imported.
   func run(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     let parts = try context.planned(payloads.map(\.part))
     var recorder: ImportRecorder?
@@ -78,7 +79,7 @@ struct ImportRun {
     }
   }
 
-  /// Imports one payload as a unit of work on top of what is there, and rolls it back if it fails.
+  /// Imports one payload as a nested transaction, and rolls it back if it fails.
   func unit(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
@@ -105,7 +106,7 @@ struct ImportRun {
 }
 
 extension ManagedObjectContext {
-  /// Refuses an import that a closure asks for in the middle of another one (T5).
+  /// Rejects an import that a closure starts in the middle of another one (T5).
   func checkImport() throws(ImportError) {
     if let words = refusal(of: "import") { throw ImportFinding.reentrantCall(words).error() }
     do throws(StoreError) { try binding?.throwFailure() } catch { throw ImportError(writing: error) }

@@ -1,5 +1,5 @@
 extension ImportTrace {
-  /// The names of objects that were probably meant: objects of other entities with the same identity, then those of the same
+  /// The names of objects that were probably intended: objects of other entities with the same identity, then those of the same
   /// entity whose identity is near, or the first ones. Only objects in memory count.
   package func suggestions(in context: ManagedObjectContext) -> [String] {
     let (state, plan) = (context.state, context.model.plan)

@@ -1,4 +1,4 @@
-/// Watches what an import does to one object, for ``ImportTrace``.
+/// Records what an import does to one object, for ``ImportTrace``.
 ///
 ///     reader --'}'--> willApply    how the object is, what the dictionary holds
 ///                     apply
@@ -11,18 +11,18 @@ struct ImportTracer {
   private let plan: Plan
   private let entity: EntityPlan
   private let table: Int
-  /// The object's row, as soon as it is there.
+  /// The object's row, as soon as it exists.
   private var row: UInt32?
-  /// What the object was when it was last looked at.
+  /// The state of the object when it was last examined.
   private var picture: ObjectPicture?
   /// Whether an identifier created the object, and that has not been recorded.
   private var isNewPlaceholder = false
   private var before = Before()
-  /// How many nested dictionaries of an open object describe the traced one, by its first cell and its relationship.
+  /// The number of nested dictionaries of an open object that describe the traced one, by its first cell and its relationship.
   private var nested: [Spot: Int] = [:]
-  /// Mentions whose places are not known yet, with their offsets.
+  /// Mentions whose locations are not known yet, with their offsets.
   private var waiting: [(mention: ImportTrace.Mention, offset: Int?)] = []
-  /// How many of the payload's own objects are accounted for.
+  /// The number of root objects that have been processed.
   var rootCount = 0
 
   private struct Spot: Hashable {
@@ -30,11 +30,11 @@ struct ImportTracer {
     var slot: Int
   }
 
-  /// What is known of a dictionary before it is applied.
+  /// The facts about a dictionary before it is applied.
   private struct Before {
     var isKnown = false
     var isPlaceholder = false
-    /// What it sets, if it may be the object's own.
+    /// The values that it sets, if it may describe the object.
     var given: [(slot: Int, source: ImportTrace.Source)] = []
     /// The identifiers in it that are the object's.
     var identifiers: [(slot: Int, offset: Int)] = []
@@ -105,7 +105,7 @@ struct ImportTracer {
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
 
-  /// What the innermost dictionary sets, in model order.
+  /// The values that the innermost dictionary sets, in model order.
   private func given(_ frame: ImportFrame, _ reader: PayloadReader) -> [(slot: Int, source: ImportTrace.Source)] {
     let layout = plan.layouts[frame.entity]
     return (0..<layout.slotCount).compactMap { slot in
@@ -165,7 +165,7 @@ struct ImportTracer {
     }
   }
 
-  /// What a dictionary sets and what follows from it, in model order.
+  /// The values that a dictionary sets, and their consequences, in model order.
   private func changes(
     from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ isOwn: Bool, _ frame: ImportFrame
   ) -> [ImportTrace.Change] {
@@ -218,7 +218,7 @@ struct ImportTracer {
       }
     }
     let isFollowing = source == nil
-    // A default of nil is not worth mentioning, and neither is an empty relationship.
+    // A default of nil and an empty relationship are not reported.
     if case .defaultValue? = source, case .value(_, .null) = effect { return nil }
     return ImportTrace.Change(
       property: property.name, isRelationship: property.relationship != nil, effect: effect,
@@ -266,7 +266,7 @@ struct ImportTracer {
     return found
   }
 
-  /// Where the identifiers of a row are among the elements of a relationship, or where the relationship is.
+  /// The offsets of the identifiers of a row among the elements of a relationship, or the offset of the relationship.
   private func offsets(
     of row: UInt32, _ rows: [UInt32], _ slot: Int, _ frame: ImportFrame, _ reader: PayloadReader
   ) -> [Int] {
@@ -287,7 +287,7 @@ struct ImportTracer {
     }
   }
 
-  /// Where the elements of an array are that are not null.
+  /// The offsets of the elements of an array that are not null.
   private static func elements(
     _ scanner: inout JSONScanner, _ reader: PayloadReader
   ) -> [(offset: Int, isObject: Bool)] {
@@ -365,7 +365,7 @@ struct ImportTracer {
     record(shelf)
   }
 
-  /// Records what was found, while the payload's bytes can be read.
+  /// Records the findings while the bytes of the payload can be read.
   mutating func record(_ shelf: PieceShelf) {
     guard !waiting.isEmpty else { return }
     let spots = shelf.spots(of: waiting.compactMap(\.offset))

@@ -1,4 +1,4 @@
-/// Decides, at the end of an import that succeeds, what is probably a mistake (I19).
+/// Finds probable mistakes at the end of a successful import (I19).
 struct ImportWarnings {
   private let plan: Plan
   private let state: Reference<GraphState>
@@ -14,7 +14,7 @@ struct ImportWarnings {
     self.options = options
   }
 
-  /// All of them, without their places.
+  /// All of them, without their locations.
   func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
     var list = FaultList(limit: options.limits.errors)
     guard log.suspicions.isWanted else { return list }
@@ -30,7 +30,7 @@ struct ImportWarnings {
 
   // MARK: Objects that a mapper skips
 
-  /// The most values of a discriminator that have a warning each. Further ones are counted together.
+  /// The maximum number of discriminator values with their own warning. Further ones are counted together.
   private static let mostSkippedValues = 5
 
   private func addSkipped(_ list: inout FaultList) {
@@ -57,7 +57,7 @@ struct ImportWarnings {
       }
       for offset in offsets {
         let members = shelf.members(ofObjectAt: offset, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
-        // Without identity, an empty object is an object like others.
+        // Without identity, an empty object is an ordinary object.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
         if shelf.isWholePayload(offset) {
@@ -98,8 +98,8 @@ struct ImportWarnings {
 
   // MARK: Dictionaries with one identity
 
-  /// Dictionaries of one object that contradict each other. A value that differs is no contradiction if it was in the graph
-  /// before, or is a default: then the earlier dictionary does not have it.
+  /// Dictionaries of one object that contradict each other. A different value is not a contradiction if it was in the graph
+  /// before, or is a default, because the earlier dictionary does not contain it.
   private func addContradictions(_ merger: inout ObjectMerger, _ list: inout FaultList) {
     let differences = log.suspicions.differences
     guard !differences.isEmpty else { return }
@@ -121,7 +121,7 @@ struct ImportWarnings {
 
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
-    // What a dictionary does not contain, it does not claim.
+    // A dictionary does not claim values that it does not contain.
     guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(shelf.found),
       old.phrase != "null",
       let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),

@@ -1,5 +1,5 @@
-/// The keys of a few objects of each entity that have unmapped keys: what is mapped and absent from all of them, and what is
-/// present and not mapped.
+/// The keys of a few objects of each entity that have unmapped keys: mapped keys that are absent from all of them, and unmapped
+/// keys that are present.
 ///
 ///     "placedAt": {"JSONKeyPath": "placedAt"}     {"id": 1, "placed_at": "2025-03-01"}
 ///                                                           ^ the silent mistake
@@ -11,7 +11,7 @@ struct KeySamples {
     var length: Int
   }
 
-  /// What is known of an entity's objects.
+  /// The facts about the objects of an entity.
   struct Keys {
     /// Properties of which some object had a key.
     var presentSlots: Set<Int> = []
@@ -51,7 +51,7 @@ struct KeySamples {
     byEntity[entity] = keys
   }
 
-  /// The mapped keys of an entity that no object has, with their properties if they lead to one.
+  /// The mapped keys of an entity that no object has, with their properties, if any.
   func absent(_ entity: Int, _ plan: Plan) -> [(key: String, slot: Int)] {
     guard let keys = byEntity[entity] else { return [] }
     let group = plan.groups[plan.layouts[entity].group]

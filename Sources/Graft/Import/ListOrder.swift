@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Finds arrays whose order is lost, because their relationship is not ordered and nothing in the elements tells it (I19).
+/// Finds arrays whose order is lost, because their relationship is not ordered and no element records it (I19).
 ///
 ///     "stops": ["Kiel", "Bonn", "Ulm"]                          neither ascending nor descending
 ///     "stops": [{"position": 1, ...}, {"position": 2, ...}]     the position tells the order
@@ -33,7 +33,7 @@ struct ListOrder {
   private struct Lists {
     var entity: EntityPlan
     var slot: Int
-    /// Where the first list is.
+    /// The offset of the first list.
     var offset: Int
     var rows: [[UInt32]] = []
   }
@@ -45,7 +45,8 @@ struct ListOrder {
     }
   }
 
-  /// The lists of the first new objects that one dictionary describes: of others, the order in memory is not that of the payload.
+  /// The lists of the first new objects that one dictionary describes: for others, the order in memory is not that of the
+  /// payload.
   private func found() -> [Lists] {
     var found: [Lists] = []
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
@@ -92,7 +93,7 @@ struct ListOrder {
     }
   }
 
-  /// What values are sorted by.
+  /// The sort key of values.
   private enum Key: Comparable {
     case number(Double)
     case text(String)

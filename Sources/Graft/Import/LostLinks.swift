@@ -49,7 +49,7 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// Where a dictionary of the object that lost a link claims it; nil if the link was there before the import.
+  /// The offset at which a dictionary of the object that lost a link claims it; nil if the link existed before the import.
   private func claim(
     of loss: LinkClaims.Loss, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> Int? {

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   /// A successful import is permanent, and so are changes made by hand before it, which it does not validate: call ``commit()``
   /// first if they may be invalid.
   ///
-  /// With a store, an import is tried again if others commit the same objects while it runs ([S5](doc:Rules#S5)).
+  /// With a store, an import is repeated if others commit the same objects while it runs ([S5](doc:Rules#S5)).
   ///
   /// - Parameters:
   ///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL: see ``JSONPayload``.
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
   ///
-  /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all of them. The
-  /// document is read once for each part, which skips what belongs to the others.
+  /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all of them. The document
+  /// is read once for each part; the rest is then skipped.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges several payloads as one: their order does not decide what is known, and if any fails, none is imported.
+  /// Merges several payloads together: their order does not affect which objects are known, and if any fails, none is imported.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
   }

@@ -1,11 +1,11 @@
-/// Whether a key was probably meant to be another one.
+/// Whether a key is probably a misspelling of another one.
 enum NearKey {
-  /// Returns whether two keys are the same but for case and what separates words, or, if they are long enough, but for one letter.
+  /// Returns whether two keys differ only in case and word separators, or, if they are long enough, in one letter.
   static func isNear(_ one: String, _ other: String) -> Bool {
     let (left, right) = (letters(one), letters(other))
     if left == right { return !left.isEmpty }
     guard left.count >= 4, right.count >= 4, abs(left.count - right.count) <= 1 else { return false }
-    // The plural of a word is another word.
+    // The plural of a word is a different word.
     if left + [UInt8(ascii: "s")] == right || right + [UInt8(ascii: "s")] == left { return false }
     var start = 0
     while start < left.count, start < right.count, left[start] == right[start] { start += 1 }

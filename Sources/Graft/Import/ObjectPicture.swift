@@ -1,4 +1,4 @@
-/// What an object is at some moment.
+/// The state of an object at some moment.
 struct ObjectPicture {
   enum Value: Equatable {
     case value(JSON)
@@ -24,10 +24,10 @@ struct ObjectPicture {
     }
   }
 
-  /// What a property is; nil if the object did not have it, because it was of another entity.
+  /// The value of a property; nil if the object did not have it, because it belonged to another entity.
   subscript(slot: Int) -> Value? { slots.indices.contains(slot) ? slots[slot] : nil }
 
-  /// Whether a property differs from what it was.
+  /// Whether a property differs from its previous value.
   func isChanged(_ slot: Int, since old: ObjectPicture?) -> Bool {
     if let former = old?[slot] { return former != slots[slot] }
     return slots[slot] != .value(.null) && slots[slot] != .links([])

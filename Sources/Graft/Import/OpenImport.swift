@@ -1,7 +1,7 @@
 /// A payload that is being imported, in one piece or in many (I17): its pieces are read and applied one after the other, and
-/// what is decided at the end of a payload is decided once, in ``finish(_:)``.
+/// everything that is decided at the end of a payload is decided once, in ``finish(_:)``.
 ///
-///     read(heroes.json) ... read(powers.json) ... finish          one unit of work
+///     read(heroes.json) ... read(powers.json) ... finish          one transaction
 ///
 final class OpenImport: OpenUnit {
   private let context: ManagedObjectContext
@@ -12,15 +12,15 @@ final class OpenImport: OpenUnit {
   let depth: Int
   /// Whether it stays open between calls.
   private let isWhole: Bool
-  /// Whether it was given up while another unit of work was open inside of it.
+  /// Whether it was abandoned while another transaction was open inside it.
   private var isDoomed = false
   /// Whether it may still be finished or rolled back.
   private(set) var isOpen = true
   /// The faults of a payload that was refused at its end.
   private(set) var refusal: FaultList?
-  /// What ended it from outside.
+  /// The external reason for its end.
   private var ending: ImportError?
-  /// What it had noted in the graph when another unit of work began.
+  /// What it had noted in the graph when another transaction began.
   private var suspended: Suspended?
   /// Whether there were changes by hand when it began: with a store, they are validated and written with it.
   private let followsChanges: Bool
@@ -28,7 +28,7 @@ final class OpenImport: OpenUnit {
   private struct Suspended {
     var touched: PlainStack<GraphState.Touch>
     var orphans: PlainStack<GraphState.Orphan>
-    /// The flags of touched rows that count only within one unit of work.
+    /// The flags of touched rows that count only within one transaction.
     var flags: [UInt8]
   }
 
@@ -72,14 +72,14 @@ final class OpenImport: OpenUnit {
 
   // MARK: Reading
 
-  /// Where the last piece ended, if it had a quota.
+  /// The end of the last piece, if it had a quota.
   var end: PayloadSource.End? { importer.reader.roots.end }
 
   /// Reads a piece and applies it.
   ///
-  /// - Parameter origin: where its bytes are afterwards; nil if they stay in memory until the end.
-  /// - Returns: how many objects it holds, nested ones not counted.
-  /// - Throws: an ``ImportError`` if reading cannot go on; everything is rolled back then. Other faults are thrown at the end.
+  /// - Parameter origin: the location of its bytes afterwards; nil if they stay in memory until the end.
+  /// - Returns: the number of its objects, not counting nested ones.
+  /// - Throws: an ``ImportError`` if reading cannot continue; everything is then rolled back. Other errors are thrown at the end.
   @discardableResult
   func read(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?,
@@ -91,7 +91,7 @@ final class OpenImport: OpenUnit {
     try read(source, at: base, parts, &recorder)
     let count = importer.progress.roots - before.roots
     if origin != nil {
-      // What is wrong is placed while it can be seen.
+      // Errors are located while their bytes are available.
       log.replace(from: faults) { shelf.place($0) }
       shelf.keepPlaces { importer.unsettled(since: before) }
       importer.forgetRoots()
@@ -112,7 +112,7 @@ final class OpenImport: OpenUnit {
     importer.examineKeys()
   }
 
-  /// Decides what is decided at the end of a payload, and ends the unit of work.
+  /// Completes everything that is decided at the end of a payload, and ends the transaction.
   ///
   /// - Parameter isTrial: whether it is rolled back even if nothing is wrong.
   /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
@@ -164,10 +164,10 @@ final class OpenImport: OpenUnit {
 
   private var reporter: FaultReporter { FaultReporter(shelf: shelf, options: options) }
 
-  /// Refuses to go on where that is not possible.
+  /// Throws if the import cannot continue.
   func check() throws(ImportError) {
     if let ending { throw ending }
-    precondition(isOpen && !isDoomed, "the import is over")
+    precondition(isOpen && !isDoomed, "the import has ended")
     try context.checkImport()
     guard depth == context.state.openUnits else {
       throw ImportFinding.streamFromOutside.error()
@@ -188,7 +188,7 @@ final class OpenImport: OpenUnit {
     } catch {
       defer { giveUp() }
       var error = error
-      // What a dictionary transformer gave has no place of its own in the payload.
+      // The result of a dictionary transformer has no location in the payload.
       if let offset = importer.reader.texts.offset { error.offset = offset }
       if error.problem == .stopped {
         throw reporter.error(log.list, cause: log.cause, isAtLimit: true)
@@ -209,7 +209,7 @@ final class OpenImport: OpenUnit {
     if isWhole { context.units.closeStream() }
   }
 
-  /// Rolls everything back; if another unit of work is open inside of it, when that has ended.
+  /// Rolls everything back; if another transaction is open inside it, after that has ended.
   func giveUp() {
     guard isOpen else { return }
     if depth < context.state.openUnits {
@@ -222,7 +222,7 @@ final class OpenImport: OpenUnit {
 
   func settle() { if isDoomed { giveUp() } }
 
-  /// Rolls everything back, and adds what was found so far to an error from outside.
+  /// Rolls everything back, and adds the errors found so far to an external error.
   func giveUp(_ error: ImportError) -> ImportError {
     guard isOpen else { return error }
     giveUp()
@@ -238,7 +238,7 @@ final class OpenImport: OpenUnit {
     ending = ImportFinding.stopped(reason).error()
   }
 
-  // MARK: Other units of work
+  // MARK: Other transactions
 
   func suspend() {
     guard suspended == nil, isOpen else { return }
@@ -251,7 +251,7 @@ final class OpenImport: OpenUnit {
     state.pointee.orphans = PlainStack()
   }
 
-  /// Goes on where it was when another unit of work began.
+  /// Returns to the state at the beginning of another transaction.
   private func resume() {
     guard let saved = suspended, isOpen, !isDoomed, !context.isBusy, depth == context.state.openUnits else {
       return

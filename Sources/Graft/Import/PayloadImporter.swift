@@ -13,7 +13,7 @@ struct PayloadImporter: ~Copyable {
   private var merger: ObjectMerger
   private var wholeLists: [ImportDeletions.WholeList] = []
   private var tracers: ImportTracers?
-  /// What the payload marks as deleted, once that is known.
+  /// The objects that the payload marks as deleted, once they are known.
   private var marked: MarkedObjects?
 
   init(
@@ -121,7 +121,7 @@ struct PayloadImporter: ~Copyable {
 
   // MARK: The end
 
-  /// Decides what is decided when everything is known; nothing is read after it.
+  /// Completes the import when everything is known; nothing is read afterwards.
   mutating func finish() throws(JSONSyntaxError) -> ImportOutcome {
     tracers?.willFinish(reader, merger.deferrals)
     defer { tracers?.didFinish(shelf) }
@@ -147,7 +147,7 @@ struct PayloadImporter: ~Copyable {
       options: reader.options)
   }
 
-  /// Deletes what the payload marks as deleted (M17). It is not returned.
+  /// Deletes the objects that the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
     let places = deletions.delete(chooser.deletions, &reader.finder)
     marked = MarkedObjects(chooser.deletions, places)
@@ -173,14 +173,14 @@ struct PayloadImporter: ~Copyable {
   /// Looks at unmapped keys of the piece that was read.
   mutating func examineKeys() { keys.add(log.suspicions.takeSamples(), context.model.plan, shelf) }
 
-  /// What is probably wrong, although nothing fails.
+  /// The probable mistakes, although nothing fails.
   mutating func warnings() -> FaultList {
     ImportWarnings(context, log, shelf, reader.options).list(keys, &merger)
   }
 
   // MARK: Pieces
 
-  /// How far reading has come: what is found later belongs to the next piece.
+  /// The progress of reading: errors that are found later belong to the next piece.
   struct Progress {
     var roots: Int
     var identifiers: Int
@@ -193,7 +193,7 @@ struct PayloadImporter: ~Copyable {
       touches: context.state.pointee.touched.count)
   }
 
-  /// Where later pieces must bring what has been missing since then: unknown identifiers, and required values.
+  /// The points since which later pieces must supply missing data: unknown identifiers, and required values.
   func unsettled(since earlier: Progress) -> [Int] {
     let identifiers = reader.finder.waiting.identifiers[earlier.identifiers...].map(\.offset)
     return (identifiers + validator.incomplete(sinceTouch: earlier.touches)).filter { $0 >= 0 }.sorted()
@@ -202,6 +202,6 @@ struct PayloadImporter: ~Copyable {
   /// The unknown keys of the piece that was read.
   mutating func takeUnknownKeys() -> UnknownKeyCounts { reader.takeUnknownKeys() }
 
-  /// Forgets the root objects, which a stream does not return.
+  /// Discards the root objects, which a stream does not return.
   mutating func forgetRoots() { reader.roots.rows.removeAll(keepingCapacity: true) }
 }

@@ -3,16 +3,16 @@
 ///     [{"id": 1}, {"id": "x"}, {"id": 3}]     is refused for its second element
 ///     [{"id": 1},              {"id": 3}]     is imported
 ///
-/// What is imported at last is a payload like any other, so nothing else has to know. Each round leaves out at least one more
-/// element, and takes as long as an import.
+/// The final import is an ordinary payload, so no other code is affected. Each round leaves out at least one more element, and
+/// takes as long as an import.
 ///
 /// An element may be at fault only because of another one, which took an object that it requires, or gave an object another
-/// entity. So elements whose own values are at fault go first, and those that were left out for what others did are tried again at
-/// the end, one by one.
+/// entity. Elements with errors in their own values are removed first, and those that were skipped because of other elements
+/// are tried again at the end, one by one.
 final class TolerantImport {
   private struct Piece {
     var parts: [PlannedPart]
-    /// Where the elements begin that are left out.
+    /// The offsets of the skipped elements.
     var skipped: Set<Int> = []
   }
 
@@ -33,7 +33,7 @@ final class TolerantImport {
 
   /// More rounds are needed only if elements depend on each other in a long chain.
   private static let mostRounds = 100
-  /// So many elements that were left out for what others did are tried again, each in a round of its own. More are not.
+  /// The number of elements skipped because of others that are tried again, each in its own round. More are not.
   private static let mostReturns = 20
 
   init(_ context: ManagedObjectContext, _ options: ImportOptions, hasReport: Bool = true) {
@@ -145,7 +145,7 @@ final class TolerantImport {
 
   // MARK: Faults
 
-  /// Where an element begins.
+  /// The start of an element.
   private struct Start: Hashable {
     var piece: Int
     /// Its first byte in the piece, and in all that is read.
@@ -196,7 +196,7 @@ final class TolerantImport {
         let skipped = pieces[index].skipped
         let isLeft = { (element: OutermostElements.Element) in !skipped.contains(element.range.lowerBound) }
         let found = elements.element(at: offset, where: isLeft).map { [$0] }
-        // What is around the objects of a line is at fault: all of them go.
+        // The error is outside the objects of a line, so all of them are skipped.
         for element in found ?? elements.elements(aroundWhichIs: offset).filter(isLeft) {
           let isRepeatedKey = element.hasKey && offset == element.range.lowerBound
           let isOwn = !fault.finding.isRelational && !isRepeatedKey
@@ -211,7 +211,7 @@ final class TolerantImport {
     }.map(\.element)
   }
 
-  /// Keeps what is reported of the elements that contain some faults.
+  /// Keeps the report of elements that contain errors.
   private func note(_ located: [Located]) {
     let placed = shelf.place(located.map(\.fault)[...])
     let spots = shelf.spots(of: located.map(\.start.offset))

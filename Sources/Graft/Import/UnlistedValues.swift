@@ -15,7 +15,7 @@ struct UnlistedValues {
   /// Adds a warning for each value that a dictionary of the payload gave, and that the object has at the end.
   func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
     guard plan.features.hasOpenEnums else { return }
-    // Several objects may have read one value from what is around them.
+    // Several objects may have read the same value from outside.
     var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {
       let row = reader.row(Int(touch.table), touch.row)
@@ -46,8 +46,8 @@ struct UnlistedValues {
     }
   }
 
-  /// Returns where the last dictionary with a value of a property has it. If that dictionary is gone, or its key is the value,
-  /// returns where the dictionary is.
+  /// Returns where the last dictionary with a value of a property has it. If that dictionary is no longer available, or its key
+  /// is the value, returns the location of the dictionary.
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
     let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])

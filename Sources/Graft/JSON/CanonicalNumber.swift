@@ -123,7 +123,7 @@ extension CanonicalNumber {
     return (-128...127).contains(exponent)
   }
 
-  /// The decimal with exactly this value, if there is one. It is made from integers, so locales and parsers have no
+  /// The decimal with exactly this value, if there is one. It is computed from integers, so locales and parsers have no
   /// influence.
   package var decimal: Decimal? {
     guard fitsDecimal, case .small(let exponent) = exponent else { return nil }

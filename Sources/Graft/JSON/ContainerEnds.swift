@@ -3,9 +3,8 @@
 ///     {"child": {"child": {"child": {... "type": "c"}, "type": "b"}, "type": "a"}
 ///               ^ to find "type", each level skips all deeper ones: they are read once, and jumped over after that
 ///
-/// Only containers with enough bytes of their own, outside remembered parts, are remembered. This takes a small part of the
-/// text's memory, and the other containers are quick to skip again. Unsafe: the keys are addresses, which are valid as long
-/// as the text.
+/// Only containers with enough bytes outside remembered parts are remembered. This takes a small part of the text's memory, and
+/// the other containers are quick to skip again. Unsafe: the keys are addresses, which are valid as long as the text.
 struct ContainerEnds {
   /// Skipping fewer bytes again is faster than looking them up.
   private static let leastBytes = 512

@@ -116,7 +116,7 @@ package enum DoubleText {
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
   }
 
-  /// The most bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
+  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
   static let longestPlain = 32
 
   /// Writes the same text if it has no exponent, and returns its length; 0 if it has one. Unsafe: there must be room for
@@ -143,7 +143,7 @@ package enum DoubleText {
     return start + places + 2
   }
 
-  /// The digits of a double that is a decimal of few digits, as an integer, and how many of them are behind the point.
+  /// The digits of a double that is a decimal of few digits, as an integer, and how many of them follow the point.
   ///
   /// A decimal of at most 15 digits reads back as itself, so the first one found that reads as the double is the shortest.
   @inline(__always)
@@ -165,8 +165,8 @@ package enum DoubleText {
   /// The shortest decimal that reads back as a double, and of those the one nearest to it; nil if it is written with an exponent or
   /// has no fraction of 53 bits.
   ///
-  /// This is Giulietti's Schubfach ("The Schubfach way to render doubles", 2020), for numbers whose powers of ten fit in a word: what
-  /// it approximates for others is exact here.
+  /// This is Giulietti's Schubfach ("The Schubfach way to render doubles", 2020), for numbers whose powers of ten fit in a
+  /// word: here, values that it approximates for others are exact.
   @inline(__always)
   private static func shortestDecimal(_ magnitude: Double) -> (digits: UInt64, places: Int)? {
     guard magnitude >= 1e-4, magnitude < 0x1p53 else { return nil }

@@ -4,10 +4,10 @@
 ///                      \          /
 ///     marks     byte i: ... bit 1  bit 0
 ///
-/// In this order, marks of all bytes are collected, and strings followed, in few steps. Marks are put in the order of the bytes
-/// only where that matters.
+/// In this order, marks of all bytes are collected, and strings followed, in few steps. Marks are only brought into the order
+/// of the bytes if it matters.
 struct ElementBlock {
-  /// How many bytes it is about.
+  /// The number of its bytes.
   static let length = 128
 
   /// One bit for each byte.
@@ -48,11 +48,11 @@ struct ElementBlock {
   @inline(__always)
   var closeCount: Int { ElementBlock.count(closes) }
 
-  /// Walks over the brackets.
+  /// Iterates over the brackets.
   ///
   /// - Parameters:
-  ///   - depth: how many brackets are open before each of them.
-  ///   - isEnd: asked about the number of bytes up to each bracket that leaves none open. If it returns true, the walk ends.
+  ///   - depth: the number of open brackets before each of them.
+  ///   - isEnd: called with the number of bytes up to each bracket that leaves none open. If it returns true, the walk ends.
   /// - Returns: where it ended.
   @inline(__always)
   func walk(_ depth: inout Int, _ isEnd: (Int) -> Bool) -> Int? {
@@ -123,7 +123,7 @@ struct ElementBlock {
     return Int(truncatingIfNeeded: ((eights[0] &+ eights[1]) &* ones) &>> 56)
   }
 
-  /// Marks whose bit i stands for byte i.
+  /// Marks whose bit i represents byte i.
   @inline(__always)
   private static func inOrder(_ marks: Marks) -> Marks {
     // Bit b of byte i becomes bit i of byte b, in either half.

@@ -13,14 +13,14 @@ struct ElementFinder {
     case end
   }
 
-  /// Elements in a row that are passed without a stop. Each begins and ends with a bracket, and only a comma stands between them.
+  /// Elements in a row that are passed without a stop. Each begins and ends with a bracket, and only a comma is between them.
   struct Run {
-    /// How many may be passed.
+    /// The maximum number that may be passed.
     var most: Int
     /// The next element must begin before this index.
     var limit: Int
     private(set) var count = 0
-    /// Where the next element begins, if any were passed.
+    /// The start of the next element, if any were passed.
     private(set) var next = 0
 
     init(most: Int, limit: Int) {
@@ -41,8 +41,8 @@ struct ElementFinder {
   private var depth = 0
   private var isInString = false
 
-  /// Moves `index` to the next comma or end of the array; nil, and `index` at the end, where none has come yet. Commas in a
-  /// run may be passed.
+  /// Moves `index` to the next comma or end of the array; nil, with `index` at the end, if there is none yet. Commas in a run
+  /// may be passed.
   mutating func next(_ bytes: LentBytes, _ index: inout Int, _ run: inout Run) -> Stop? {
     guard let start = bytes.baseAddress else { return nil }
     var place = start + index
@@ -83,8 +83,8 @@ struct ElementFinder {
 
   // MARK: Blocks
 
-  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings; and so
-  /// on in the elements behind it, as long as they are a run.
+  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings; and
+  /// likewise in the following elements, as long as they form a run.
   ///
   /// - Returns: whether the place is in a string.
   @inline(__always)
@@ -115,7 +115,7 @@ struct ElementFinder {
     return isInString != 0
   }
 
-  /// How many bytes of a block belong to the element, or to the run; nil if all do.
+  /// The number of bytes of a block that belong to the element, or to the run; nil if all do.
   @inline(never)
   private static func end(
     of block: ElementBlock, _ place: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
@@ -123,7 +123,7 @@ struct ElementFinder {
   ) -> Int? {
     block.walk(&depth) { length in
       let comma = place + length
-      // What looks at the bytes behind the block must not meet the comma again.
+      // The code that examines the bytes after the block must not meet the comma again.
       return length == ElementBlock.length || end - comma < 2 || comma[0] != UInt8(ascii: ",")
         || comma[1] | 0x20 != UInt8(ascii: "{") || !run.pass(comma + 1 - start)
     }
@@ -173,8 +173,7 @@ struct ElementFinder {
     return true
   }
 
-  /// Moves behind the quotes that end a string, of which at least the opening quotes come before the place; false if they have not
-  /// come yet.
+  /// Moves past the quotes that end a string whose opening quotes are before the position; false if they have not arrived yet.
   @inline(__always)
   private static func skipString(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while place < end {
@@ -239,7 +238,7 @@ struct ElementFinder {
     ((quotes &* ones) ^ (isInString &* ones)) & ones
   }
 
-  /// How many of eight bytes are marked; more, if each byte is a number of marks.
+  /// The number of marked bytes out of eight; more, if each byte is a number of marks.
   @inline(__always)
   private static func sum(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: (marks &* ones) &>> 56) }
 

@@ -85,11 +85,11 @@ enum FoundationTree: JSONTreeMaking {
     return members
   }
 
-  /// The place of each key among the keys of a form. An object's dictionary takes over this hash table, so that no key of it is
-  /// hashed or compared.
+  /// The index of each key among the keys of a form. The dictionary of an object reuses this hash table, so that no key of it
+  /// is hashed or compared.
   struct Form {
     let places: [String: Int]
-    /// The places of keys that a later, canonically equivalent one replaces.
+    /// The indexes of keys that a later, canonically equivalent key replaces.
     let replaced: [Int]
   }
 

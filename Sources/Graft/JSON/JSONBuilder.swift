@@ -12,7 +12,7 @@ enum JSONBuilder {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
-  /// - Parameter ready: values that the text has no more of than their places. They are used up.
+  /// - Parameter ready: values of which the text has only the positions. They are used up.
   static func whole<Tree: JSONTreeMaking>(
     _ bytes: LentBytes, maxDepth: Int, _ tree: Tree.Type,
     ready: consuming ReadyValues<Tree.Value> = ReadyValues()
@@ -38,7 +38,7 @@ enum JSONBuilder {
   }
 }
 
-/// Makes a tree of what a walk comes to.
+/// Builds a tree from the values of a walk.
 private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   /// The elements and members of all containers that are being read, the outermost first. In the end, the whole value.
   var values = ValueStack<Tree.Value>()
@@ -99,14 +99,14 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     private let container: JSONContainer
     /// The offset of its beginning.
     let start: Int
-    /// Where its values begin among those of all containers; and how many keys were read.
+    /// The start of its values among those of all containers, and the number of keys that were read.
     private let firstValue: Int
     private var keyCount = 0
     /// The shape that all keys agree with: one of those below, which keep it, so that reading a key counts no references.
     /// Without one, the keys.
     private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?
-    /// The shapes of objects in the place of this one, or of the elements.
+    /// The shapes of objects at this position, or of the elements.
     private var shapes: ShapeList<Tree>?
 
     init(_ container: JSONContainer, start: Int, firstValue: Int, shapes: ShapeList<Tree>?) {
@@ -119,7 +119,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       if shape == nil { keys = ReadKeys() }
     }
 
-    /// The shapes of objects in the place of the next value.
+    /// The shapes of objects at the position of the next value.
     mutating func innerShapes(of inner: JSONContainer) -> ShapeList<Tree>? {
       if container == .object { return shape?._withUnsafeGuaranteedRef { $0.shapes(inside: keyCount - 1) } }
       if shapes == nil, inner == .object { shapes = ShapeList() }
@@ -140,7 +140,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       keyCount += 1
     }
 
-    /// Whether another shape has the keys that were read so far, and goes on as is wanted. If so, it is the one from here on.
+    /// Whether another shape has the keys that were read so far, and continues as required. If so, it is the one from here on.
     @inline(never)
     private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
       guard let shape, let other = shapes?.shape(like: shape.takeUnretainedValue(), keyCount, where: goesOn) else {
@@ -157,7 +157,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       self.shape = nil
     }
 
-    /// The container is complete: makes a value of its elements or members.
+    /// Creates a value from the elements or members of a complete container.
     mutating func whole(_ values: inout ValueStack<Tree.Value>) -> Tree.Value {
       guard container == .object else { return Tree.array(values.takeArray(from: firstValue)) }
       let isShort = shape?._withUnsafeGuaranteedRef { keyCount < $0.keys.count } ?? false
@@ -200,8 +200,8 @@ private final class ReadKeys {
   }
 }
 
-/// The keys of an object that is being read, to find one that occurs twice. Keys of few members are compared by a hash first; the
-/// keys of many are in a set.
+/// The keys of an object that is being read, to find repeated ones. A few keys are compared by a hash first; many keys are in a
+/// set.
 private struct SeenKeys {
   private static let few = 16
 
@@ -221,7 +221,7 @@ private struct SeenKeys {
     return true
   }
 
-  /// Tells most keys apart; few enough are compared for it not to matter who chose them.
+  /// Distinguishes most keys; so few are compared that chosen keys do no harm.
   private static func hash(_ key: LentBytes) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: key.count)
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -232,7 +232,7 @@ private struct SeenKeys {
 /// A kind of tree that ``JSONBuilder`` builds.
 protocol JSONTreeMaking {
   associatedtype Value
-  /// What is kept for objects with the same keys.
+  /// The data that is kept for objects with the same keys.
   associatedtype Form = [String]
   static var null: Value { get }
   static func boolean(_ value: Bool) -> Value

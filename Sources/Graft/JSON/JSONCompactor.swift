@@ -6,7 +6,7 @@ struct JSONCompactor {
   private var limit = Int.max
   /// The keys of the open objects: the position in the text, and the copy as a range of ``bytes``.
   private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
-  /// Where the keys of each open container begin.
+  /// The start of the keys of each open container.
   private var firstKeys: [Int] = []
 
   /// - Returns: false if the copy exceeds the limit. The rest is then not copied.

@@ -46,7 +46,7 @@ package enum JSONEventReader {
   }
 }
 
-/// Reports what a walk comes to.
+/// Reports the values of a walk.
 private struct EventVisitor: JSONVisitor {
   let body: (JSONEventReader.Event) -> Void
 

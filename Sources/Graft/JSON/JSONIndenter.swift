@@ -1,4 +1,4 @@
-/// Formats compact JSON for reading: one member or element per line, indented by two spaces. The text may come in pieces.
+/// Formats compact JSON for reading: one member or element per line, indented by two spaces. The text may arrive in pieces.
 struct JSONIndenter {
   private var depth = 0
   private var isInString = false

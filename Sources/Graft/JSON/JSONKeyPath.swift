@@ -21,7 +21,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   ///
   /// - Precondition: There is at least one key.
   public init(keys: [String]) {
-    precondition(!keys.isEmpty, "a key path has at least one key")
+    precondition(!keys.isEmpty, "a key path must have at least one key")
     self.keys = keys
     isLiteral = true
   }
@@ -65,7 +65,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   /// Whether the path is one of the words that are not a key of the object, or begins with one.
   package var isKeyWord: Bool { isObjectKey || isElementValue || isElementIndex || surroundings != nil }
 
-  /// What a key path reads from if it leads out of the object.
+  /// The source of a key path that starts outside the object.
   package enum Surroundings: String, Sendable {
     /// The object that encloses the object itself.
     case parent = "@parent"
@@ -73,8 +73,8 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
     case root = "@root"
   }
 
-  /// What the path reads from if it begins with `@parent` or `@root` ([M19](doc:Rules#M19)); nil if it reads from the object
-  /// itself. The other keys lead from there to the value.
+  /// The source of the path if it begins with `@parent` or `@root` ([M19](doc:Rules#M19)); nil if it reads from the object
+  /// itself. The other keys are the path from there to the value.
   package var surroundings: Surroundings? {
     isLiteral || keys[0].utf8.first != UInt8(ascii: "@") ? nil : Surroundings(rawValue: keys[0])
   }

@@ -3,14 +3,14 @@
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
-    /// The value, or a value on the way to it, is null. Its address.
+    /// The value, or a value on the path to it, is null. Its address.
     case null(UnsafePointer<UInt8>)
-    /// What a key leads to on the way is neither an object nor null.
+    /// A value on the path is neither an object nor null.
     case blocked
     case absent
   }
 
-  /// Returns the value under `keys` in the object at the scanner's position. A syntax error on the way counts as absent:
+  /// Returns the value under `keys` in the object at the scanner's position. A syntax error on the path counts as absent:
   /// reading the object reports it later.
   static func find(_ keys: [String], in scanner: JSONScanner) -> Place {
     var ends = ContainerEnds(isKept: false)
@@ -33,8 +33,8 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
-  /// Returns the first key of a key path that occurs twice in its object, and the place of its second occurrence; nil if none does.
-  /// The key path begins in the object at the scanner's position. Stops at a syntax error.
+  /// Returns the first key of a key path that occurs twice in its object, and the offset of its second occurrence; nil if none
+  /// does. The key path begins in the object at the scanner's position. Stops at a syntax error.
   static func findRepeated(_ keys: [String], in scanner: JSONScanner) -> (key: String, place: UnsafePointer<UInt8>)? {
     var scanner = scanner
     var scratch = ScratchText()
@@ -129,7 +129,7 @@ enum JSONLocator {
     case element(Int)
   }
 
-  /// Returns the steps that lead to the value at an offset.
+  /// Returns the steps to the value at an offset.
   static func steps(to offset: Int, in bytes: LentBytes, maxDepth: Int) -> [Step] {
     var finder = PathFinder([offset], "$", 0) { _, _ in }
     finder.walk(bytes, maxDepth: maxDepth)
@@ -278,7 +278,7 @@ private struct PathFinder: JSONVisitor {
     }
   }
 
-  // MARK: What the walk comes to
+  // MARK: Visiting
 
   var isDone: Bool { next == offsets.count }
 

@@ -85,7 +85,7 @@ extension JSONNumber: Hashable, CustomStringConvertible, ExpressibleByIntegerLit
   ///
   /// - Precondition: The value is finite.
   public init(floatLiteral value: Double) {
-    guard let number = JSONNumber(value) else { preconditionFailure("JSON has no number for \(value)") }
+    guard let number = JSONNumber(value) else { preconditionFailure("JSON cannot represent the number \(value)") }
     self = number
   }
 }

@@ -21,9 +21,9 @@ extension JSONScanner {
     return try scanRestOfString(first, place)
   }
 
-  /// Moves behind a string if it is a text that is known to need no escapes.
+  /// Moves past a string if it is a text that is known to need no escapes.
   ///
-  /// - Returns: the text, where it was passed.
+  /// - Returns: the text, at the position where it was passed.
   @inline(__always)
   mutating func pass(_ text: LentBytes) -> LentBytes? {
     let first = position + 1

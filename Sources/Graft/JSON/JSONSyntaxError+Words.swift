@@ -2,12 +2,12 @@ extension JSONSyntaxError {
   /// The message where a document is followed by something else.
   package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
 
-  /// The key that was probably meant; the message contains it.
+  /// The key that was probably intended; the message contains it.
   package var suggestion: String? {
     if case .absentKey(_, let near) = problem { near } else { nil }
   }
 
-  /// Whether the text is JSON, but holds no objects where the path to them leads.
+  /// Whether the text is JSON, but has no objects at their path.
   var isOfPath: Bool {
     switch problem {
     case .absentKey, .blockedPath: true
@@ -18,7 +18,7 @@ extension JSONSyntaxError {
   /// In words, as a message of a diagnostic.
   package var message: String { message(in: .library) }
 
-  /// The same, with the names of options as they are known where options are set.
+  /// The same, with the names of options as the program that sets them knows them.
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
@@ -29,11 +29,11 @@ extension JSONSyntaxError {
     case .controlCharacter(let byte):
       "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"
     case .badEscape: "expected an escape after '\\': one of \" \\ / b f n r t, or u and four hexadecimal digits"
-    case .loneSurrogate: "half of a surrogate pair is not a character"
-    case .invalidUTF8: "the bytes are not UTF-8"
+    case .loneSurrogate: "expected both halves of a surrogate pair, found only one"
+    case .invalidUTF8: "the bytes are not valid UTF-8"
     case .badNumber(let what): "expected \(what) in a number"
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
-    case .comment: "JSON has no comments"
+    case .comment: "JSON does not allow comments"
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON must be UTF-8 (RFC 8259, section 8.1)"
     case .tooDeep(let limit):
@@ -79,7 +79,7 @@ extension JSONSyntaxError.Limit {
     }
   }
 
-  /// What is too large.
+  /// The subject that is too large.
   fileprivate var subject: String {
     switch self {
     case .bytes, .objects: "the payload"
@@ -88,6 +88,6 @@ extension JSONSyntaxError.Limit {
     }
   }
 
-  /// What is counted, where the name of the limit means nothing.
+  /// The counted unit, where the name of the limit is unknown.
   fileprivate var unit: String { self == .objects ? "new objects" : "bytes" }
 }

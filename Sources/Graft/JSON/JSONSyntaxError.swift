@@ -1,18 +1,18 @@
-/// What the strict scanner (RFC 8259) refuses, and where.
+/// The error of the strict scanner (RFC 8259), with its location.
 package struct JSONSyntaxError: Error {
   /// Byte offset in the text.
   package var offset: Int
-  /// What is wrong there.
+  /// The problem.
   package var problem: Problem
-  /// What is underlined in place of what is there: the key that was probably meant.
+  /// The key that was probably intended, which is underlined instead of the value.
   package var shown: (offset: Int, length: Int)?
 
   package enum Problem: Sendable, Hashable {
     case unexpectedEnd(String)
     case expected(String)
-    /// A key that is not there: what was expected, and the key that was probably meant.
+    /// A missing key: the expectation, and the key that was probably intended.
     case absentKey(String, near: String?)
-    /// Where an object with a key was expected is another value.
+    /// Another value where an object with a key was expected.
     case blockedPath(String)
     case trailingComma
     case unterminatedString
@@ -32,11 +32,11 @@ package struct JSONSyntaxError: Error {
     case limit(Limit, Int)
     /// Copies of values that objects read from outside (M19) take more bytes than the limit of a payload.
     case tooManyCopies(Int)
-    /// No fault of the text: whoever drives the scanner has seen enough.
+    /// Not an error of the text: the caller stopped the scanner.
     case stopped
   }
 
-  /// What is limited, by its name in the options.
+  /// The limited quantity, by its name in the options.
   package enum Limit: String, Sendable {
     case bytes, objects, stringBytes, numberBytes
   }

@@ -1,6 +1,6 @@
-/// What receives the parts of a JSON value, in the order of the text. See ``JSONWalk``.
+/// Receives the parts of a JSON value, in the order of the text. See ``JSONWalk``.
 protocol JSONVisitor {
-  /// Whether the rest is not wanted. The walk asks after each value, and ends there.
+  /// Whether the rest is not wanted. The walk checks this after each value, and ends if it is true.
   var isDone: Bool { get }
   /// An array or object that has elements or members begins.
   mutating func begin(_ container: JSONContainer, at start: Int) throws(JSONSyntaxError)
@@ -10,9 +10,9 @@ protocol JSONVisitor {
   mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
   /// Another element or member of the innermost container follows.
   mutating func separator()
-  /// The innermost container ended. The scanner is behind it.
+  /// The innermost container ended. The scanner is after it.
   mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) throws(JSONSyntaxError)
-  /// An array or object without elements or members ended. The scanner is behind it.
+  /// An array or object without elements or members ended. The scanner is after it.
   mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner)
 }
 
@@ -29,18 +29,18 @@ enum JSONContainer {
   @inline(__always) var closing: UInt8 { self == .object ? UInt8(ascii: "}") : UInt8(ascii: "]") }
 }
 
-/// Walks through a JSON value from its beginning to its end, without recursion, and tells a visitor what it comes to.
+/// Walks through a JSON value from its beginning to its end, without recursion, and passes each part to a visitor.
 ///
 ///     {"a": [1, 2], "b": {}}      begin {   key   begin [   scalar   separator   scalar   end ]
 ///                                 separator   key   empty {}   end }
 ///
-/// Trees, events, compact copies and JSON paths are made by visitors. Others go their own ways, because they want less, or more:
+/// Visitors create trees, events, compact copies and JSON paths. Other code does this itself, because it needs less, or more:
 ///
 /// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest of all.
 /// - The importer predicts which key comes next, and keeps its own frames.
-/// - ``JSONLocator`` looks for one key, and skips what it does not lead into.
-/// - A stream's bytes end anywhere, so ``ElementFinder`` and ``StreamWalker`` can go on in the middle of a value.
-/// - ``JSONIndenter`` and ``JSONNesting`` read what was written here: valid, and without white space.
+/// - ``JSONLocator`` looks for one key, and skips other values.
+/// - The bytes of a stream end anywhere, so ``ElementFinder`` and ``StreamWalker`` can continue in the middle of a value.
+/// - ``JSONIndenter`` and ``JSONNesting`` read JSON written by this library: valid, and without white space.
 enum JSONWalk {
   /// Reads the value at the scanner's position.
   @inline(__always)
@@ -70,7 +70,7 @@ enum JSONWalk {
       default: try visitor.scalar(&scanner, &scratch)
       }
       if visitor.isDone { return }
-      // What contains the value goes on, or ends with it.
+      // The container of the value continues, or ends with it.
       while let container = open.last {
         if try container == .object ? scanner.continuesMembers() : scanner.continues(before: container.closing) {
           visitor.separator()

@@ -5,7 +5,7 @@
 package struct JSONWriter {
   /// Whether members are sorted by the bytes of their keys.
   package var sortedKeys = false
-  /// Whether each member or element is on a line of its own, indented by two spaces.
+  /// Whether each member or element is on its own line, indented by two spaces.
   package var pretty = false
 
   package init(sortedKeys: Bool = false, pretty: Bool = false) {

@@ -3,7 +3,7 @@ package import Foundation
 extension NumberText {
   /// Returns all digits of a decimal number without an exponent, like its description in any locale.
   ///
-  /// A description takes longer than importing an object, and JSONSerialization makes a decimal of every number with 17
+  /// A description takes longer than importing an object, and JSONSerialization creates a decimal for every number with 17
   /// digits. Digits that fit in an integer are therefore written as one.
   package static func positional(_ value: Decimal) -> String {
     let (significand, exponent) = (value.significand, value.exponent)

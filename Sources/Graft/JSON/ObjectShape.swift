@@ -2,7 +2,8 @@
 ///
 ///     [{"id": 1, "name": "Batman"}, {"id": 2, "name": "Robin"}, ...]     "id" "name"
 ///
-/// Where the keys of an earlier object are expected, bytes are compared: no string is made of a key, and none can occur twice.
+/// Where the keys of an earlier object are expected, bytes are compared: no string is created for a key, and none can occur
+/// twice.
 final class ObjectShape<Tree: JSONTreeMaking> {
   let keys: [String]
   let form: Tree.Form
@@ -29,7 +30,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
 
   /// Moves past a key if it is one of those of the shape, without escapes.
   ///
-  /// - Parameter index: the number of the key, which may be one more than there are.
+  /// - Parameter index: the number of the key; false if the shape has no such key.
   @inline(__always)
   func matches(_ scanner: inout JSONScanner, _ index: Int) -> Bool {
     guard index < keys.count else { return false }
@@ -58,7 +59,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
   }
 }
 
-/// The shapes of objects in one place, the latest first: a few, because objects that all look different are not worth it.
+/// The shapes of objects at one position, the latest first: only a few, because objects that all differ do not benefit.
 final class ShapeList<Tree: JSONTreeMaking> {
   private static var most: Int { 4 }
   private static var mostKeys: Int { 64 }
@@ -68,7 +69,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
 
   var latest: ObjectShape<Tree>? { shapes.first }
 
-  /// The shape that begins as an object did so far, and goes on as is wanted.
+  /// The shape that begins like the object so far, and continues as required.
   func shape(
     like shape: ObjectShape<Tree>, _ count: Int, where goesOn: (ObjectShape<Tree>) -> Bool
   ) -> ObjectShape<Tree>? {
@@ -78,7 +79,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
     return shapes[0]
   }
 
-  /// Notes the keys of an object of another shape. A single object is worth none.
+  /// Notes the keys of an object of another shape. A single object does not justify a shape.
   func note(_ keys: [String]) {
     guard isRepeated else { return isRepeated = true }
     guard shapes.count < Self.most, keys.count <= Self.mostKeys else { return }

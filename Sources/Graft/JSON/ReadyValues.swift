@@ -1,9 +1,9 @@
-/// Values that are known before a text is read, in the order of the text, where a `0` stands for each of them.
+/// Values that are known before a text is read, in the order of the text, where a `0` represents each of them.
 ///
 ///     text       {"name":0,"rank":0}
 ///     values     at 8: "Batman"   at 17: 7
 ///
-/// Unsafe: they are in memory of its own, which ``free()`` releases.
+/// Unsafe: they are in separate memory, which ``free()`` releases.
 struct ReadyValues<Value> {
   private struct Entry {
     let offset: Int
@@ -16,7 +16,7 @@ struct ReadyValues<Value> {
   private var first = 0
   private var end = 0
 
-  /// Adds the value of a `0` behind all others.
+  /// Adds the value of a `0` after all others.
   @inline(__always)
   mutating func add(_ value: consuming Value, at offset: Int) {
     if end == capacity { grow() }
@@ -35,7 +35,7 @@ struct ReadyValues<Value> {
     base = larger
   }
 
-  /// Forgets the values from an offset on.
+  /// Discards the values from an offset on.
   mutating func truncate(to offset: Int) {
     while let base, end > first, base[end - 1].offset >= offset {
       end -= 1
@@ -43,7 +43,7 @@ struct ReadyValues<Value> {
     }
   }
 
-  /// Takes out the value of the `0` at an offset, if it stands for one. Offsets must grow from call to call.
+  /// Removes the value of the `0` at an offset, if it represents one. Offsets must grow from call to call.
   @inline(__always)
   mutating func take(at offset: Int) -> Value? {
     guard first < end, let entry = base.map({ $0 + first }), entry.pointee.offset == offset else { return nil }

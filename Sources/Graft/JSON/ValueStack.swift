@@ -3,7 +3,7 @@
 ///     [1, {"a": 2, "b": [3, 4          1 2 3 4
 ///                                      ^ ^ ^   where the array, its object and the inner array begin
 ///
-/// The values of a container that ends are moved out. Unsafe: they are in memory of its own, which ``free()`` releases.
+/// The values of a container that ends are moved out. Unsafe: they are in separate memory, which ``free()`` releases.
 struct ValueStack<Value> {
   private var base: UnsafeMutablePointer<Value>?
   private var capacity = 0

@@ -1,4 +1,4 @@
-/// Where an element is in memory, or the first one of some that follow each other. Elements are read in place.
+/// The address of an element, or of the first of several consecutive elements. Elements are read in place.
 ///
 /// It stores an address and nothing else, so it is as cheap as one. Unsafe: it is valid as long as the memory, and is not checked
 /// to lie within it.

@@ -29,7 +29,7 @@ struct ByteBuffer {
 
   func free() { release(base) }
 
-  /// Where the next byte is written. Unsafe: nothing must be written, and the end must not be moved, beyond what was reserved.
+  /// The address of the next byte. Unsafe: nothing must be written, and the end must not be moved, beyond what was reserved.
   @inline(__always) var end: ByteRoom {
     get { ByteRoom(base + count) }
     set { count = newValue.start - base }
@@ -83,13 +83,13 @@ struct ByteBuffer {
   /// Returns a copy of the first bytes.
   func data(_ count: Int) -> Data { Data(bytes: base, count: count) }
 
-  /// Forgets all but the last bytes.
+  /// Discards all but the last bytes.
   mutating func keepLast(_ rest: Int) {
     base.update(from: base + (count - rest), count: rest)
     count = rest
   }
 
-  /// Puts a byte before those from an index on, and another one behind them.
+  /// Puts a byte before those from an index on, and another one after them.
   mutating func enclose(from start: Int, in byte: UInt8) {
     reserve(2)
     (base + start + 1).update(from: base + start, count: count - start)

@@ -37,8 +37,8 @@ func firstPlace(of byte: UInt8, in bytes: LentBytes) -> Int? {
 /// The number of line feeds in a run of bytes.
 func countLines(_ bytes: LentBytes) -> Int { countMarks(bytes) { $0 .== SIMD16(repeating: 0x0A) } }
 
-/// The number of UTF-8 scalars in a run of bytes: all but continuation bytes begin one. Those, 10xxxxxx, are the least numbers
-/// with a sign.
+/// The number of UTF-8 scalars in a run of bytes: all bytes except continuation bytes begin one. Those, 10xxxxxx, are the
+/// lowest numbers if bytes are signed.
 func countScalars(_ bytes: LentBytes) -> Int {
   bytes.count - countMarks(bytes) { unsafeBitCast($0, to: SIMD16<Int8>.self) .< SIMD16(repeating: -64) }
 }

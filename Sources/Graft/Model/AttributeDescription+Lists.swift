@@ -1,4 +1,4 @@
-// What depends on whether an attribute holds a list (M13).
+// The values that depend on whether an attribute holds a list (M13).
 extension AttributeDescription {
   /// The type in messages: `string`, `a list of string`.
   package var typeText: String { isList ? "a list of \(type.rawValue)" : type.rawValue }

@@ -16,7 +16,7 @@ public struct EntityDescription: Sendable {
       }
     }
 
-    /// What becomes of dictionaries with a discriminator that the table does not list ([M15](doc:Rules#M15)).
+    /// What happens to dictionaries with a discriminator that the table does not list ([M15](doc:Rules#M15)).
     public enum Fallback: Sendable, Hashable {
       /// They are objects of this entity.
       case entity(String)
@@ -26,10 +26,9 @@ public struct EntityDescription: Sendable {
 
     /// The key path of the discriminator in a dictionary.
     public var keyPath: JSONKeyPath
-    /// The table, in the order of the file. If two values map to one entity, the first is exported ([D4](doc:Rules#D4)).
+    /// The table, in the order of the file. If two values map to the same entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
-    /// What becomes of discriminators that the table does not list. If it is nil, they count as no answer
-    /// ([D4](doc:Rules#D4)).
+    /// What happens to discriminators that the table does not list. If it is nil, they count as no answer ([D4](doc:Rules#D4)).
     public var otherwise: Fallback?
 
     /// Creates a mapper.
@@ -56,7 +55,7 @@ public struct EntityDescription: Sendable {
   public var entityMapper: Mapper?
   /// The name of a registered dictionary transformer.
   public var dictionaryTransformerName: String?
-  /// The attribute that tells which of two versions of an object is newer. A dictionary whose value is not newer than the
+  /// The attribute that decides which of two versions of an object is newer. A dictionary whose value is not newer than the
   /// stored one is skipped ([M17](doc:Rules#M17)).
   public var modificationAttribute: String?
   /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).

@@ -1,4 +1,4 @@
-/// The direction in which a property takes part in JSON ([M16](doc:Rules#M16)).
+/// The direction in which a property is converted ([M16](doc:Rules#M16)).
 public enum JSONDirection: String, Sendable, CaseIterable {
   /// It is imported and exported.
   case both
@@ -23,7 +23,7 @@ extension RelationshipDescription {
 }
 
 extension JSONDirection {
-  /// Returns a key path if exports write it. They never write what is outside the object (M19).
+  /// Returns a key path if exports write it. They never write values outside the object (M19).
   func exports(_ path: JSONKeyPath?) -> JSONKeyPath? {
     self == .import || path?.surroundings != nil ? nil : path
   }

@@ -20,7 +20,7 @@ public struct ModelDescription: Sendable {
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
   /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
-  /// What earlier versions of the model had, and stores may lose: entities, and properties as `Entity.property`.
+  /// Entities, and properties as `Entity.property`, that earlier versions of the model had and that stores may lose.
   public var removed: [String] = []
   /// The entities, in the order of the file.
   public var entities: [EntityDescription]

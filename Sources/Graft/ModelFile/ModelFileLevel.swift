@@ -20,13 +20,13 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
   /// A description of the object in a few sentences of Markdown.
   package var summary: String {
     switch self {
-    case .model: "A model file of Graft: which entities there are, what identifies them, and where they stand in JSON."
-    case .entity: "A kind of objects."
-    case .mapper: "Which sub-entity an object in JSON is, by one of its values."
+    case .model: "A Graft model file: the entities, how their objects are identified, and where they are in JSON."
+    case .entity: "A kind of object."
+    case .mapper: "Selects the sub-entity of an object in JSON by one of its values."
     case .deletion: "The value that marks an object in JSON as deleted."
     case .attribute:
-      "A value that an object holds. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
-    case .relationship: "The objects that an object leads to."
+      "A value of an object. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
+    case .relationship: "The related objects of an object."
     }
   }
 

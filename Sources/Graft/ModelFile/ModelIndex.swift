@@ -12,7 +12,7 @@ struct ModelIndex {
   static let mostAncestors = 64
 
   let entities: [EntityDescription]
-  /// What the model lists as removed, and where.
+  /// The names that the model lists as removed, and their locations.
   let removed: [String]
   let removedSource: DescriptionSource
   /// The number of each entity, by name. If two have the same name, or names that look the same, the first.
@@ -68,7 +68,7 @@ struct ModelIndex {
   }
 
   private mutating func cutCycles() {
-    // 0: not seen; 1: on the current path to the root; 2: known to lead to a root.
+    // 0: not seen; 1: on the current path to the root; 2: known to have a root.
     var states = [UInt8](repeating: 0, count: entities.count)
     for start in entities.indices {
       var way: [Int] = []
@@ -147,7 +147,7 @@ struct ModelIndex {
   /// Returns an entity and its ancestors, the entity first.
   func lineage(_ entity: Int) -> some Sequence<Int> { sequence(first: entity) { parents[$0] } }
 
-  /// Returns whether an entity is another one or inherits from it. Expected O(1).
+  /// Returns whether two entities are the same, or the first one inherits from the second one. Expected O(1).
   func inherits(_ entity: Int, from ancestor: Int) -> Bool {
     spans[ancestor].first <= spans[entity].first && spans[entity].first <= spans[ancestor].last
   }
@@ -164,7 +164,7 @@ struct ModelIndex {
 
   /// Returns whether objects of an entity or of a sub-entity can have an identity. Expected O(ancestors).
   func mayHaveIdentity(_ entity: Int) -> Bool {
-    // The flag of an ancestor may come from a sibling, so only what the ancestor itself declares counts.
+    // The flag of an ancestor may come from a sibling, so only the ancestor's own declarations count.
     declaresIdentity[entity] || lineage(entity).contains { !entities[$0].identityAttributes.isEmpty }
       || !knowsAllProperties(of: entity)
   }

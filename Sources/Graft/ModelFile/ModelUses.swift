@@ -5,7 +5,7 @@ struct ModelUses {
   private(set) var destinations: Set<Int> = []
   /// The entities that mappers list.
   private(set) var mapperTargets: Set<Int> = []
-  /// The number of mapped relationships that lead into each hierarchy, by its root.
+  /// The number of mapped relationships into each hierarchy, by its root.
   private(set) var relationshipCounts: [Int: Int] = [:]
   /// The roots of the hierarchies that contain identity attributes.
   private(set) var rootsWithIdentity: Set<Int> = []

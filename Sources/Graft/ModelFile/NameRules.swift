@@ -23,7 +23,7 @@ package enum NameRules {
     let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     if isPlain { return nil }
     if name.unicodeScalars.contains(where: { $0.escapedForDisplay != nil }) {
-      return "contains a control character or an invisible one"
+      return "contains a control character or an invisible character"
     }
     let isPadded = [name.unicodeScalars.first, name.unicodeScalars.last].contains {
       $0?.properties.isWhitespace == true

@@ -11,13 +11,13 @@ final class EntityPlan {
   let identitySlots: [Int]
   /// The slots of the relationships to owners that are part of the identity (M12).
   let ownerSlots: [Int]
-  /// The slots of to-many relationships that a payload gives, and for which a model file does not declare whether they are
+  /// The slots of to-many relationships that payloads contain, and for which a model file does not declare whether they are
   /// ordered.
   let slotsOfUndeclaredOrder: [Int]
   /// The registered mapper and dictionary transformer of this entity, inherited or its own.
   let mapper: MapperPlan?
   let dictionaryTransformer: DictionaryTransformerPlan?
-  /// What becomes of dictionaries whose discriminator the table of ``mapper`` does not list (M15).
+  /// The treatment of dictionaries whose discriminator the table of ``mapper`` does not list (M15).
   var fallback: MapperFallback?
   /// The synchronization keys, if it has any (M17).
   private(set) lazy var synchronization = SynchronizationPlan(self)
@@ -33,7 +33,7 @@ final class EntityPlan {
   var surroundingFields: [Int] = []
   /// The numbers of fields that only objects inside the entity's objects read (M19).
   var fieldsForOthers: [Int] = []
-  /// What the objects read from their surroundings, and what objects inside them read from them.
+  /// The values that the objects read from their surroundings, and that objects inside them read from them.
   var surroundings = SurroundingPaths()
   /// This entity and the entities that inherit from it.
   var concreteAndSubentities: [Int] = []
@@ -67,7 +67,7 @@ final class EntityPlan {
     }
   }
 
-  /// Returns whether this entity is another one or inherits from it.
+  /// Returns whether this is the given entity, or inherits from it.
   func inherits(from other: EntityPlan) -> Bool {
     var entity: EntityPlan? = self
     while let candidate = entity {
@@ -95,7 +95,7 @@ final class PropertyPlan {
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
-  /// How exports write an attribute's value.
+  /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
   init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
@@ -148,7 +148,7 @@ enum MapperPlan {
   case table(keyPath: JSONKeyPath, entities: [String: Int])
 }
 
-/// What becomes of dictionaries whose discriminator a table does not list (M15).
+/// The treatment of dictionaries whose discriminator a table does not list (M15).
 enum MapperFallback {
   case entity(Int)
   case skip
@@ -173,7 +173,7 @@ struct SlotRules {
   var allowedValues: [AttributeValue]?
   /// The values that an open `enum` lists (M14). Others are kept, with a warning.
   var knownValues: [AttributeValue]?
-  /// How many objects a relationship leads to, or how many elements a list has.
+  /// The number of objects of a relationship, or of elements of a list.
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

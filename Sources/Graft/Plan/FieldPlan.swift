@@ -34,7 +34,7 @@ struct FieldPlan {
   /// Whether the key requires escapes in JSON, so that only decoded keys match it.
   var needsEscapes: Bool
   var reading: Reading
-  /// What the value is read from if it is outside the object (M19). The field is in no group then.
+  /// The source of the value if it is outside the object (M19). The field is in no group then.
   var surroundings: JSONKeyPath.Surroundings?
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
@@ -68,7 +68,7 @@ extension FieldPlan {
   var name: String { String(decoding: key.dropLast(), as: UTF8.self) }
 }
 
-/// The keys of one object: an entity's own, or those of an object that a key path leads through.
+/// The keys of one object: an entity's own, or those of an object along a key path.
 struct GroupPlan {
   var first: Int
   var count: Int

@@ -1,5 +1,5 @@
-/// Arranges the key paths of an entity in groups of fields: the entity's own keys, and a group for each object that a key
-/// path leads through.
+/// Arranges the key paths of an entity in groups of fields: the entity's own keys, and a group for each object along a key
+/// path.
 ///
 ///     "name"            group 0:  name  publisher
 ///     "publisher.name"                      |
@@ -20,7 +20,7 @@ struct FieldTree {
     var leaf: (slot: Int, rank: Int)?
     /// Whether the value is skipped.
     var isSkipped = false
-    /// Whether the key is on the way to a value that the entity itself has.
+    /// Whether the key is on the path to a value of the entity itself.
     var isOwn = false
     var children: [Node] = []
 
@@ -76,8 +76,9 @@ struct FieldTree {
     }
   }
 
-  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), or one that objects inside read (M19), as a key that
-  /// is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the way to it.
+  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), or one that objects inside read (M19), as a key
+  /// that is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the path
+  /// to it.
   private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
     for key in path.keys {

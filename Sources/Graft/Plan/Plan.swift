@@ -14,10 +14,10 @@ final class Plan: @unchecked Sendable {
   let groups: PlanReference<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
-  /// What the model uses. A class with hooks may add to it.
+  /// The features that the model uses. A class with hooks may add to it.
   private(set) var features: PlanFeatures
-  /// The fields of relationships to objects that are read without further questions, and identified by themselves: what one of
-  /// them says depends on its own text alone.
+  /// The fields of relationships to objects that are read without further checks, and identified by themselves: the content of
+  /// each depends only on its own text.
   let plainRelationshipFields: [Int]
   let source: SourceText?
   private let memory: KeptMemory
@@ -47,10 +47,10 @@ final class Plan: @unchecked Sendable {
     letSkippedWait()
   }
 
-  /// Lets links wait that may lead to a dictionary which a mapper skips (M15), or which deletes its object (M17): the object
-  /// may appear later.
+  /// Defers links that may refer to a dictionary that a mapper skips (M15), or that deletes its object (M17): the object may
+  /// appear later.
   private func letSkippedWait() {
-    // How many of the entities before each one, in the order of their hierarchies, have a mark.
+    // The number of entities with a mark before each one, in the order of their hierarchies.
     var markCounts = Array(repeating: 0, count: entities.count + 1)
     for entity in entities where entity.synchronization?.deletion != nil {
       markCounts[layouts[entity.index].hierarchy.lowerBound + 1] = 1
@@ -162,7 +162,7 @@ struct EntityLayout {
   var reach: Int
   /// The entity that declares the mapper of this one, itself or an ancestor, or -1.
   var mapperOwner = -1
-  /// Whether, as far as the model tells, such a mapper recognizes the entity in what is written.
+  /// Whether, according to the model, such a mapper recognizes the entity in the output.
   var writesDiscriminator = false
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int
@@ -178,8 +178,7 @@ struct EntityLayout {
   var hasHooks = false
   /// Whether a dictionary may be skipped, or delete its object, by synchronization keys (M17).
   var isSynchronized = false
-  /// Whether a dictionary of the entity is read without further questions: it is concrete, and has neither hooks nor
-  /// synchronization keys.
+  /// Whether a dictionary of the entity can be read at once: it is concrete, and has neither hooks nor synchronization keys.
   var isReadAtOnce = false
 
   /// Returns whether the entity is another one or inherits from it.

@@ -1,9 +1,9 @@
-/// What a model uses. What it does not use is not looked for.
+/// The features that a model uses. Unused features are not checked at run time.
 struct PlanFeatures {
   /// Whether a closure of the model, or a hook, receives whole dictionaries.
   var hasDictionaryClosures: Bool
-  /// Whether a closure of the program reads values, dictionaries or objects. It is called once for each (T3): what it has read must
-  /// not be read again.
+  /// Whether a closure of the program reads values, dictionaries or objects. It is called once for each (T3): values that it
+  /// has read must not be read again.
   let hasClosures: Bool
   /// Whether a class of the model has hooks.
   var hasHooks = false
@@ -11,8 +11,8 @@ struct PlanFeatures {
   var hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   var hasOwners: Bool
-  /// Whether a property is read from the surroundings of its object: its owner, its position in an array (M12), or a value of an
-  /// object around it (M19).
+  /// Whether a property is read from the context of its object: its owner, its position in an array (M12), or a value of an
+  /// enclosing object (M19).
   var hasSurroundings: Bool
   /// Whether a key path begins with `@parent` or `@root` (M19).
   var hasSurroundingPaths: Bool

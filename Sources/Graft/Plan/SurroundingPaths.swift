@@ -6,11 +6,12 @@
 ///     Line     parent: id                 root: meta.page
 ///     Order                               root: meta.page      known: id, meta.page
 struct SurroundingPaths {
-  /// What the entity's objects read from the object around them.
+  /// The values that the objects of the entity read from the object around them.
   private(set) var parent: [JSONKeyPath] = []
-  /// What they, and all objects that can be inside them, read from the document.
+  /// The values that they, and all objects that can be inside them, read from the document.
   private(set) var root: [JSONKeyPath] = []
-  /// What objects read from an object of the entity: those directly inside it and, if it is the document, all of them.
+  /// The values that other objects read from an object of the entity: those directly inside it and, if it is the document, all
+  /// of them.
   private(set) var known: [JSONKeyPath] = []
 
   /// Resolves the paths of all entities. Expected time in proportion to the model, for each path that begins with `@root`.
@@ -56,7 +57,7 @@ struct SurroundingPaths {
     var containers = Array(repeating: Set<Int>(), count: entities.count)
     for entity in entities {
       for property in entity.properties {
-        // What is outside the object is an identifier.
+        // A value outside the object is an identifier.
         guard let path = property.importedKeyPath, path.surroundings == nil,
           let name = property.relationship?.destinationName, let destination = numbers[name]
         else { continue }

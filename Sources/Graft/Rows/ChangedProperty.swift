@@ -1,14 +1,14 @@
-/// A property of a row that is not what it was.
+/// A changed property of a row.
 struct ChangedProperty {
   var slot: Int
   var values: Values
 
-  /// What a property held and holds: an attribute's value, or the rows that a relationship leads to.
+  /// The previous or current value of a property: the value of an attribute, or the rows of a relationship.
   enum Values {
     case attribute(old: AttributeValue?, new: AttributeValue?)
     case links(old: [UInt32], new: [UInt32])
 
-    /// Whether links lead to the same rows: in any order if the relationship is not ordered.
+    /// Whether links contain the same rows: in any order if the relationship is not ordered.
     func isSame(_ slot: SlotPlan) -> Bool {
       guard case .links(let old, let new) = self, old.count == new.count else { return false }
       if slot.isOrdered { return old == new }

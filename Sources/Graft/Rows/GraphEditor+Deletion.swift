@@ -5,24 +5,24 @@ extension GraphEditor {
     var table: Int
     var row: UInt32
     var slot: Int
-    /// An object that it leads to.
+    /// An object of the relationship.
     var target: RowPlace
   }
 
-  /// Deletes an object and what its `cascade` relationships lead to. When one of them has a `deny` relationship that leads
-  /// to an object that stays, nothing changes.
+  /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
+  /// that is not deleted, nothing changes.
   ///
-  /// Links to and from deleted objects are taken away whatever the rule (`nullify`, `noAction`): rows hold no dangling
-  /// links. Only where a relationship has no inverse, links to a deleted object stay, and read as nothing.
+  /// Links to and from deleted objects are removed whatever the rule (`nullify`, `noAction`): rows hold no dangling links. Only
+  /// where a relationship has no inverse, links to a deleted object stay, and read as nothing.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
-  /// What deleting an object deletes: itself, and what its `cascade` relationships lead to.
+  /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
     row(table, number).isDoomed = true
     return try withCascades([RowPlace(table: table, row: number)])
   }
 
-  /// What deleting objects together deletes, each once. None of them forbids to delete another one.
+  /// The rows that deleting objects together deletes, each once. None of them forbids to delete another one.
   func deletion(of places: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = []
     doomed.reserveCapacity(places.count)
@@ -35,7 +35,7 @@ extension GraphEditor {
     return try withCascades(doomed)
   }
 
-  /// Rows that are marked as doomed, and what their `cascade` relationships lead to. No row is marked afterwards.
+  /// Rows that are marked for deletion, and the objects of their `cascade` relationships. No row is marked afterwards.
   private func withCascades(_ first: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed = first
     defer { for place in doomed { row(place.table, place.row).isDoomed = false } }

@@ -45,7 +45,7 @@ extension GraphEditor {
   @inline(never)
   private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
     if leavesIndex { return change() }
-    // What a store has of a fault belongs to the identity as well.
+    // The stored values of a fault also belong to the identity.
     state.loadRow(table, number)
     unindex(table, number)
     change()
@@ -93,10 +93,10 @@ extension GraphEditor {
     setPresence(owner != 0, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
   }
 
-  /// Prepares the other side of a link for a change. The other side of a to-one must be known, and so must an ordered list. Another
-  /// list may stay unknown: then it is noted what it gains or loses.
+  /// Prepares the other side of a link for a change. The other side of a to-one must be known, and so must an ordered list.
+  /// Another list may stay unknown; its added and removed members are then recorded.
   ///
-  /// - Returns: whether the change is still to be made.
+  /// - Returns: whether the change must still be made.
   @inline(never)
   private func prepareInverse(
     _ slot: PlanReference<SlotPlan>, of target: UInt32, gaining member: UInt32? = nil, losing lost: UInt32? = nil
@@ -129,8 +129,8 @@ extension GraphEditor {
       && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
   }
 
-  /// Loads the ordered lists on the other side of a relationship, before it changes: where a member is in them is only known when
-  /// they are loaded.
+  /// Loads the ordered lists on the other side of a relationship, before it changes: the position of a member in them is only
+  /// known when they are loaded.
   ///
   /// - Parameter cells: row numbers, plus one; 0 for none.
   @inline(never)
@@ -174,7 +174,7 @@ extension GraphEditor {
     return false
   }
 
-  /// The target belonged to another owner, which lets go of it.
+  /// The target belonged to another owner, which loses it.
   @inline(never)
   private func displace(_ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
     let row = row(ownerTable, owner)
@@ -206,7 +206,7 @@ extension GraphEditor {
     let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
     guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
     identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-    // The owner has another object in its place.
+    // The owner has another object instead.
     if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 
@@ -260,7 +260,7 @@ extension GraphEditor {
     state.pointee.vectors.append(added, to: vector)
   }
 
-  /// Gives a cell a vector of its own with room, the old rows in it.
+  /// Gives a cell its own vector with free space, which contains the old rows.
   private func replaceVector(
     _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
@@ -277,7 +277,7 @@ extension GraphEditor {
     return vector
   }
 
-  /// Puts another vector into a cell. The old one is kept for the journal, or let go of.
+  /// Puts another vector into a cell. The old one is kept for the journal, or freed.
   @inline(__always)
   func install(
     _ new: UInt64, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
@@ -353,7 +353,7 @@ extension GraphEditor {
       }
       if isSame { return }
     }
-    // What is added costs no look at what is there: a vector is searched in constant time.
+    // Additions do not scan the existing rows: a vector is searched in constant time.
     if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
       for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }
       return
@@ -361,11 +361,11 @@ extension GraphEditor {
     mergeToMany(rows, count, union: union, slot, table, number, row)
   }
 
-  /// What is to be replaced must be known. What is added to a list that follows from the members' to-ones is not there yet
-  /// unless it is in memory.
-  /// Loads what must be known before a list is set. What is added to a list that may stay unknown is added here.
+  /// A list that is replaced must be known. If a list follows from the to-ones of its members, an added row is not in it yet
+  /// unless the list is in memory. Loads what must be known before a list is set. Rows are added here to a list that may stay
+  /// unknown.
   ///
-  /// - Returns: whether the list is still to be set.
+  /// - Returns: whether the list must still be set.
   @inline(never)
   private func prepareToSet(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
@@ -426,8 +426,8 @@ extension GraphEditor {
   }
 
   /// - Parameters:
-  ///   - merged: room for the rows that are kept, and those that are added behind them.
-  ///   - gone: room for the rows that are taken out.
+  ///   - merged: room for the rows that are kept, followed by the added rows.
+  ///   - gone: room for the removed rows.
   @inline(__always)
   private func mergeToMany(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ old: RowVector, _ merged: Room<UInt32>,
@@ -530,7 +530,7 @@ extension GraphEditor {
     return state.pointee.vectors.contains(row[slot], target)
   }
 
-  /// Whether the to-one of a row leads to the owner of an unknown list, which follows from it.
+  /// Whether the to-one of a row refers to the owner of an unknown list, which follows from it.
   private func isMember(_ target: UInt32, of owner: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     let table = slot.pointee.destinationTable
     state.loadRow(table, target)
@@ -545,8 +545,8 @@ extension GraphEditor {
     removeInverse(slot, of: target, owner: owner)
   }
 
-  /// Empties a relationship that does not read as empty: a link without inverse may lead to an object of the store that is not
-  /// shown, and stays.
+  /// Empties a relationship that does not read as empty: a link without inverse may refer to an object of the store that is not
+  /// shown, and is kept.
   func clearShown(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if slot.pointee.kind == .toOne, RowReader(state).target(row, slot.pointee) == nil { return }
     clear(slot, table, number, row)

@@ -1,12 +1,13 @@
-/// Links without inverse to deleted objects (M6). Nobody hears of the deletion, and they read as nothing; where something must
-/// be there, that has to be found.
+/// Links without inverse to deleted objects (M6). Their owners are not notified of the deletion, and they read as empty; if
+/// they are required, this must be detected.
 extension GraphEditor {
-  /// Takes away the links of required relationships without inverse that lead to deleted rows, and touches their owners, so
-  /// that they are validated.
+  /// Removes the links of required relationships without inverse that refer to deleted rows, and touches their owners, so that
+  /// they are validated.
   ///
-  /// Costs nothing unless objects were deleted to which such relationships lead; then the rows that have them are looked at.
+  /// This costs nothing unless destination objects of such relationships were deleted; then the rows that have them are
+  /// examined.
   ///
-  /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this unit of work.
+  /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this transaction.
   func dropRequiredLinksToDeleted(_ isNewlyDeleted: ((Int) -> Bool)? = nil) {
     let hasDeleted = isNewlyDeleted ?? { state.deletedSinceCommit($0) }
     guard (0..<state.tableCount).contains(where: hasDeleted) else { return }

@@ -1,14 +1,15 @@
-/// The one door for writes. Importer, setters and delete rules all come through here, and journal, inverses, identity index
-/// and the list of touched rows hang on it: so inverses hold at every moment (I6) and everything can be taken back (I10).
+/// The one door for writes. Importer, setters and delete rules all use the editor, which maintains the journal, inverses, the
+/// identity index and the list of touched rows. Inverses are therefore consistent at every moment (I6), and everything can be
+/// rolled back (I10).
 ///
 /// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays good while it is edited.
 struct GraphEditor {
   let state: Reference<GraphState>
-  /// The place in the payload that asks for the change; -1 outside an import.
+  /// The offset in the payload that causes the change; -1 outside an import.
   var offset = -1
-  /// Whether rows that get another owner (M12) are put into the index of their identity elsewhere.
+  /// Whether rows that get another owner (M12) are added to the index of their identity elsewhere.
   var leavesIndex = false
-  /// Whether faults and unknown lists stay as they are, because what is written are facts: what a store has now.
+  /// Whether faults and unknown lists are kept, because the written values are facts: the current contents of a store.
   var skipsUnknown = false
 
   init(_ state: Reference<GraphState>) { self.state = state }
@@ -23,7 +24,7 @@ struct GraphEditor {
 
   // MARK: Words
 
-  /// Whether a change to a row must be journaled: rows that are new in this unit of work vanish when it is taken back.
+  /// Whether a change to a row must be journaled: rows that are new in this transaction disappear when it is rolled back.
   @inline(__always)
   func isJournaled(_ table: Int, _ number: UInt32) -> Bool {
     Int(truncatingIfNeeded: number) < state.tables[table].firstNewRow
@@ -41,7 +42,7 @@ struct GraphEditor {
   func setPresence(_ isPresent: Bool, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int, _ mask: UInt64) {
     let old = row[word]
     let new = isPresent ? old | mask : old & ~mask
-    // What a fault has is only known when it is loaded.
+    // The values of a fault are unknown until it is loaded.
     if new != old, !row.isFault { write(new, table, number, row, word) }
   }
 
@@ -86,7 +87,7 @@ struct GraphEditor {
     }
   }
 
-  /// Makes a row's object one of a sub-entity: its place stays (D5).
+  /// Changes the entity of a row's object to a sub-entity: its row stays the same (D5).
   func changeEntity(_ table: Int, _ number: UInt32, to entity: Int) {
     let row = row(table, number)
     var header = row.header
@@ -128,7 +129,7 @@ struct GraphEditor {
     write(state.pointee.texts.store(cell.bytes, isPlain: cell.isPlain), table, number, row, slot.pointee.cell)
   }
 
-  /// The same value in another order of members is no change.
+  /// The same value with its members in another order is not a change.
   @inline(never)
   private func isSameJSON(_ old: UInt64, _ cell: Cell) -> Bool {
     guard let left = try? JSONBuilder.json(state.pointee.texts.bytes(old)),

@@ -1,4 +1,4 @@
-/// Identity (I2): hashing and comparing the identity values of rows and of what a payload says.
+/// Identity (I2): hashing and comparing the identity values of rows and payloads.
 enum GraphIdentity {
   /// A value's bits as identity compares them: -0.0 equals 0 (D9).
   @inline(__always)
@@ -55,7 +55,7 @@ enum GraphIdentity {
     return layout.identityCount == 0 ? nil : combined
   }
 
-  /// Whether a row has the identity that the cells say.
+  /// Whether a row has the identity in the cells.
   @inline(__always)
   static func matches(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ row: Row, _ texts: borrowing TextArena
@@ -75,7 +75,7 @@ enum GraphIdentity {
     return true
   }
 
-  /// Whether a cell says the identity value that is stored in another form, or in the same.
+  /// Whether a cell has the stored identity value, in the same form or another one.
   @inline(__always)
   static func isSame(_ cell: Cell, _ stored: UInt64, _ slot: SlotPlan, _ texts: borrowing TextArena) -> Bool {
     switch cell.tag {
@@ -114,7 +114,7 @@ enum GraphIdentity {
 
   /// The hash of a row's identity with other owners: that of the same object in another graph (M12). nil if a value is nil.
   ///
-  /// - Parameter owner: returns the owner's row, plus one, for what the row has in a slot; nil if there is none.
+  /// - Parameter owner: returns the owner's row, plus one, for the content of a slot; nil if there is none.
   static func hash(
     _ layout: EntityLayout, row: Row, _ state: borrowing GraphState,
     owner: (SlotPlan, UInt64) -> UInt64?

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What people call objects: `Hero(1699)`, `Card(DAW,12)`, and `Price#3` where there is no identity.
+/// The readable names of objects: `Hero(1699)`, `Card(DAW,12)`, and `Price#3` without an identity.
 final class GraphNames {
   private let state: Reference<GraphState>
   private let plan: Plan
@@ -25,13 +25,13 @@ final class GraphNames {
     return GraphNames.name(entity, reader.identityJSON(row)) { ordinal(table, number) }
   }
 
-  /// What an object with these identity values is called; without any, it is called by a number.
+  /// The name of an object with these identity values; without any, its name has a number.
   static func name(_ entity: EntityPlan, _ identity: [JSON]?, number: () -> Int) -> String {
     identity.map { "\(entity.name)(\(text($0)))" } ?? "\(entity.name)#\(number())"
   }
 
-  /// Values as JSON would write them, minus the quotes. Of several, text that holds what stands between and around them
-  /// keeps its quotes, so that no two objects have one name: `Card("1,x",y)` and `Card(1,"x,y")`.
+  /// Values as JSON would write them, minus the quotes. If there are several, text that contains separators or parentheses
+  /// keeps its quotes, so that names are unique: `Card("1,x",y)` and `Card(1,"x,y")`.
   static func text(_ values: [JSON]) -> String {
     let values = flattened(values)
     return values.map { value in
@@ -66,8 +66,8 @@ final class GraphNames {
     return numbers[table]?[number] ?? 0
   }
 
-  /// The order of dumps and exports: number identities by number, others by bytes; objects without identity last, as they
-  /// were inserted.
+  /// The order of dumps and exports: number identities by number, others by bytes; objects without identity last, in insertion
+  /// order.
   func sorted(_ rows: [(table: Int, row: UInt32)]) -> [(table: Int, row: UInt32)] {
     struct Key {
       var place: (table: Int, row: UInt32)

@@ -1,10 +1,10 @@
-/// Copying a whole graph: what a snapshot is made of (C3).
+/// Copies a whole graph, for snapshots (C3).
 extension GraphState {
-  /// A graph of its own with the same rows under the same numbers, as if it had just been committed: no journal, no texts that
-  /// nobody refers to, no holes, and nothing that only a store needs. Expected in proportion to what is stored.
+  /// A separate graph with the same rows under the same numbers, as if it had just been committed: no journal, no unreferenced
+  /// texts, no holes, and no data that only a store needs. Expected time in proportion to the stored data.
   ///
-  /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table. Its copy keeps
-  ///   what a store needs.
+  /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table. Its
+  ///   copy keeps the data that a store needs.
   func copy(_ plan: Plan, positions: [Int]? = nil) -> GraphState {
     var copy = GraphState(plan, positions: positions)
     for table in 0..<tableCount { copy.tables[table].copyRows(of: tables[table]) }
@@ -19,7 +19,7 @@ extension GraphState {
     return copy
   }
 
-  /// Gives the rows, which still refer to the vectors of another graph, vectors of their own.
+  /// Gives the rows, which still refer to the vectors of another graph, their own vectors.
   private mutating func copyVectors() {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {

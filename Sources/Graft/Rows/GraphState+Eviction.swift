@@ -1,6 +1,6 @@
 /// Evicts rows that can be loaded again, so that a long-lived context does not grow.
 extension GraphState {
-  /// What becomes of a row.
+  /// The fate of a row.
   enum Fate: UInt8 {
     /// It disappears.
     case dropped

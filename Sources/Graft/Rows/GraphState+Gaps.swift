@@ -1,7 +1,7 @@
 /// Moves rows together when more than half of a table is deleted, so that a table never holds more deleted rows than live ones
 /// (beyond a small minimum).
 extension GraphState {
-  /// Fewer deleted rows than these are not worth moving the others.
+  /// The minimum number of deleted rows that justifies moving the others.
   static let fewestGaps = 512
 
   /// Moves the rows of a table together if more than half of them are deleted. Only right after a commit, when the journal
@@ -27,7 +27,7 @@ extension GraphState {
   /// Moves the rows of a table together.
   ///
   /// - Parameter isGone: whether a row disappears.
-  /// - Returns: the new number of each row, `.max` for those that are gone.
+  /// - Returns: the new number of each row, `.max` for removed rows.
   mutating func compact(_ table: Int, _ isGone: (Int) -> Bool) -> [UInt32] {
     var moves: [UInt32] = []
     moves.reserveCapacity(tables[table].rowCount)
@@ -55,7 +55,7 @@ extension GraphState {
     }
   }
 
-  /// Links lead to the new numbers; those to deleted rows, which only relationships without inverse have, go.
+  /// Links refer to the new numbers; links to deleted rows, which only relationships without inverse have, are removed.
   private mutating func redirectLinks(to moved: Int, _ moves: [UInt32]) {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {

@@ -1,7 +1,7 @@
-/// All rows of a context, and what is needed to take changes back.
+/// All rows of a context, and the data for rolling changes back.
 ///
-/// It lives behind one pointer, so that the importer reaches it without reference counting and exclusivity checks.
-/// Units of work nest: what the user changed since the last commit, what runs as one, and an import on top of it.
+/// It is accessed through one pointer, so that the importer needs no reference counting and exclusivity checks. Transactions
+/// nest: the user's changes since the last commit, a transaction on top of them, and an import on top of that.
 struct GraphState {
   let plan: Unmanaged<Plan>
   let layouts: PlanReference<EntityLayout>
@@ -12,23 +12,23 @@ struct GraphState {
   var journal = PlainStack<JournalEntry>()
   /// Vectors that the journal may bring back; free once the unit is committed.
   var retired = PlainStack<UInt64>()
-  /// Grows with each unit of work: vectors with the current epoch were made in it.
+  /// Grows with each transaction: vectors with the current epoch were created in it.
   var epoch: UInt32 = 1
   /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
   /// the import runs leave it alone.
   private(set) var importEpoch: UInt32 = 1
-  /// The rows that the current import touched, each once, with the place in the payload that did.
+  /// The rows that the current import touched, each once, with the offset in the payload that did.
   var touched = PlainStack<Touch>()
-  /// Objects that a `replace` let go of, with the slot that must not be empty (M6, `deleteOrphans`).
+  /// Objects that a `replace` removed, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
-  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current unit of work.
+  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current transaction.
   var replacedVectors = 0
-  /// How many rows of each table are deleted, and still there.
+  /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
-  /// Where rows and links are that are not in memory; nil without a store.
+  /// The source of rows and links that are not in memory; nil without a store.
   var source: (any RowSource)?
-  /// What was loaded in the middle of units of work.
+  /// The data that was loaded during transactions.
   var loads = RowLoads()
   private var marks: [Mark] = []
 
@@ -46,7 +46,7 @@ struct GraphState {
     var offset: Int
   }
 
-  /// Where a unit of work began.
+  /// The start of a transaction.
   private struct Mark {
     var rowCounts: [Int]
     var journal: Int
@@ -58,7 +58,7 @@ struct GraphState {
     var edits: Int
   }
 
-  /// - Parameter positions: for a graph whose rows come from a store, how many ordered relationships lead to each table.
+  /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table.
   init(_ plan: Plan, positions: [Int]? = nil) {
     self.plan = .passUnretained(plan)
     layouts = plan.layouts
@@ -115,36 +115,36 @@ struct GraphState {
     Int(row) >= first && !self.row(table, row).isStored
   }
 
-  /// Whether a row is new in the innermost unit of work.
+  /// Whether a row is new in the innermost transaction.
   @inline(__always)
   func isNewInUnit(_ table: Int, _ row: UInt32) -> Bool {
     isNew(table, row, since: marks[marks.count - 1].rowCounts[table])
   }
 
-  /// The number of rows when the innermost unit of work began.
+  /// The number of rows when the innermost transaction began.
   func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
 
   /// The number of rows at the last commit; rows from there on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
-  /// Whether rows of a table were deleted since the last commit; and since the current unit of work began.
+  /// Whether rows of a table were deleted since the last commit; and since the current transaction began.
   func deletedSinceCommit(_ table: Int) -> Bool { deletedCounts[table] > marks[0].deletedCounts[table] }
   func deletedInUnit(_ table: Int) -> Bool { deletedCounts[table] > marks[marks.count - 1].deletedCounts[table] }
 
-  /// How many units of work are open: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
+  /// The number of open transactions: 0 outside imports and ``ManagedObjectContext/atomically(_:)``.
   var openUnits: Int { marks.count - 1 }
 
-  /// Where the journal of the innermost unit begins.
+  /// The start of the journal of the innermost transaction.
   var unitJournalStart: Int { marks[marks.count - 1].journal }
 
-  /// Begins a unit of work: from here, everything can be taken back to this point.
+  /// Begins a transaction: everything after this point can be rolled back.
   mutating func begin() {
     marks.append(mark)
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
   }
 
-  /// Begins the unit of work of an import, which notes what it touches.
+  /// Begins the transaction of an import, which records the rows that it touches.
   mutating func beginImport() {
     touched.truncate(to: 0)
     orphans.truncate(to: 0)
@@ -152,10 +152,10 @@ struct GraphState {
     importEpoch = epoch
   }
 
-  /// An import that was interrupted by other units of work goes on: what they touched counts as untouched.
+  /// Continues an import that was interrupted by other transactions: rows that they touched count as untouched.
   mutating func resumeImport() { importEpoch = epoch }
 
-  /// Makes everything since the last commit permanent; inside a unit of work, which commits itself, nothing.
+  /// Makes everything since the last commit permanent; inside a transaction, which commits itself, nothing.
   mutating func commit() {
     if openUnits > 0 { return }
     if source != nil { forgetDeltas() }
@@ -180,7 +180,7 @@ struct GraphState {
     return texts.garbage > (0..<tableCount).reduce(0) { $0 + tables[$1].rowCount } * 8
   }
 
-  /// The next unit of work begins here; memory that only more objects needed is given back.
+  /// The next transaction begins here; memory that is no longer needed is freed.
   mutating func restart() {
     for table in 0..<tableCount { tables[table].trim() }
     marks = []
@@ -189,7 +189,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Ends a unit of work that succeeded: what it did belongs to the one around it.
+  /// Ends a successful transaction: its changes become those of the enclosing one.
   mutating func end() {
     if marks.count > 1 {
       let ended = marks.removeLast()
@@ -200,7 +200,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Rows that are new in the outer unit of work were old for the one that ended, which kept their vectors for the journal.
+  /// Rows that are new in the outer transaction were old for the one that ended, which kept their vectors for the journal.
   /// The outer one drops the rows if it is rolled back, so nothing brings these vectors back.
   private mutating func releaseVectors(journaledSince ended: Mark, ofRowsNewIn outer: Mark) {
     retired.truncate(to: ended.retired)
@@ -216,9 +216,9 @@ struct GraphState {
     }
   }
 
-  /// Takes back everything since the last `begin()`, or since the last commit.
+  /// Rolls back everything since the last `begin()`, or since the last commit.
   ///
-  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
   mutating func rollBack() -> [RowPlace] { rollBack(keepsNumbers: false) }
 
   private mutating func rollBack(keepsNumbers: Bool) -> [RowPlace] {
@@ -230,7 +230,7 @@ struct GraphState {
       index -= 1
       let entry = journal[index]
       if source != nil { listed.insert(RowPlace(table: entry.table, row: entry.row)) }
-      // What an inner unit of work noted of rows that are new in this one: they are dropped as they are now.
+      // Drops the notes of an inner transaction about rows that are new in this one, because these rows are dropped as a whole.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
         continue
@@ -263,14 +263,14 @@ struct GraphState {
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       let isUnknown = row[tables[place.table].unloadedWord(slot.word)] & slot.mask != 0
-      // An unknown list counts as given: the store has checked what is required, except of placeholders.
+      // An unknown list counts as present: the store has checked required values, except those of placeholders.
       row.setPresence(
         of: slot,
         isUnknown ? !row.isPlaceholder && !loads.thinned.contains(place) : vectors.count(row[slot]) > 0)
     }
   }
 
-  /// The rows that only this unit of work touched count as untouched for the import around it.
+  /// Rows that only this transaction touched count as untouched for the import around it.
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
     for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
@@ -331,7 +331,7 @@ struct GraphState {
     row[cell] = new.cell
   }
 
-  /// What was added to unknown lists is in the store: they contain nothing.
+  /// The additions to unknown lists are in the store, so the lists contain nothing here.
   private mutating func forgetDeltas() {
     for index in 0..<journal.count where journal[index].kind == .delta {
       let entry = journal[index]
@@ -342,7 +342,7 @@ struct GraphState {
     }
   }
 
-  /// What has changed are facts: it counts as committed, in all units of work, which stay open.
+  /// The changes are facts: they count as committed in all transactions, which stay open.
   mutating func accept() {
     let open = marks.count - 1
     let touched = marks.map(\.touched)
@@ -360,7 +360,7 @@ struct GraphState {
   /// Undoes all changes since the last commit. Units of work stay open, without changes. Rows that were inserted
   /// count as deleted: their numbers are not used again.
   ///
-  /// - Returns: the rows that are of another entity again: that of the placeholder which they were.
+  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
   mutating func rewind() -> [RowPlace] {
     let base = marks[0]
     let open = marks.count - 1
@@ -403,19 +403,19 @@ struct GraphState {
     tables[table].truncate(to: end)
   }
 
-  /// Where rows were loaded among new ones, every change is journaled.
+  /// If rows were loaded among new ones, every change is journaled.
   private func setFirstNewRows(_ mark: Mark) {
     for table in 0..<tableCount {
       tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
     }
   }
 
-  /// The deleted rows of a table are gone.
+  /// The deleted rows of a table are removed.
   mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }
 
   // MARK: Loading
 
-  /// Rows are about to be loaded. What is loaded is never journaled, and touches nothing that has changed.
+  /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load { RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored) }
 
   /// A row that was loaded counts as deleted, also after a rollback.
@@ -428,7 +428,7 @@ struct GraphState {
   /// and rolling back leaves them.
   mutating func endLoad(_ load: RowLoads.Load) {
     if load.isAmongChanges {
-      // What was stored before the load is garbage if it is rolled back.
+      // Texts that were stored before the load are garbage if it is rolled back.
       for index in marks.indices {
         let garbage = marks[index].texts.garbage + load.storedText - marks[index].texts.stored
         marks[index].texts = texts.mark
@@ -448,7 +448,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
   }
 
-  /// The next unit of work; once in four billion units every epoch is set back.
+  /// Begins the epoch of the next transaction; once in four billion, all epochs are reset.
   private mutating func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }
@@ -480,7 +480,7 @@ struct GraphState {
     return count
   }
 
-  /// Copies the texts that rows refer to into a new arena. Only at a commit: the journal refers to none.
+  /// Copies the texts that rows refer to into a new arena. Only at a commit, when the journal refers to none.
   mutating func compactTexts() {
     let packed = copyTexts(from: texts)
     texts.free()

@@ -2,8 +2,8 @@
 ///
 ///     entry: | 32 bits of the hash | row number + 1 |
 ///
-/// It knows nothing of values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
-/// nobody can choose identifiers that collide.
+/// It does not handle values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
+/// colliding identifiers cannot be chosen.
 struct IdentityIndex {
   private var entries: UnsafeMutablePointer<UInt64>
   private var mask: Int
@@ -18,7 +18,7 @@ struct IdentityIndex {
 
   func free() { entries.deallocate() }
 
-  /// An index of its own with the same entries. Hashes are the same in all contexts of a process.
+  /// A separate index with the same entries. Hashes are the same in all contexts of a process.
   func copy() -> IdentityIndex {
     var copy = self
     copy.entries = .allocate(capacity: mask + 1)
@@ -26,7 +26,7 @@ struct IdentityIndex {
     return copy
   }
 
-  /// The row whose hash is the same and for which `matches` says yes.
+  /// The row whose hash is the same and for which `matches` returns true.
   @inline(__always)
   func find(_ hash: UInt64, _ matches: (UInt32) -> Bool) -> UInt32? {
     let tag = hash & 0xFFFF_FFFF_0000_0000
@@ -94,7 +94,7 @@ struct IdentityIndex {
       place = (place + 1) & mask
       let entry = entries[place]
       if entry == 0 { break }
-      // An entry may move into the gap unless its home lies behind the gap.
+      // An entry may move into the gap unless its home lies after the gap.
       let home = Int(truncatingIfNeeded: entry >> 32) & mask
       if (place - home) & mask >= (place - gap) & mask {
         entries[gap] = entry
@@ -120,8 +120,8 @@ enum IdentityHash {
       return product.high ^ product.low
     }
 
-    /// Four numbers in a row have entries that lie together, in an order that the seeds decide: who reads objects in the order of
-    /// their numbers, reads memory in its order.
+    /// Four consecutive numbers have adjacent entries, in an order that the seeds determine: reading objects in the order of
+    /// their numbers reads memory sequentially.
     @inline(__always)
     func word(_ word: UInt64) -> UInt64 {
       mix(mix((word &>> 2) ^ first, second) ^ 0xA076_1D64_78BD_642F, first | 1) ^ (word & 3) &<< 32

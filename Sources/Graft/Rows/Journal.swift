@@ -1,4 +1,4 @@
-/// What must be done to take changes back, last change first. Plain data.
+/// The steps that roll changes back, last change first. Plain data.
 struct JournalEntry {
   enum Kind: UInt64 {
     /// A word of a row had another value.
@@ -9,7 +9,7 @@ struct JournalEntry {
     case append
     /// A row entered, or left, the index of its identity.
     case indexed, unindexed
-    /// A vector lost a row: `old` is its place and number.
+    /// A vector lost a row: `old` is its index and number.
     case removal
     /// As ``vector``, with the rows of the old vector at the beginning of the new one: it had no room for another row.
     case growth
@@ -21,7 +21,7 @@ struct JournalEntry {
   private let place: UInt64
   let old: UInt64
 
-  /// What a removal took out of a vector.
+  /// The row that a removal took out of a vector.
   var removed: (row: UInt32, place: Int) {
     (UInt32(truncatingIfNeeded: old), Int(truncatingIfNeeded: old >> 32))
   }

@@ -1,5 +1,5 @@
-/// What most of the code reads of a graph: `state.row(table, row)` for `state.row(table, row)`. Descriptions are where
-/// ``GraphState`` declares the same.
+/// The accessors that most of the code uses to read a graph: `state.row(table, row)` for `state.row(table, row)`. Descriptions
+/// are where ``GraphState`` declares the same.
 extension Reference where Value == GraphState {
   @inline(__always) var plan: Unmanaged<Plan> { pointee.plan }
   @inline(__always) var layouts: PlanReference<EntityLayout> { pointee.layouts }

@@ -1,11 +1,11 @@
-/// A row: what it is, what it holds, where it leads.
+/// A row: its header, its values and its links.
 ///
 ///     row.isPlaceholder       what the header says
 ///     row.isSet(slot)         whether a property has a value
 ///     row[slot]               the cell of a property: a number, the place of a text, a vector
 ///     row.toOne(slot)         the row that a to-one leads to
 ///
-/// The address of the row's words, and nothing else, so that it costs what an address costs. Unsafe: it is valid as long as the
+/// It consists only of the address of the row's words, so it costs as much as an address. Unsafe: it is valid as long as the
 /// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` and the end of the context. Values and
 /// links are written by ``GraphEditor``, and by the code that loads rows from a store.
 struct Row: Equatable {
@@ -29,7 +29,7 @@ struct Row: Equatable {
   @inline(__always) var isInserted: Bool { header.isInserted }
   @inline(__always) var isNotValidated: Bool { header.isNotValidated }
 
-  // MARK: Marks, which no journal knows
+  // MARK: Marks, which are not journaled
 
   @inline(__always) var isOnPath: Bool {
     get { header.isOnPath }
@@ -62,7 +62,7 @@ struct Row: Equatable {
 
   // MARK: Properties
 
-  /// Whether an attribute is not nil, or a relationship leads to an object.
+  /// Whether an attribute is not nil, or a relationship is not empty.
   @inline(__always) func isSet(_ slot: SlotPlan) -> Bool { words[slot.word] & slot.mask != 0 }
   @inline(__always) func isSet(_ slot: PlanReference<SlotPlan>) -> Bool {
     words[slot.pointee.word] & slot.pointee.mask != 0
@@ -78,13 +78,13 @@ struct Row: Equatable {
     nonmutating set { words[slot.pointee.cell] = newValue }
   }
 
-  /// The row that a to-one leads to, which may be deleted or not loaded; nil for none.
+  /// The row of a to-one, which may be deleted or not loaded; nil for none.
   @inline(__always) func toOne(_ slot: SlotPlan) -> UInt32? {
     let cell = words[slot.cell]
     return cell == 0 ? nil : UInt32(truncatingIfNeeded: cell - 1)
   }
 
-  /// The rows that a relationship leads to, in order. Some may be deleted or not loaded.
+  /// The rows of a relationship, in order. Some may be deleted or not loaded.
   func links(_ slot: SlotPlan) -> [UInt32] {
     if slot.kind == .toOne { return toOne(slot).map { [$0] } ?? [] }
     let cell = words[slot.cell]

@@ -11,9 +11,9 @@ struct RowHeader: Equatable {
   static let deleted: UInt64 = 1 << 17
   /// Being written further up in the current export (E2).
   static let onPath: UInt64 = 1 << 18
-  /// Already met in the array that is being read (I5).
+  /// Already occurred in the array that is being read (I5).
   static let listed: UInt64 = 1 << 19
-  /// The mapper's key held a number or a boolean, not a string (D4, E4).
+  /// The value of the mapper's key was a number or a boolean, not a string (D4, E4).
   static let bareDiscriminator: UInt64 = 1 << 20
   /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
   static let described: UInt64 = 1 << 21
@@ -75,7 +75,7 @@ struct RowHeader: Equatable {
 
   // MARK: The current import
 
-  /// What the current import knows of the object: whether it describes and changed it.
+  /// The state of the object in the current import: whether it describes and changed it.
   var importMarks: UInt8 { UInt8(truncatingIfNeeded: bits >> RowHeader.importMarkShift & 3) }
 
   /// The header of a row that an import touches for the first time, or again after an interruption.

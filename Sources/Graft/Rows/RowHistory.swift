@@ -1,30 +1,30 @@
-/// What rows held before the changes that the journal knows of: those since the last commit, or of the current unit of work.
+/// The contents of rows before the changes in the journal: those since the last commit, or of the current transaction.
 ///
 ///     journal   word 5 of row 7 was 12 | word 4 of row 7 was the vector [1, 2] | word 5 of row 7 was 13
 ///     image     row 7: word 5 was 12, word 4 was [1, 2]            <- entries played backwards on a copy
 ///
-/// Rows that are new since then have no history. Nothing is kept while changes are made: all of this costs something only when
-/// it is asked for, in proportion to the journal.
+/// Rows that are new since then have no history. Nothing is kept while changes are made: it only costs something when it is
+/// requested, in proportion to the journal.
 ///
 /// A class, because the structures that read it would copy its parts.
 final class RowHistory {
-  /// Where a history begins.
+  /// The start of a history.
   enum Start { case lastCommit, unit }
 
   private let state: Reference<GraphState>
   private let reader: RowReader
-  /// Where the entries begin in the journal.
+  /// The start of the entries in the journal.
   private let start: Int
   /// The rows that have entries, and for each the last one, from there.
   private let rows: RowMap
   private let last: [Int]
   /// For each entry, the entry before it of the same row, or -1.
   private let previous: [Int]
-  /// Rows without entries whose link without inverse leads to an object that was deleted.
+  /// Rows without entries whose link without inverse refers to a deleted object.
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
-  /// Rows with a link without inverse to an object that was deleted, and such an object. Their journal says nothing of that.
+  /// Rows with a link without inverse to an object that was deleted, and such an object. The journal does not record this.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
   /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
@@ -57,8 +57,8 @@ final class RowHistory {
     findLinksToDeleted { isUnit ? state.deletedInUnit($0) : state.deletedSinceCommit($0) }
   }
 
-  /// Finds the rows whose links without inverse lead to objects that were deleted. Costs nothing unless objects were deleted
-  /// to which such relationships lead; then the rows that have them are looked at.
+  /// Finds the rows whose links without inverse refer to deleted objects. This costs nothing unless destination objects of such
+  /// relationships were deleted; then the rows that have them are examined.
   private func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
     guard (0..<state.tableCount).contains(where: hasDeleted) else { return }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
@@ -96,11 +96,11 @@ final class RowHistory {
     UInt32(state.pointee.loads.ends[table] > 0 ? state.tables[table].rowCount : firstNew[table])
   }
 
-  /// Whether a row has a history of its own.
+  /// Whether a row has its own history.
   func hasEntries(_ place: RowPlace) -> Bool { rows[place.table, place.row] != nil }
 
-  /// The rows that may differ from what they were: those with entries, by table and number, and those whose link without
-  /// inverse leads to an object that was deleted.
+  /// The rows that may differ from their previous state: those with entries, by table and number, and those whose link without
+  /// inverse refers to a deleted object.
   var places: [RowPlace] {
     rows.places.sorted() + linkedPlaces
   }
@@ -139,16 +139,16 @@ final class RowHistory {
     return header
   }
 
-  /// Whether a row was deleted, or is of another entity, or is a placeholder no longer, or anything else that its header says.
+  /// Whether a row was deleted, belongs to another entity, is no longer a placeholder, or its header differs in another way.
   func changesHeader(of place: RowPlace) -> Bool {
     let (old, new) = (oldHeader(place), reader.row(place.table, place.row).header)
     return old.contents != new.contents || old.isDeleted != new.isDeleted
   }
 
-  /// The properties of a row that are not what they were, in model order.
+  /// The changed properties of a row, in model order.
   func changes(_ place: RowPlace) -> [ChangedProperty] { withImage(of: place) { changes($0) } }
 
-  /// Shows a row as it was.
+  /// Passes the previous state of a row to a closure.
   func withImage<Result>(of place: RowPlace, _ body: (RowImage) -> Result) -> Result {
     let row = reader.row(place.table, place.row)
     guard hasEntries(place) else { return body(RowImage(row, of: row, place)) }
@@ -163,9 +163,9 @@ final class RowHistory {
     }
   }
 
-  /// The properties of a row that are not what its image shows.
+  /// The properties of a row that differ from its image.
   ///
-  /// - Parameter isKnown: slots of which nobody wants to know.
+  /// - Parameter isKnown: slots to ignore.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [ChangedProperty] {
     let layout = state.layouts[image.now.entity]
     var changes: [ChangedProperty] = []
@@ -188,7 +188,7 @@ final class RowHistory {
       if !old.isSet(slot) || old[slot] == new[slot] { return nil }
       let texts = state.pointee.texts
       if slot.kind.isText, texts.bytes(old[slot]).elementsEqual(texts.bytes(new[slot])) { return nil }
-      // The same value in another order of members is no change; another spelling of a URI in a list is one.
+      // The same value with its members in another order is not a change; another spelling of a URI in a list is one.
       if slot.kind == .json, reader.storedJSON(old, slot) == reader.storedJSON(new, slot) { return nil }
     }
     return .attribute(old: reader.value(old, slot), new: reader.value(new, slot))
@@ -208,13 +208,13 @@ final class RowHistory {
     return values.isSame(slot) ? nil : values
   }
 
-  /// The row that a to-one led to, or nil.
+  /// The previous row of a to-one, or nil.
   func formerTarget(_ image: RowImage, _ slot: SlotPlan) -> UInt32? {
     guard let row = image.before.toOne(slot) else { return nil }
     return wasThere(row, slot) ? row : nil
   }
 
-  /// The rows that a to-many led to, in order.
+  /// The previous rows of a to-many, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
     let targets = image.vectors[slot.cell]?.rows ?? image.now.links(slot)
     return slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
@@ -227,7 +227,7 @@ final class RowHistory {
   }
 }
 
-/// A row as it was, beside the row as it is: valid only during the call that it is passed to.
+/// The previous state of a row, together with its current state; valid only during the call that receives it.
 struct RowImage {
   let before: Row
   let now: Row
@@ -235,7 +235,7 @@ struct RowImage {
   /// The vectors of before, by the words whose vector changed.
   fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
-  /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into what the row was; or the row, if it has no entries.
+  /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into its previous state; or the row, if it has no entries.
   fileprivate init(_ before: Row, of now: Row, _ place: RowPlace) {
     self.before = before
     self.now = now
@@ -254,8 +254,8 @@ struct RowImage {
   }
 }
 
-/// What a vector held: the one that the journal kept, or that is still there, and what was appended and removed since, newest
-/// first.
+/// The previous contents of a vector: the vector that the journal kept, or the current one, and later additions and removals,
+/// newest first.
 private struct FormerVector {
   var cell: UInt64
   var undone: [JournalEntry] = []
@@ -287,7 +287,7 @@ private struct FormerVector {
   }
 }
 
-/// What the entries of a row, newest first, say of the list that changed last.
+/// The entries of a row, newest first, for the list that changed last.
 ///
 ///     append 8 | append 9 | vector [1, 2, 8, 9] | removal of 2        oldest first: the list was [1, 2]
 private struct ListChange {

@@ -1,4 +1,5 @@
-/// A hash table that numbers rows from 0, in the order in which they are added. Passes over the journal look up each entry in it.
+/// A hash table that numbers rows from 0, in the order in which they are added. Each pass over the journal looks up every entry
+/// in it.
 ///
 ///     places   | row 7 | row 9 |
 ///     slots    | free | 0 | free | free | 1 | ...        linear probing

@@ -1,6 +1,6 @@
 /// The numbers that identify objects without identity attributes. A number is assigned when the object's ID is first needed.
 struct RowNumbers {
-  /// A number that no other object of the process has: it counts within a series, and each context has a series of its own.
+  /// A number that no other object of the process has: it counts within a series, and each context has its own series.
   ///
   ///     context A, series a:   a1  a2  a3
   ///     context B, series b:   a1  a2  a3  b1        <- restored a snapshot of A, then assigned a number of its own
@@ -46,7 +46,7 @@ struct RowNumbers {
     places[number] = place
   }
 
-  /// The same numbers for another context, which assigns new ones from a series of its own.
+  /// The same numbers for another context, which assigns new ones from its own series.
   func copy() -> RowNumbers {
     var copy = self
     copy.series = Series()
@@ -54,8 +54,7 @@ struct RowNumbers {
     return copy
   }
 
-  /// The rows moved: `.max` represents those that are gone.
-  /// Some rows have other numbers.
+  /// The rows moved: `.max` represents removed rows. Some rows have other numbers.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       guard let number = numbers.removeValue(forKey: old) else { continue }
@@ -77,7 +76,7 @@ struct RowNumbers {
     }
   }
 
-  /// Some rows are gone. Expected in proportion to them, or to the numbers if those are fewer.
+  /// Some rows were removed. Expected in proportion to them, or to the numbers if those are fewer.
   mutating func remove(_ table: Int, _ rows: Range<UInt32>) {
     guard !numbers.isEmpty else { return }
     let gone =

@@ -53,7 +53,7 @@ struct RowReader {
 
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 
-  /// The row that a to-one leads to; nil for none, and for one that was deleted.
+  /// The row of a to-one; nil for none, and for a deleted row.
   func target(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     if self.row(slot.destinationTable, number).isLoaded { return number }
@@ -67,7 +67,7 @@ struct RowReader {
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
-  /// The rows that a to-many leads to, in order, without those that were deleted.
+  /// The rows of a to-many, in order, without deleted ones.
   func targets(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     state.loadList(row, slot)
     return targetsInMemory(row, slot)
@@ -82,7 +82,7 @@ struct RowReader {
     rows.reserveCapacity(vector.used)
     for index in 0..<vector.used where vector.rows[index] != 0 {
       let number = vector.rows[index] - 1
-      // Only where there is no inverse can a link to a deleted object be left.
+      // Links to deleted objects can remain only if there is no inverse.
       if slot.inverse >= 0 || !isDeleted(slot.destinationTable, number) { rows.append(number) }
     }
     return rows
@@ -114,7 +114,8 @@ struct RowReader {
     return values
   }
 
-  /// The identity values of a row as JSON, letter for letter, and for an owner its own identifier (M12); nil if it has no identity or one of the values is nil.
+  /// The identity values of a row as JSON, exactly as written, and for an owner its own identifier (M12); nil if it has no
+  /// identity or one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }

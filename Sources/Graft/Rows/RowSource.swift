@@ -1,10 +1,10 @@
-/// Where rows and links are that are not in memory: the store of a context.
+/// The source of rows and links that are not in memory: the store of a context.
 ///
 ///     row:  | header | presence ... | cells ... | lists not loaded: as presence | id | version | positions ... |
 ///
-/// A row of a store is in memory in one of two forms. A fault has nothing but its ID. Any other row has all of its attributes and
-/// to-ones. A to-many is in one of two forms as well: unknown, or complete. An unknown list contains what was added here since the
-/// last commit, and nothing else.
+/// A row of a store is in memory in one of two forms. A fault has nothing but its ID. Any other row has all of its attributes
+/// and to-ones. A to-many is in one of two forms as well: unknown, or complete. An unknown list contains only the rows that
+/// were added here since the last commit.
 ///
 /// Errors cannot be thrown where rows are read: the source keeps them, and what could not be loaded reads as nothing.
 protocol RowSource: AnyObject {
@@ -14,18 +14,18 @@ protocol RowSource: AnyObject {
   /// Loads the members of a to-many relationship.
   func loadList(_ row: Row, _ slot: SlotPlan)
 
-  /// Returns the row with the identity of some cells, one for each slot; nil if the store has none either.
+  /// Returns the row with the identity of some cells, one for each slot; nil if the store does not have it either.
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
   /// A number that is smaller for objects that were inserted earlier.
   func age(_ table: Int, _ row: UInt32) -> UInt64
 }
 
-/// What was loaded since the last commit. Nothing of it is a change, and no rollback takes it away.
+/// The data that was loaded since the last commit. Nothing of it is a change, and no rollback takes it away.
 struct RowLoads {
   /// For each table, one more than the last row that was loaded among changes; 0 if none was.
   var ends: [Int] = []
-  /// Rows with unknown lists that lost members: only the list tells whether it has others.
+  /// Rows with unknown lists that lost members: only the list shows whether it has others.
   var thinned: Set<RowPlace> = []
   /// Lists that were changed themselves, and not by the other side of a relationship.
   private(set) var edited: Set<ListPlace> = []
@@ -55,7 +55,7 @@ struct RowLoads {
 
   mutating func noteEdit(of list: ListPlace) { if edited.insert(list).inserted { edits.append(list) } }
 
-  /// What was changed after a number of lists is undone.
+  /// The changes after a number of lists are undone.
   mutating func forgetEdits(from count: Int) {
     for list in edits[count...] { edited.remove(list) }
     edits.removeSubrange(count...)
@@ -78,7 +78,7 @@ extension Table {
   /// The words with the row's number in the store, and its version.
   @inline(__always) var idWord: Int { storeWords + presenceWords }
   @inline(__always) var versionWord: Int { storeWords + presenceWords + 1 }
-  /// The word with the position of a row in an ordered relationship that leads to it.
+  /// The word with the position of a row in an ordered relationship to it.
   @inline(__always) func positionWord(_ position: Int) -> Int { storeWords + presenceWords + 2 + position }
 }
 

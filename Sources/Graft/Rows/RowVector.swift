@@ -2,13 +2,13 @@
 ///
 ///     header: | used: 4 bytes | epoch: 4 bytes | class: 1 byte, index: 3 bytes |   rows: row number + 1, 4 bytes each
 ///
-/// A cell holds the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that memory of
-/// vectors that were let go of is used again. `epoch` tells vectors made in the current unit of work, which may be changed
-/// in place, from older ones, which the journal must be able to bring back.
+/// A cell contains the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that the memory of freed
+/// vectors is reused. `epoch` distinguishes vectors created in the current transaction, which may be changed in place, from
+/// older ones, which the journal must be able to restore.
 ///
-/// Beyond ``RowVector/indexedCount`` rows a vector that is searched or removed from a few times gets an index from rows to places,
-/// and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes the place of a
-/// row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
+/// With more than ``RowVector/indexedCount`` rows, a vector that is searched or loses rows a few times gets an index from rows
+/// to places, and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes
+/// the place of a row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
 struct RowVector {
   static let indexedCount = 1024
 
@@ -37,7 +37,7 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
-  /// The place of a row (a row number + 1), found by looking at all of them, sixteen at a time.
+  /// The index of a row (a row number + 1), found by comparing all of them, sixteen at a time.
   func place(of row: UInt32) -> Int? {
     let end = rows + used
     let wanted = SIMD16(repeating: row)
@@ -68,7 +68,7 @@ struct RowVector {
     return nil
   }
 
-  /// The place of a row if its number is where it would be among evenly spaced ones, as those of an import often are; nil does not
+  /// The place of a row, if it is where it would be among evenly spaced numbers, as those of an import often are; nil does not
   /// mean that the row is missing.
   func evenPlace(of row: UInt32) -> Int? {
     guard used > 1, rows[0] < row, row <= rows[used - 1] else { return nil }
@@ -78,14 +78,14 @@ struct RowVector {
   }
 }
 
-/// Where the vectors of a graph live.
+/// The storage of the vectors of a graph.
 struct VectorArena {
   private static let slabSize = 1 << 17
   /// Blocks cut into vectors, the last one still being cut; and blocks that are one large vector each.
   private var slabs: [UnsafeMutableRawPointer] = []
   private var blocks: [UnsafeMutableRawPointer] = []
   private var slabUsed = VectorArena.slabSize
-  /// Vectors let go of, by class; linked through their first eight bytes.
+  /// Freed vectors, by class, linked through their first eight bytes.
   let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
   /// Bytes of all vectors: those in use, those to be used again and those that the journal keeps.
   private(set) var size = 0
@@ -101,7 +101,7 @@ struct VectorArena {
     free.deallocate()
   }
 
-  // MARK: Making and letting go
+  // MARK: Allocating and freeing
 
   @inline(__always)
   mutating func make(room: Int, epoch: UInt32) -> RowVector {
@@ -152,7 +152,7 @@ struct VectorArena {
     free[sizeClass] = vector.cell
   }
 
-  /// Closes the holes of a vector, to whose places the journal does not refer, and lets go of its index.
+  /// Closes the holes of a vector, to whose positions the journal does not refer, and frees its index.
   mutating func dropIndex(_ vector: RowVector) {
     guard vector.indexNumber != 0 else { return }
     close(vector)
@@ -166,7 +166,7 @@ struct VectorArena {
     vector.indexNumber = 0
   }
 
-  /// The journal keeps a vector, which nobody reads meanwhile. Its holes stay.
+  /// The journal keeps a vector, which is not read in the meantime. Its holes stay.
   mutating func retire(_ vector: RowVector) {
     guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] else { return }
     if index.holes == 0, !isPinned(index) { releaseIndex(vector) } else { index.shrink() }
@@ -177,7 +177,7 @@ struct VectorArena {
 
   private func isPinned(_ index: VectorIndex) -> Bool { index.pinnedAt == generation }
 
-  /// The vector that is to be used again after another one; 0 for none.
+  /// The next vector to reuse after another one; 0 for none.
   func nextFree(after cell: UInt64) -> UInt64 {
     UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
   }
@@ -271,7 +271,7 @@ struct VectorArena {
 
   // MARK: Changing in place
 
-  /// Appends where there is room; the caller made sure of it.
+  /// Appends a row; the caller has ensured that there is room.
   @inline(__always)
   mutating func append(_ row: UInt32, to vector: RowVector) {
     vector.rows[vector.used] = row + 1
@@ -289,14 +289,14 @@ struct VectorArena {
     vector.used > 0 && vector.rows[vector.used - 1] == row + 1
   }
 
-  /// Takes back the last append.
+  /// Undoes the last append.
   mutating func removeLast(from vector: RowVector) {
     if vector.indexNumber != 0 { indexes[vector.indexNumber - 1]?.forget(vector.rows[vector.used - 1]) }
     vector.used -= 1
   }
 
-  /// Holes at the end are none, and those at the beginning are counted: who takes the first row, or the last one, again and
-  /// again, closes no holes.
+  /// There are no holes at the end, and holes at the beginning are counted: removing the first or the last row repeatedly
+  /// closes no holes.
   private func trimHoles(_ vector: RowVector, _ index: VectorIndex) {
     while vector.used > 0, vector.rows[vector.used - 1] == 0 {
       vector.used -= 1
@@ -326,16 +326,16 @@ struct VectorArena {
     trimHoles(vector, index)
   }
 
-  // MARK: Removals that the journal knows of
+  // MARK: Journaled removals
 
-  /// Takes out the row at a place. Until the journal is empty, holes stay where they are.
+  /// Removes the row at an index. Until the journal is empty, holes stay where they are.
   mutating func takeOut(at place: Int, of vector: RowVector) {
     let index = index(of: vector)
     index.pinnedAt = generation
     leaveHole(at: place, vector, index)
   }
 
-  /// Takes that back: everything that happened to the vector since then has been taken back as well.
+  /// Undoes a removal, after all later changes of the vector have been undone.
   mutating func putBack(_ row: UInt32, at place: Int, in vector: RowVector) {
     let index = index(of: vector)
     if place < vector.used {

@@ -19,7 +19,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
   }
 
   private var pages: [Page?] = []
-  /// A page without values, so that a value that comes and goes allocates nothing.
+  /// A page without values, so that a value that is set and removed allocates nothing.
   private var spare: Page?
   private var pageCount = 0
   /// The number of values.

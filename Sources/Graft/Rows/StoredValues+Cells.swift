@@ -23,7 +23,7 @@ extension StoredValues {
     _ row: Row, _ slots: [Int], _ layout: PlanReference<EntityLayout>, _ state: Reference<GraphState>,
     reference: (UInt64, PlanReference<SlotPlan>) -> Int64?
   ) {
-    // Checked once: each value that is set by itself is checked again.
+    // Checked once, because values that are set individually are checked again.
     precondition(slots.count == columnCount && count > 0)
     let (first, bitWords) = ((count - 1) * stride, bitWords)
     var texts = StoredTexts()

@@ -1,4 +1,4 @@
-/// Values of rows, packed: what stores and contexts hand to each other.
+/// Packed values of rows, which stores and contexts exchange.
 ///
 ///     row:    | bits: which values there are | value | value | value ...
 ///     texts:  | bytes of all texts, one after the other
@@ -101,7 +101,7 @@ public struct StoredValues: Sendable {
     isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
   }
 
-  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` says which of them belong to a value.
+  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` returns those of a value.
   public func withTexts<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -112,7 +112,7 @@ public struct StoredValues: Sendable {
     return try outcome.unsafelyUnwrapped.get()
   }
 
-  /// Where the bytes of a value that is not nil are.
+  /// The range of the bytes of a value that is not nil.
   @inlinable @inline(__always)
   public func textRange(row: Int, column: Int) -> Range<Int> {
     let word = word(row: row, column: column)
@@ -140,7 +140,7 @@ public struct StoredValues: Sendable {
   }
 }
 
-/// The bytes of texts, one after the other. Behind them is room for more.
+/// The bytes of texts, one after the other. They are followed by free space.
 struct StoredTexts: Sendable {
   private(set) var bytes: [UInt8] = []
   private var count = 0
@@ -150,10 +150,10 @@ struct StoredTexts: Sendable {
     if count + size > bytes.count { bytes += repeatElement(0, count: count + size - bytes.count) }
   }
 
-  /// Forgets the texts, and keeps the room.
+  /// Discards the texts, and keeps the capacity.
   mutating func removeAll() { count = 0 }
 
-  /// Appends a text. Returns the word that says where it is.
+  /// Appends a text. Returns the word with its position.
   @inline(__always)
   mutating func append(_ text: LentBytes) -> UInt64 {
     let start = count
@@ -170,9 +170,9 @@ struct StoredTexts: Sendable {
 
 /// Rows of a table.
 public struct StoredRows: Sendable {
-  /// What a row is, besides its values.
+  /// The properties of a row besides its values.
   public struct Header: Sendable, Hashable {
-    /// The number of the row: positive, never used again, and unique in its table.
+    /// The number of the row: positive, never reused, and unique in its table.
     public var id: Int64
     /// The number of the commit that wrote the row last.
     public var version: Int64

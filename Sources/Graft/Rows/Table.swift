@@ -12,19 +12,19 @@ struct Table {
   let rootEntity: Int
   let stride: Int
   let presenceWords: Int
-  /// Where the words for a store begin, behind the cells; the stride without a store.
+  /// The start of the words for a store, after the cells; the stride without a store.
   let storeWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
   private(set) var rowCount = 0
-  /// The first row that is new in the current unit of work: changing newer rows needs no journal.
+  /// The first row that is new in the current transaction: changing newer rows needs no journal.
   var firstNewRow = 0
-  /// Whether a row is, or was, of another entity than the root.
+  /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
   /// One for each identity space.
   let indexes: UnsafeMutablePointer<IdentityIndex>
   let indexCount: Int
 
-  /// - Parameter positions: how many ordered relationships lead to the rows, if they come from a store; nil if they do not.
+  /// - Parameter positions: the number of ordered relationships to the rows, if they come from a store; nil otherwise.
   init(_ plan: TablePlan, positions: Int? = nil) {
     rootEntity = plan.root
     storeWords = plan.stride
@@ -42,8 +42,8 @@ struct Table {
     indexes.deallocate()
   }
 
-  /// Takes over the rows and identity indexes of a table of the same plan; this one must be empty. If its rows come from a store,
-  /// they are wider: what the store needs is behind the cells.
+  /// Moves the rows and identity indexes of a table of the same plan into this one, which must be empty. If its rows come from
+  /// a store, they are wider, because the data for the store follows the cells.
   mutating func copyRows(of other: Table) {
     while chunks.count << Table.rowShift < other.rowCount { addChunk() }
     for chunk in 0..<chunks.count {
@@ -89,7 +89,7 @@ struct Table {
     chunks.append(chunk)
   }
 
-  /// Forgets the rows from a number on.
+  /// Removes the rows from a number on.
   mutating func truncate(to count: Int) {
     for number in count..<rowCount { row(UInt32(number)).words.update(repeating: 0, count: stride) }
     rowCount = count

@@ -3,9 +3,9 @@
 ///     cell:   | offset: 40 bits            | plain: 1 bit | 0: 7 bits | length: 16 bits |
 ///     offset: | block: 22 bits | in block: 18 bits           |
 ///
-/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only where that is
-/// known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have a block of their own. Bytes
-/// that a row let go of are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
+/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only where
+/// that is known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own
+/// block. Bytes that a row no longer uses are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
   static let blockSize = 1 << 18
@@ -18,7 +18,7 @@ struct TextArena {
   /// The block that is being filled, and how far.
   private var current = -1
   private var used = TextArena.blockSize
-  /// Bytes held in all blocks, those that hold no text, and those of texts that no row refers to.
+  /// The bytes in all blocks, including free ones and those of unreferenced texts.
   private(set) var size = 0
   private var unused = 0
   var garbage = 0
@@ -78,7 +78,7 @@ struct TextArena {
   @inline(__always)
   func equals(_ cell: UInt64, _ other: LentBytes) -> Bool { sameBytes(bytes(cell), other) }
 
-  /// Whether a cell refers to bytes that are there, not to some that were taken back.
+  /// Whether a cell refers to existing bytes, not to bytes that were rolled back.
   func holds(_ cell: UInt64) -> Bool {
     let offset = cell >> 24
     let block = Int(truncatingIfNeeded: offset >> TextArena.blockShift)

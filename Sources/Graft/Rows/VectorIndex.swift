@@ -1,9 +1,9 @@
-/// What makes removals from a long vector cheap: the place of each row, and the holes that removals left.
+/// Makes removals from a long vector cheap: it has the position of each row, and the holes that removals left.
 ///
 ///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
 ///     places    7: 1, 9: 3, 4: 4         found after a few searches, and kept up to date from then on
 final class VectorIndex {
-  /// How many searches look at the rows themselves. Finding all places takes as long as dozens of them.
+  /// The number of searches that scan the rows. Finding all indexes takes as long as dozens of them.
   private static let plainSearches = 2
 
   private(set) var places: RowPlaces?
@@ -11,12 +11,12 @@ final class VectorIndex {
   /// The rows without holes, for reading by position while holes must stay.
   private var order: [UInt32]?
   var holes = 0
-  /// How many of the holes stand before all rows.
+  /// The number of holes before all rows.
   var front = 0
   /// The journal refers to places, which therefore stay until the next commit, if the arena's generation is still this one.
   var pinnedAt = -1
 
-  /// The place of a row (a row number + 1).
+  /// The index of a row (a row number + 1).
   func place(of row: UInt32, in vector: RowVector) -> Int? {
     if places == nil {
       if let place = vector.evenPlace(of: row) { return place }
@@ -37,7 +37,7 @@ final class VectorIndex {
     order = nil
   }
 
-  /// Gives back what can be found again.
+  /// Frees the data that can be rebuilt.
   func shrink() {
     places = nil
     searches = 0
@@ -56,7 +56,7 @@ final class VectorIndex {
 /// The places of rows: a table by row number where the numbers are close together, as those of an import are, and a dictionary for
 /// the others.
 struct RowPlaces {
-  /// A table may have so many times as many entries as there are rows.
+  /// The maximum number of entries of a table for each row.
   private static let sparseness = 8
 
   private let first: UInt32
@@ -101,7 +101,7 @@ struct RowPlaces {
     row >= first && Int(row - first) < table.count ? Int(row - first) : nil
   }
 
-  /// Lengthens the table for a row that is not far behind its end.
+  /// Extends the table for a row that is not far beyond its end.
   private mutating func added(_ row: UInt32) -> Int? {
     guard row >= first, !table.isEmpty, others.isEmpty, Int(row - first) < RowPlaces.sparseness * count else {
       return nil

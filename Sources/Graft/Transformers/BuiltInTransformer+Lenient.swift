@@ -21,7 +21,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the type's own form of a value in another form, or nil if there is none.
+  /// Returns the standard form of a value in another form, or nil if there is none.
   private static func lenientForm(_ json: JSON, of type: AttributeType) -> JSON? {
     switch (type, json) {
     case (.integer16, .string(let text)), (.integer32, .string(let text)), (.integer64, .string(let text)),

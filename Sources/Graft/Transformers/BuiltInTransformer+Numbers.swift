@@ -26,7 +26,7 @@ extension BuiltInTransformer {
       // Export omits zeros that do not change the value: "1.50" is written as "1.5".
       make(
         input: "a string", output: .decimal,
-        expected: "a string of a decimal number, such as \"12.5\", of at most 38 digits"
+        expected: "a string with a decimal number, such as \"12.5\", of at most 38 digits"
       ) { json in
         guard case .string(let text) = json else { return nil }
         return JSONNumber(text)?.decimal.map { .decimal($0) }
@@ -37,7 +37,7 @@ extension BuiltInTransformer {
     default:
       make(
         input: "a string", output: .double,
-        expected: "a string of a number, such as \"0.5\" or \"1e6\", that a double can hold"
+        expected: "a string with a number, such as \"0.5\" or \"1e6\", that a double can hold"
       ) { json in
         guard case .string(let text) = json else { return nil }
         return JSONNumber(text)?.double.map { .double($0) }

@@ -9,7 +9,7 @@ extension BuiltInTransformer {
   var textTransformer: ValueTransformer {
     switch self {
     case .stringToURL:
-      make(input: "a string", output: .uri, expected: "a string of a URI") { json in
+      make(input: "a string", output: .uri, expected: "a string with a URI") { json in
         json.stringValue.flatMap(URIText.url).map { .uri($0) }
       } reverse: { value in
         switch value {
@@ -21,7 +21,7 @@ extension BuiltInTransformer {
     case .stringToUUID:
       make(
         input: "a string", output: .uuid,
-        expected: "a string of a UUID, such as \"123e4567-e89b-12d3-a456-426614174000\""
+        expected: "a string with a UUID, such as \"123e4567-e89b-12d3-a456-426614174000\""
       ) { json in
         guard case .string(let text) = json else { return nil }
         return LentBytes.with(text) { UUIDText.parse($0) }.map { .uuid($0) }
@@ -65,7 +65,7 @@ extension BuiltInTransformer {
   /// Returns a transformer for dates in a pattern.
   func dateTransformer(_ format: DateFormat) -> ValueTransformer {
     make(
-      input: "a string", output: .date, expected: "a string of a date in the format '\(format.pattern)'"
+      input: "a string", output: .date, expected: "a string with a date in the format '\(format.pattern)'"
     ) { json in
       json.stringValue.flatMap(format.microseconds).map { .date(Date(microsecondsSince1970: $0)) }
     } reverse: { value in

@@ -14,18 +14,18 @@ extension TransformerRegistry {
   /// Returns the entity mapper with a name.
   package func entityMapper(named name: String) -> EntityMapper? { entityMappers[name] }
 
-  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if nothing is or the name is a different
-  /// one.
+  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if the pattern is correct or the name is a
+  /// different one.
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
     guard case .dateFormat(let pattern)? = BuiltInTransformer(named: name) else {
-      return name.hasPrefix("DateFormat") ? "a date pattern stands in brackets: DateFormat(yyyy-MM-dd)" : nil
+      return name.hasPrefix("DateFormat") ? "write the date pattern in parentheses: DateFormat(yyyy-MM-dd)" : nil
     }
     do { _ = try DateFormat(pattern) } catch { return error.description }
     return nil
   }
 
-  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` stands for all patterns.
+  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` represents all patterns.
   public var valueTransformerNames: [String] {
     let builtIn = BuiltInTransformer.plain + [.dateFormat("yyyy-MM-dd")]
     return Set(valueTransformers.keys).union(builtIn.map(\.name)).sorted(by: UTF8Key.precedes)

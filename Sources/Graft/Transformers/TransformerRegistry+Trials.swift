@@ -19,7 +19,7 @@ extension TransformerRegistry {
   ///   - json: the value in the payload.
   ///   - type: the type of the attribute. If it is nil, the value is returned as the closure's type. `Lenient` reads the
   ///     forms of this type.
-  /// - Throws: A ``TransformerError`` if there is no such transformer, if it does not take the JSON value, or if the
+  /// - Throws: A ``TransformerError`` if there is no such transformer, if it does not accept the JSON value, or if the
   ///   attribute cannot hold what it returns. Errors that the closure throws are rethrown.
   public func value(_ name: String, from json: JSON, as type: AttributeType? = nil) throws -> AttributeValue? {
     let transformer = try transformer(name, for: type)
@@ -49,8 +49,8 @@ extension TransformerRegistry {
   /// - Parameters:
   ///   - name: the name of a registered or built-in value transformer.
   ///   - value: the stored value.
-  /// - Throws: A ``TransformerError`` if there is no such transformer, or if its reverse does not take the value. Errors
-  ///   that the closure throws are rethrown.
+  /// - Throws: A ``TransformerError`` if there is no such transformer, or if its reverse does not accept the value. Errors that
+  ///   the closure throws are rethrown.
   public func json(_ name: String, from value: AttributeValue?) throws -> JSON {
     let transformer = try transformer(name, for: nil)
     guard let value else { return .null }
@@ -81,16 +81,16 @@ extension TransformerRegistry {
 ///       print(error)    // expected a string of digits, …, which the transformer 'StringToInteger' takes, found true
 ///     }
 public struct TransformerError: DiagnosticError {
-  /// What is wrong: one error.
+  /// The diagnostics: exactly one error.
   public let diagnostics: [Diagnostic]
 
   init(_ code: DiagnosticCode, _ message: String, suggestion: String? = nil) {
     diagnostics = [Diagnostic(code: code, message, suggestion: suggestion)]
   }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var description: String { diagnostics.map(\.words).joined(separator: "; ") }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var errorDescription: String? { description }
 }

@@ -7,8 +7,8 @@
 /// ``standard`` contains the built-in transformers ([T2](doc:Rules#T2)). A registry is a value and there is no global
 /// state, so two models in one program can have different registries.
 ///
-/// Registering a name again replaces what was registered before, even a built-in transformer. Value transformers,
-/// dictionary transformers and entity mappers have separate namespaces.
+/// Registering a name again replaces the previous registration, even of a built-in transformer. Value transformers, dictionary
+/// transformers and entity mappers have separate namespaces.
 public struct TransformerRegistry: Sendable {
   /// A closure that receives a whole JSON object before it is read and returns a replacement, or nil to keep the original.
   public typealias DictionaryTransformer = @Sendable ([String: Any]) throws -> [String: Any]?

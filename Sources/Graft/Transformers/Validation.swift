@@ -31,7 +31,7 @@ package struct ObjectValidation: Sendable {
 /// A validation can throw any other error instead. This one can name the property at fault, so that the message shows the
 /// location of its value.
 public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, in words.
+  /// The description of the problem.
   public let description: String
   /// The property at fault, or nil for the object as a whole.
   public let propertyName: String?

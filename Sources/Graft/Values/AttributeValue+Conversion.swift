@@ -53,7 +53,7 @@ extension AttributeValue {
     AttributeValueError(expected: expected, found: foundPhrase)
   }
 
-  /// The value in the words of a message that an attribute cannot hold it. What is not finite has no JSON form.
+  /// The value in the words of a message that an attribute cannot hold it. Values that are not finite have no JSON form.
   package var refusedPhrase: String {
     switch self {
     case .float, .double, .date: foundPhrase

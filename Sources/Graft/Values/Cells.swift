@@ -2,7 +2,7 @@
 struct Cells {
   private let first: Address<Cell>
 
-  /// It costs what an address costs.
+  /// It costs as much as an address.
   @inline(__always) init(_ first: Address<Cell>) { self.first = first }
 
   @inline(__always) subscript(slot: Int) -> Cell { first[slot] }

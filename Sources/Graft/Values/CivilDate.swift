@@ -33,7 +33,7 @@ package enum CivilDate {
     return dayOfYear >= 306 ? (year &+ 1, month &- 12, inMonth) : (year, month, inMonth)
   }
 
-  /// Enough periods of 400 years to count from a day before all others.
+  /// The number of 400-year periods to add, so that days are counted from one before all dates.
   @inline(__always) private static var eras: Int { 800 }
 
   /// Returns the number of days in a month.

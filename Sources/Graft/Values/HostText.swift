@@ -16,7 +16,7 @@ enum HostText {
     return isDecoded ? url[..<host.startIndex] + labels.joined(separator: ".") + url[host.endIndex...] : nil
   }
 
-  /// What a label in Punycode begins with.
+  /// The prefix of a label in Punycode.
   private static let prefix = "xn--"
 
   private static func range(of part: String, in text: String) -> Range<String.Index>? {

@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// JSON that is being written, and what is noted of its values.
+/// JSON that is being written, and notes about its values.
 struct JSONOutput {
   private var buffer: ByteBuffer
   /// A buffer for texts that other code makes, kept so that it is allocated once.
   private var text: [UInt8] = []
-  /// The offsets and stored forms of values whose text differs from what is stored. nil unless they are recorded.
+  /// The offsets and stored forms of values whose text differs from the stored form. nil unless they are recorded.
   private(set) var stored: [(offset: Int, value: AttributeValue)]?
   /// Values that are not written, because the text is only read back. nil unless they are kept.
   private var ready: ReadyValues<Any>?
@@ -69,7 +69,7 @@ struct JSONOutput {
 
   @inline(__always) var keepsValues: Bool { ready != nil }
 
-  /// Writes a `0` in the place of a value, which is kept.
+  /// Writes a `0` instead of a value, which is kept.
   mutating func keep(_ value: Any) {
     let offset = count
     ready?.add(value, at: offset)
@@ -87,7 +87,7 @@ struct JSONOutput {
   /// Returns a copy of the bytes before an offset.
   func data(upTo end: Int) -> Data { buffer.data(end) }
 
-  /// Forgets all but the last bytes.
+  /// Discards all but the last bytes.
   mutating func keepLast(_ rest: Int) { buffer.keepLast(rest) }
 
   /// Puts quotes around the bytes written from an offset on.
@@ -145,9 +145,9 @@ struct JSONOutput {
   }
 }
 
-/// Members of objects: room is made once for a key and its value.
+/// Members of objects: capacity is reserved once for a key and its value.
 extension JSONOutput {
-  /// The maximum number of bytes of a number or date, with quotes and what is written ahead.
+  /// The maximum number of bytes of a number or date, with quotes and padding.
   private static var longestScalar: Int { 40 }
 
   /// Writes the key of a member and its colon, after a comma if it is not the first one.
@@ -185,7 +185,7 @@ extension JSONOutput {
     buffer.end = JSONOutput.write(date: microseconds, to: begin(key))
   }
 
-  /// Returns where the value of a member goes, after its key and colon. There must be room.
+  /// Returns the address for the value of a member, after its key and colon. There must be room.
   @inline(__always)
   private func begin(_ key: LentBytes) -> ByteRoom {
     var target = buffer.end

@@ -6,8 +6,8 @@
 
 /// UUIDs as text: 8-4-4-4-12 hexadecimal digits. Reading accepts both cases; writing uses lower case.
 ///
-/// A UUID is a 128-bit number without a case of its own. RFC 9562 and most servers use lower case, but `UUID.uuidString` is
-/// in upper case.
+/// A UUID is a 128-bit number, so the case of its letters does not matter. RFC 9562 and most servers use lower case, but
+/// `UUID.uuidString` is in upper case.
 package enum UUIDText {
   /// Returns a UUID, or nil if the text is not one. Braces, missing dashes and spaces are rejected.
   package static func parse(_ bytes: LentBytes) -> UUID? {

@@ -1,6 +1,6 @@
 /// A type that the library itself reads from JSON.
 protocol JSONReadable: Sendable {
-  /// What its values are, with an article, for messages: `a string`.
+  /// The noun for its values, with an article, for messages: `a string`.
   static var nounPhrase: String { get }
 
   /// Reads a JSON value; nil if that is another kind of value, or does not fit.
@@ -9,7 +9,7 @@ protocol JSONReadable: Sendable {
 
 /// Reads values of one type from JSON. Made once for each use, because it looks for the type's conformances.
 struct ValueReader<Value: AttributeConvertible>: Sendable {
-  /// What the values are, with an article, for messages: `a string`, `one of "good", "evil"`.
+  /// The noun for the values, with an article, for messages: `a string`, `one of "good", "evil"`.
   let nounPhrase: String
   /// Reads a JSON value; nil if that is another kind of value, or does not fit.
   let read: @Sendable (JSON) -> Value?
@@ -27,7 +27,7 @@ struct ValueReader<Value: AttributeConvertible>: Sendable {
     { Own(json: $0) as? Value }
   }
 
-  /// A type of the program takes what an attribute of some type would hold.
+  /// A type of the program accepts the values of an attribute of some type.
   @Sendable private static func adopted(_ json: JSON) -> Value? {
     let types: [AttributeType] =
       switch json {
@@ -45,7 +45,7 @@ struct ValueReader<Value: AttributeConvertible>: Sendable {
   }
 }
 
-/// What the values of a type are called in messages.
+/// The noun for the values of a type in messages.
 enum NounPhrase {
   static func of(_ type: any AttributeConvertible.Type) -> String {
     if let own = type as? any JSONReadable.Type { return own.nounPhrase }

@@ -38,7 +38,7 @@ extension Benchmark {
   }
 }
 
-/// An order of members on both sides.
+/// A sort order of members for both sides of the comparison.
 private struct SortedOrder {
   var name: String
   var key: SortKey<Member>

@@ -154,7 +154,7 @@ struct Completion {
     }
   }
 
-  /// Completes the names that the model uses but the program does not have, then the stand-ins.
+  /// Completes the names that the model uses but the program does not have, then the replacements.
   private mutating func completeAssumption(_ current: String, _ model: CompletionModel?) {
     guard let equals = current.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       candidates += Assumptions.unknownNames(in: model?.entities ?? []).map { Candidate($0 + "=") }
@@ -168,7 +168,7 @@ struct Completion {
   private mutating func completeProperty(_ current: String, _ model: CompletionModel?, attributesOnly: Bool) {
     guard let model, let entityName else { return }
     let start = current.lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { current.index(after: $0) }
-    // What follows a dot is a property of another entity.
+    // A name after a dot is a property of another entity.
     if let start, current[current.index(before: start)] == "." { return }
     let before = current[..<(start ?? current.startIndex)]
     candidates += model.propertyNames(of: entityName, attributesOnly: attributesOnly).map { Candidate(before + $0) }

@@ -7,7 +7,7 @@ struct CompletionsCommand {
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   static let options: [Arguments.Option] = [
-    .init(name: "--complete", summary: "print what may stand in place of the last word behind '--'")
+    .init(name: "--complete", summary: "print completions of the last word after '--'")
   ]
 
   /// The requested output.

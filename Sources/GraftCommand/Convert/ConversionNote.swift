@@ -34,16 +34,17 @@ extension ConversionNote {
 
   static func lastVersion(_ name: String, of count: Int) -> Self {
     Self(
-      .note, "'\(name)' is converted, the last of \(count) versions: '.xccurrentversion' says of none that it counts")
+      .note, "'\(name)' is converted, the last of \(count) versions: '.xccurrentversion' names none of them")
   }
 
   static func missingVersion(_ name: String, taken: String) -> Self {
-    Self(.warning, "'.xccurrentversion' names '\(name)', which is not there; '\(taken)' is converted instead")
+    Self(.warning, "'.xccurrentversion' names '\(name)', which does not exist; '\(taken)' is converted instead")
   }
 
   /// - Parameter strategy: the model file's key strategy, for properties without annotations.
   static func convention(_ convention: AnnotationConvention, _ strategy: String, _ place: SourcePlace) -> Self {
-    let adding = convention == .magicalRecord ? "; a to-many relationship gains what an array holds, \"union\"" : ""
+    let adding =
+      convention == .magicalRecord ? "; the objects of an array are added to a to-many relationship, \"union\"" : ""
     return Self(
       .note,
       "the annotations are \(convention.ownerName)'s, which looks for every property: \"keyStrategy\" is \"\(strategy)\""
@@ -57,7 +58,7 @@ extension ConversionNote {
   {
     Self(
       .warning,
-      "there are annotations of \(other.ownerName) too; those of \(convention.ownerName) count, the others are kept as "
+      "there are also annotations of \(other.ownerName); those of \(convention.ownerName) are used, the others are kept as "
         + "user info", place)
   }
 
@@ -65,15 +66,15 @@ extension ConversionNote {
   static func noAnnotations(_ place: SourcePlace) -> Self {
     Self(
       .note,
-      "no property says where it stands in JSON, so none takes part in it; '--key-strategy sameName' or 'snakeCase' "
-        + "reads each under its own name", place)
+      "no property has a key path, so none is part of JSON; '--key-strategy sameName' or 'snakeCase' "
+        + "maps each to its own name", place)
   }
 
   /// MagicalRecord and Sync convert between text and numbers automatically.
   static func looseTypes(_ convention: AnnotationConvention, _ place: SourcePlace) -> Self {
     Self(
       .note,
-      "\(convention.ownerName) reads numbers in strings, and dates in several forms; here a transformer has to say so: "
+      "\(convention.ownerName) reads numbers in strings, and dates in several forms; here this requires a transformer: "
         + "StringToInteger, UnixTime, DateFormat(yyyy-MM-dd)", place)
   }
 }
@@ -84,34 +85,34 @@ extension ConversionNote {
   /// - Parameter counts: the number of occurrences of each kind.
   static func storage(_ counts: [(noun: String, count: Int)], _ place: SourcePlace) -> Self {
     let list = counts.map { counted($0.count, $0.noun) }.joined(separator: ", ")
-    return Self(.note, "only a store needs this, and it is left out: \(list)", place)
+    return Self(.note, "only stores need this, so it is left out: \(list)", place)
   }
 
   static func unknownAttribute(_ name: String, of element: String, _ count: Int, _ place: SourcePlace) -> Self {
-    Self(.warning, "'\(name)' of <\(element)> is not known here and left out\(times(count))", place)
+    Self(.warning, "'\(name)' of <\(element)> is unknown and left out\(times(count))", place)
   }
 
   static func unknownElement(_ name: String, in parent: String, _ count: Int, _ place: SourcePlace) -> Self {
-    Self(.warning, "<\(name)> in <\(parent)> is not known here and left out\(times(count))", place)
+    Self(.warning, "<\(name)> in <\(parent)> is unknown and left out\(times(count))", place)
   }
 
   private static func times(_ count: Int) -> String { count > 1 ? ", \(count) times" : "" }
 
   static func fetchedProperty(_ name: String, _ place: SourcePlace) -> Self {
-    Self(.warning, "the fetched property '\(name)' is left out: a computed property that calls 'fetch' does it", place)
+    Self(.warning, "the fetched property '\(name)' is left out: use a computed property that calls 'fetch'", place)
   }
 
   static func fetchRequest(_ name: String, _ place: SourcePlace) -> Self {
-    Self(.warning, "the fetch request '\(name)' is left out: a function that calls 'fetch' does it", place)
+    Self(.warning, "the fetch request '\(name)' is left out: use a function that calls 'fetch'", place)
   }
 
   static func computed(_ name: String, _ expression: String?, _ place: SourcePlace) -> Self {
     let kind = expression.map { "derived from '\($0)'" } ?? "transient"
-    return Self(.warning, "'\(name)' is left out, since it is \(kind): a computed property does it", place)
+    return Self(.warning, "'\(name)' is left out, because it is \(kind): use a computed property", place)
   }
 
   static func objectID(_ name: String, _ place: SourcePlace) -> Self {
-    Self(.warning, "'\(name)' is left out: the identifiers of Core Data's own objects mean nothing here", place)
+    Self(.warning, "'\(name)' is left out: Core Data's object IDs have no meaning here", place)
   }
 
   static func noDestination(_ name: String, _ place: SourcePlace) -> Self {
@@ -123,25 +124,26 @@ extension ConversionNote {
   }
 
   static func badClass(_ className: String, of entity: String, _ place: SourcePlace) -> Self {
-    Self(.warning, "the class '\(className)' of entity '\(entity)' is left out: it is no name of a Swift type", place)
+    Self(
+      .warning, "the class '\(className)' of entity '\(entity)' is left out: it is not a valid Swift type name", place)
   }
 
   static func sharedClass(_ className: String, of entity: String, _ place: SourcePlace) -> Self {
     Self(
       .warning,
-      "the class '\(className)' of entity '\(entity)' is left out: another entity has it, and each needs one of its own",
+      "the class '\(className)' of entity '\(entity)' is left out: another entity has it, and each entity needs its own class",
       place)
   }
 
   static func dateBounds(_ name: String, _ place: SourcePlace) -> Self {
-    Self(.warning, "the earliest and latest date of '\(name)' is left out: only numbers have bounds", place)
+    Self(.warning, "the earliest and latest dates of '\(name)' are left out: only numbers have bounds", place)
   }
 
   static func optionalMinCount(_ count: Int, of name: String, _ place: SourcePlace) -> Self {
     Self(
       .warning,
-      "the least number of '\(name)', \(count), is left out: in Core Data an optional relationship may be empty all the "
-        + "same", place)
+      "the minimum count of '\(name)', \(count), is left out: in Core Data, an optional relationship may still be "
+        + "empty", place)
   }
 
   static func unreadable(_ what: String, _ text: String, of name: String, _ expected: String, _ place: SourcePlace)
@@ -152,7 +154,7 @@ extension ConversionNote {
 
   static func identityDefaults(_ names: [String], _ place: SourcePlace) -> Self {
     let list = names.prefix(3).listed() + (names.count > 3 ? " and \(names.count - 3) more" : "")
-    return Self(.note, "the default of \(list) is left out: an identity is never made up", place)
+    return Self(.note, "the default of \(list) is left out: identities never come from defaults", place)
   }
 }
 
@@ -198,7 +200,8 @@ extension ConversionNote {
 
   static func noIdentity(_ names: [String], of entity: String, _ reason: String, _ place: SourcePlace) -> Self {
     Self(
-      .warning, "what is unique in entity '\(entity)', \(names.listed()), does not become its identity: \(reason)",
+      .warning,
+      "the uniqueness constraint of entity '\(entity)', \(names.listed()), does not become its identity: \(reason)",
       place)
   }
 }

@@ -4,10 +4,10 @@ import GraftTools
 /// `graft convert`: converts a Core Data model to a model file.
 struct ConvertCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--output", value: "FILE", summary: "where the model file goes"),
+    .init(name: "--output", value: "FILE", summary: "where to write the model file"),
     .init(
       name: "--key-strategy", value: "explicit|sameName|snakeCase",
-      summary: "where properties without a key path stand in JSON"),
+      summary: "the keys of properties without a key path"),
   ]
 
   let path: String
@@ -62,7 +62,7 @@ struct ConvertCommand {
     streams.say(findings)
     let errors = findings.count { $0.severity == .error }
     guard errors > 0 else { return .done }
-    streams.say("\(counted(errors, "error")) in the model file, which was written all the same\n")
+    streams.say("\(counted(errors, "error")) in the model file, which was written anyway\n")
     return .failed
   }
 }

@@ -55,7 +55,7 @@ struct CoreDataFile {
 
   private static func refuseCompiled(_ url: URL, _ path: String) throws(Failure) {
     guard ["mom", "momd", "omo"].contains(url.pathExtension) else { return }
-    throw .file("read", path, "it is a compiled model; convert the .xcdatamodeld that it was made of")
+    throw .file("read", path, "it is a compiled model; convert the .xcdatamodeld from which it was compiled")
   }
 
   /// The XML of one version.
@@ -72,7 +72,7 @@ struct CoreDataFile {
     }
     let models = models(in: folder)
     let hint = models.isEmpty ? "" : "; there is \(models.map { "\(folder)/\($0)" }.listed())"
-    throw .file("read", path, "it holds no Core Data model: it has no 'contents'\(hint)")
+    throw .file("read", path, "it contains no Core Data model: it has no 'contents'\(hint)")
   }
 
   // MARK: Versions
@@ -83,11 +83,11 @@ struct CoreDataFile {
     let versions = models(in: folder).filter { $0.hasSuffix(".xcdatamodel") }
     guard let last = versions.last else {
       let reason =
-        FilePath.isFolder(folder) ? "it holds no version of a model: no .xcdatamodel" : "No such file or directory"
+        FilePath.isFolder(folder) ? "it contains no version of a model: no .xcdatamodel" : "No such file or directory"
       throw .file("read", path, reason)
     }
     let named = namedVersion(in: folder)
-    // The name is looked up in the list of versions, so that it cannot lead out of the bundle.
+    // The name is looked up in the list of versions, so that it cannot be outside the bundle.
     if let named, versions.contains(named) {
       return (named, versions.count > 1 ? .currentVersion(named, of: versions.count) : nil)
     }

@@ -34,13 +34,13 @@ extension CoreDataTranslator {
       let entity = entities[number]
       if let found = related[entity.name] {
         entities[number].identityAttributes = [found.name]
-        let origin = "as relationship '\(found.relationship)' says"
+        let origin = "as relationship '\(found.relationship)' declares"
         notes.add(.identity([found.name], of: entity.name, from: origin, place(found.tag, "value")))
       } else {
         let name = MagicalRecordAnnotations.usualIdentity(of: entity.name)
         guard hierarchy.attribute(name, of: number) != nil else { continue }
         entities[number].identityAttributes = [name]
-        let origin = "MagicalRecord's choice where nothing else is said"
+        let origin = "MagicalRecord's default"
         notes.add(.identity([name], of: entity.name, from: origin, place(sources[number].tag, "name")))
       }
     }
@@ -65,7 +65,7 @@ extension CoreDataTranslator {
           }
         } else {
           let reason =
-            identity.isEmpty ? "'\(target)' is no entity" : "'\(target)' is identified by \(identity.listed())"
+            identity.isEmpty ? "'\(target)' is not an entity" : "'\(target)' is identified by \(identity.listed())"
           notes.add(.notUsed(entry.key, of: "\(source.name).\(relationship.name)", reason, place(entry.tag, "value")))
         }
       }
@@ -85,22 +85,22 @@ extension CoreDataTranslator {
       source.tag.children(named: "uniquenessConstraints").first.map { self.place($0) }
       ?? self.place(source.tag)
     if constraints.count > 1 {
-      let reason = "it has \(constraints.count) constraints, and one of them has to be chosen"
+      let reason = "it has \(constraints.count) constraints, and one of them must be chosen"
       return notes.add(.noIdentity(constraints.map { $0.joined(separator: ", ") }, of: entity.name, reason, place))
     }
     for name in names {
       let reason: String? =
         switch hierarchy.attribute(name, of: number).map({ entities[$0.owner].attributes[$0.position] }) {
-        case nil: "'\(name)' is no attribute"
+        case nil: "'\(name)' is not an attribute"
         case let attribute? where attribute.type == .json:
-          "'\(name)' is of type 'json', which cannot tell objects apart"
+          "'\(name)' is of type 'json', which cannot identify objects"
         case let attribute? where mapsAnything && attribute.keyPath == nil: "'\(name)' has no key path"
         default: nil
         }
       if let reason { return notes.add(.noIdentity(names, of: entity.name, reason, place)) }
     }
     entities[number].identityAttributes = names
-    notes.add(.identity(names, of: entity.name, from: "as its uniqueness constraint says", place))
+    notes.add(.identity(names, of: entity.name, from: "as its uniqueness constraint declares", place))
   }
 
   // MARK: Defaults

@@ -36,9 +36,9 @@ extension CoreDataTranslator {
   }
 
   private static let unusedReasons = [
-    "useDefaultValueWhenNotPresent": "an absent key leaves what is there; only a new object gets the default",
-    "attributeValueClassName": "a value is what JSON says, or what a transformer makes of it",
-    "dateFormat": "only a date has one",
+    "useDefaultValueWhenNotPresent": "an absent key leaves the value unchanged; only new objects get the default",
+    "attributeValueClassName": "a value is read as it is in JSON, or by a transformer",
+    "dateFormat": "only dates have a format",
     "sync.nonExportable": "an identity is always read and written",
     "hyper.nonExportable": "an identity is always read and written",
     "JSONTransformerName": "only attributes have value transformers",

@@ -117,7 +117,8 @@ struct CoreDataTranslator {
     }
   }
 
-  /// Returns `Hero` for `Comics.Hero`, `.Hero` and `$(PRODUCT_MODULE_NAME).Hero`; nil if there is no own class.
+  /// Returns `Hero` for `Comics.Hero`, `.Hero` and `$(PRODUCT_MODULE_NAME).Hero`; nil if the entity has no class other than
+  /// `NSManagedObject`.
   private static func className(_ text: String?) -> String? {
     guard let name = text?.parts(between: ".").last(where: { !$0.isEmpty }), name != "NSManagedObject" else {
       return nil

@@ -20,7 +20,7 @@ struct XMLFault: Error {
   }
 
   static func tooDeep(_ place: SourcePlace) -> XMLFault {
-    XMLFault("elements are nested deeper than \(XMLTreeReader.deepest) levels: this is no Core Data model", place)
+    XMLFault("elements are nested deeper than \(XMLTreeReader.deepest) levels: this is not a Core Data model", place)
   }
 
   static func otherRoot(_ name: String, _ place: SourcePlace) -> XMLFault {
@@ -41,7 +41,7 @@ struct XMLFault: Error {
     for opening in ["<!DOCTYPE", "<!ENTITY"] {
       guard let found = XMLTagFinder.find(opening, in: bytes) else { continue }
       let place = SourcePlace(text: source, range: SourceRange(offset: found, length: opening.utf8.count))
-      throw XMLFault("a Core Data model has no document type and no entities of its own", place)
+      throw XMLFault("a Core Data model has no document type and declares no entities of its own", place)
     }
   }
 
@@ -78,11 +78,12 @@ struct XMLFault: Error {
   /// Common errors from manual edits and failed merges, by libxml2's error number.
   private static let reasons = [
     4: "the text is not XML", 5: "the document ends too early, or continues after its root",
-    9: "a character that XML does not allow", 23: "'&' begins no entity here; the character itself is '&amp;'",
-    26: "an entity that XML does not have", 38: "'<' inside the value of an attribute",
+    9: "a character that XML does not allow",
+    23: "'&' does not begin an entity here; write '&amp;' for the character itself",
+    26: "an entity that XML does not define", 38: "'<' inside the value of an attribute",
     39: "the value of an attribute has no quotes", 40: "the quotes of a value are not closed",
     41: "an attribute without a value", 42: "the same attribute twice", 45: "a comment that is not closed",
     65: "white space is missing between attributes", 68: "a name is missing", 73: "a tag is not closed by '>'",
-    76: "an end tag that does not fit the start tag", 77: "an element that is not closed",
+    76: "an end tag that does not match the start tag", 77: "an element that is not closed",
   ]
 }

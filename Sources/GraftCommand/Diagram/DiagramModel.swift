@@ -27,7 +27,7 @@ struct DiagramModel {
     /// The index of the destination in the list of entities.
     let destination: Int
     let cardinality: Cardinality
-    /// Whether it leads to an owner that identifies the objects.
+    /// Whether its destination is an owner that identifies the objects.
     let isIdentity: Bool
   }
 

@@ -21,10 +21,10 @@ struct DiffText {
     func list(_ lines: [String]) -> String { lines.map { "  \($0.escapedForDisplay())" }.joined(separator: "\n") }
     let plan = difference.plan
     let sections = [
-      ("Stores change by themselves", list(plan.changes)),
+      ("Stores are migrated automatically", list(plan.changes)),
       ("If a name has changed, declare it", list(difference.advice)),
-      ("Stores change only if they do not have certain objects", renderer.render(plan.conditionalRefusals)),
-      ("Stores cannot change", renderer.render(plan.refusals)),
+      ("Stores are migrated only if they do not contain certain objects", renderer.render(plan.conditionalRefusals)),
+      ("Stores cannot be migrated", renderer.render(plan.refusals)),
       ("Payloads of the old version may be rejected", list(difference.payloads(.rejected).map(\.line))),
       ("Payloads of the old version are read differently", list(difference.payloads(.different).map(\.line))),
     ]

@@ -3,7 +3,7 @@ import GraftSQLite
 
 /// The difference between two versions of a model.
 struct ModelDifference {
-  /// How a store of the old version follows. A migration follows the same plan.
+  /// The migration of a store of the old version. A migration follows the same plan.
   let plan: SQLiteStore.MigrationPlan
   /// Names that were probably changed without `renamedFrom`.
   let advice: [String]

@@ -7,7 +7,7 @@ extension PayloadComparison {
     for (before, now) in pairs {
       let (before, now) = (old.attributes[before], new.attributes[now])
       compareDefaults(before, now, "\(new.name).\(now.name)")
-      // What is not read from JSON is not in payloads.
+      // Properties that are not read from JSON are not in payloads.
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareForms(before, now, "\(new.name).\(now.name)")
       compareRules(before, now, "\(new.name).\(now.name)")
@@ -18,7 +18,7 @@ extension PayloadComparison {
     _ old: AttributeDescription, _ new: AttributeDescription, _ title: String
   ) {
     guard old.defaultValue != new.defaultValue, let value = new.defaultValue ?? old.defaultValue else { return }
-    // That a value is now needed is reported already.
+    // The new requirement of a value has already been reported.
     guard new.defaultValue != nil || new.isOptional else { return }
     report(
       .different, new.name,
@@ -56,12 +56,14 @@ extension PayloadComparison {
       reject("must be at most \(maximum)", .maximum)
     }
     if let length = now.minLength, length > before.minLength ?? 0 {
-      reject("needs a length of at least \(length)", .minLength)
+      reject("requires a length of at least \(length)", .minLength)
     }
     if let length = now.maxLength, length < before.maxLength ?? .max {
-      reject("needs a length of at most \(length)", .maxLength)
+      reject("requires a length of at most \(length)", .maxLength)
     }
-    if let count = now.minCount, count > before.minCount ?? 0 { reject("needs at least \(count) elements", .minCount) }
+    if let count = now.minCount, count > before.minCount ?? 0 {
+      reject("requires at least \(count) elements", .minCount)
+    }
     if let count = now.maxCount, count < before.maxCount ?? .max {
       reject("allows at most \(count) elements", .maxCount)
     }
@@ -69,7 +71,7 @@ extension PayloadComparison {
     guard let allowed = now.onlyValues else { return }
     guard let former = before.onlyValues else { return reject("allows only the values of its 'enum'", .enum) }
     let removed = former.filter { !allowed.contains($0) }.map { "\($0)" }
-    if !removed.isEmpty { reject("does not allow \(removed.joined(separator: ", ")) any more", .enum) }
+    if !removed.isEmpty { reject("no longer allows \(removed.joined(separator: ", "))", .enum) }
   }
 }
 

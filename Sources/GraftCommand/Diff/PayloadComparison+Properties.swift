@@ -2,7 +2,7 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// What attributes and relationships have in common for payloads.
+/// The aspects that attributes and relationships have in common for payloads.
 struct ReadProperty {
   let name: String
   /// The key paths that are read, in order.
@@ -68,14 +68,14 @@ extension PayloadComparison {
     let lost = old.paths.filter { !new.paths.contains($0) }
     if new.paths.isEmpty, !old.paths.isEmpty {
       report(
-        .different, new.name, "'\(title)' is not read any more: \(Self.words(old.paths)) is ignored",
+        .different, new.name, "'\(title)' is no longer read: \(Self.words(old.paths)) is ignored",
         new.source.location(of: .JSONDirection))
     } else if !lost.isEmpty {
-      // Only the last key path can lead out of the object (M19).
+      // Only the last key path can start outside the object (M19).
       let canKeepBoth = (lost + new.paths).count { $0.surroundings != nil } < 2
       report(
         new.isRequired ? .rejected : .different, new.name,
-        "'\(title)' is not read from \(Self.words(lost)) any more, but from \(Self.words(new.paths))"
+        "'\(title)' is no longer read from \(Self.words(lost)), but from \(Self.words(new.paths))"
           + (canKeepBoth ? "; 'JSONKeyPathAliases' can keep both" : ""), new.source.location(of: .JSONKeyPath))
     } else if old.paths.isEmpty, let path = new.paths.first {
       report(

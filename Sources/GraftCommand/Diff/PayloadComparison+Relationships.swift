@@ -8,7 +8,7 @@ extension PayloadComparison {
     for (before, now) in pairs {
       let (before, now) = (old.relationships[before], new.relationships[now])
       compareCounts(before, now, "\(new.name).\(now.name)")
-      // What is not read from JSON is not in payloads.
+      // Relationships that are not read from JSON are not in payloads.
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareObjects(before, now, "\(new.name).\(now.name)")
       compareMerging(before, now, "\(new.name).\(now.name)")
@@ -20,12 +20,14 @@ extension PayloadComparison {
   ) {
     if let count = new.minCount, count > old.minCount ?? 0 {
       report(
-        .rejected, new.name, "'\(title)' needs at least \(counted(count, "object"))", new.source.location(of: .minCount)
+        .rejected, new.name, "'\(title)' requires at least \(counted(count, "object"))",
+        new.source.location(of: .minCount)
       )
     }
     if let count = new.maxCount, count < old.maxCount ?? .max {
       report(
-        .rejected, new.name, "'\(title)' takes at most \(counted(count, "object"))", new.source.location(of: .maxCount))
+        .rejected, new.name, "'\(title)' allows at most \(counted(count, "object"))", new.source.location(of: .maxCount)
+      )
     }
   }
 

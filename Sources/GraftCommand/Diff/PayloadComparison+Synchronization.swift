@@ -8,7 +8,7 @@ extension PayloadComparison {
     if old.modificationAttribute != formerAttribute {
       let outcome =
         new.modificationAttribute.map { "is skipped if its '\($0)' is not newer than that of the stored object" }
-        ?? "is never skipped for its age any more"
+        ?? "is no longer skipped because of its age"
       report(
         .different, nil, "a dictionary of '\(new.name)' \(outcome)", new.source.location(of: .modificationAttribute))
     }
@@ -17,7 +17,7 @@ extension PayloadComparison {
     if let words = Self.words(new.deletedWhen) {
       report(.different, nil, "a dictionary of '\(new.name)' with \(words) deletes its object", location)
     } else {
-      report(.different, nil, "no dictionary of '\(new.name)' deletes its object any more", location)
+      report(.different, nil, "dictionaries of '\(new.name)' no longer delete objects", location)
     }
   }
 

@@ -30,7 +30,7 @@ struct PayloadComparison {
     let kept = Set(plan.formerEntities.values)
     for removed in old.model.entities where !kept.contains(removed.name) {
       entity = removed.name
-      report(.rejected, nil, "there is no entity '\(removed.name)' any more", removed.source.location())
+      report(.rejected, nil, "the entity '\(removed.name)' no longer exists", removed.source.location())
     }
   }
 
@@ -73,7 +73,7 @@ struct PayloadComparison {
     let types = (self.old.flatIdentity(old).map(\.attribute.type), self.new.flatIdentity(new).map(\.attribute.type))
     let outcome =
       types.1.isEmpty
-      ? "have no identity: each dictionary inserts a new one"
+      ? "have no identity: each dictionary inserts a new object"
       : "are identified by \(self.new.identityParts(new).map { "'\($0.name)'" }.joined(separator: " and "))"
     // Other identifiers do not fit; the same ones mean something else.
     let effect: PayloadDifference.Effect = types.0 == types.1 ? .different : .rejected
@@ -95,7 +95,7 @@ struct PayloadComparison {
         .different, nil, "\(Self.words([mapper.keyPath])) chooses the entity of a dictionary of '\(new.name)'", location
       )
     case (_?, nil):
-      report(.different, nil, "no key chooses the entity of a dictionary of '\(new.name)' any more", location)
+      report(.different, nil, "no key chooses the entity of a dictionary of '\(new.name)' anymore", location)
     case (let before?, let now?):
       if before.keyPath != now.keyPath {
         report(
@@ -114,7 +114,7 @@ struct PayloadComparison {
       for row in before.cases {
         let value = JSON.string(row.value)
         guard let other = now.cases.first(where: { $0.value == row.value }) else {
-          report(otherwise, nil, "\(value) chooses no entity for a dictionary of '\(new.name)' any more", location)
+          report(otherwise, nil, "\(value) no longer chooses an entity for a dictionary of '\(new.name)'", location)
           continue
         }
         if formerName(other.entityName) != row.entityName {
@@ -124,7 +124,7 @@ struct PayloadComparison {
     }
   }
 
-  /// What becomes of a dictionary that a mapper's table does not list.
+  /// The treatment of a dictionary that a mapper's table does not list.
   private func outcome(
     of fallback: EntityDescription.Mapper.Fallback?, _ name: (String) -> String?
   ) -> String? {

@@ -10,7 +10,7 @@ struct AttributeExplanation {
     var sentences = attribute.documentation.map { [$0] } ?? []
     guard let path = attribute.keyPath else {
       return sentences + [
-        "It has no JSONKeyPath: it takes no part in JSON, and only the program sets it.", typeWords + ".",
+        "It has no JSONKeyPath: it is not part of JSON, and only the program sets it.", typeWords + ".",
       ] + rules + initial
     }
     sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases, attribute.direction))
@@ -72,7 +72,7 @@ struct AttributeExplanation {
 
   private var null: String {
     guard attribute.isOptional else { return "null is refused." }
-    return isIdentity ? "null finds no object: a new one is inserted, with nil." : "null sets nil."
+    return isIdentity ? "null matches no object: a new one is inserted, with nil." : "null sets nil."
   }
 
   private var absence: String {

@@ -6,12 +6,12 @@ enum CodePage {
     var page = """
       # Codes of diagnostics
 
-      What each code means, and how to fix what it reports.
+      What each diagnostic code means, and how to fix the problem that it reports.
 
       ## Overview
 
-      Each diagnostic has a ``DiagnosticCode``. Codes are stable: a message may change from version to version, its code does not.
-      `graft explain wrong-type` prints what this page has about that code.
+      Each diagnostic has a ``DiagnosticCode``. Codes are stable: messages may change from version to version, but codes do not.
+      `graft explain wrong-type` prints the section of this page about that code.
 
       """
     for chapter in CodeExplanation.chapters {

@@ -4,7 +4,7 @@ import Graft
 struct CodeText {
   let explanation: CodeExplanation
 
-  /// Lines of at most 80 columns; examples are as long as they are.
+  /// Lines of at most 80 columns; examples may be longer.
   var text: String {
     var paragraphs = Paragraphs(width: 80)
     paragraphs.add(explanation.code.rawValue, indent: 0)
@@ -20,7 +20,7 @@ struct CodeText {
     return paragraphs.text + lines + fix.text
   }
 
-  /// Code in single quotes, as messages show it; in quotes of its own, it needs no others.
+  /// Code in single quotes, as messages show it; code that has quotes itself needs no others.
   private func plain(_ text: String) -> String {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in

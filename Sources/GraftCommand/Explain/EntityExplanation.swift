@@ -33,7 +33,7 @@ struct EntityExplanation {
     var sentences: [String] = []
     if entity.isAbstract { sentences.append("Abstract: each object is of a sub-entity.") }
     if let parent = entity.parentName {
-      sentences.append("A sub-entity of '\(parent)'; it has all that '\(parent)' has.")
+      sentences.append("A sub-entity of '\(parent)'; it inherits everything from '\(parent)'.")
     }
     let below = facts.subEntities(entity).map(\.name)
     if !below.isEmpty { sentences.append("Sub-entities: \(below.listed()).") }
@@ -43,7 +43,7 @@ struct EntityExplanation {
       }
       if !cases.isEmpty {
         let words = cases.map { "\(JSON.string($0.value)) means '\($0.entityName)'" }.joined(separator: ", ")
-        sentences.append("The key '\(mapper.keyPath)' says which entity an object is: \(words).")
+        sentences.append("The key '\(mapper.keyPath)' determines the entity of an object: \(words).")
       }
       switch mapper.otherwise {
       case .entity(let name): sentences.append("Any other value means '\(name)'.")
@@ -52,7 +52,7 @@ struct EntityExplanation {
       }
     }
     if let name = facts.lineage(entity).lazy.compactMap(\.entityMapperName).first {
-      sentences.append("The mapper '\(name)', which the program registers, says which entity an object is.")
+      sentences.append("The mapper '\(name)', which the program registers, determines the entity of an object.")
     }
     if let name = entity.dictionaryTransformerName {
       sentences.append("The program's transformer '\(name)' gets each object before it is read.")
@@ -65,18 +65,18 @@ struct EntityExplanation {
     var sentences: [String] = []
     if let name = facts.modificationAttribute(entity), !facts.identityParts(entity).isEmpty {
       sentences.append(
-        "An object in JSON is skipped, with everything in it, if its '\(name)' is not newer than the stored one.")
+        "An object in JSON is skipped, with everything in it, if its '\(name)' is not newer than the stored value.")
     }
     if let mark = facts.deletionMark(entity) {
       sentences.append(
-        "An object in JSON whose '\(mark.keyPath)' is \(mark.value) deletes the stored object, and inserts none.")
+        "An object in JSON whose '\(mark.keyPath)' is \(mark.value) deletes the stored object, and is not inserted.")
     }
     return sentences
   }
 
   private var identity: [String] {
     let parts = facts.identityParts(entity)
-    guard !parts.isEmpty else { return ["No identity: every object in JSON is inserted as a new one."] }
+    guard !parts.isEmpty else { return ["No identity: every object in JSON is inserted as a new object."] }
     let isOne = parts.count == 1
     let equal = isOne ? "this value" : "these values"
     var sentences = [
@@ -94,7 +94,7 @@ struct EntityExplanation {
     return sentences
   }
 
-  /// An identifier, with that of an owner in the owner's place (M12).
+  /// An identifier, in which an owner is represented by its own identifier (M12).
   private func identifier(of entity: EntityDescription) -> JSON? {
     let parts = facts.identityParts(entity)
     let values = parts.compactMap { part -> JSON? in

@@ -16,7 +16,8 @@ struct ExamplePayload {
   private(set) var omitted: [String] = []
   /// The number of objects so far, so that their identities differ.
   private var count = 0
-  /// Values that the objects inside the one that is being made read from it (M19), and those that objects read from the document.
+  /// Values that nested objects read from the object that is being created (M19), and those that objects read from the
+  /// document.
   private var forParent: [Outside] = []
   private var forDocument: [Outside] = []
 
@@ -41,9 +42,9 @@ struct ExamplePayload {
   private mutating func element(
     _ declared: EntityDescription, depth: Int, from source: RelationshipDescription?, isKeyed: Bool
   ) throws(Missing) -> (key: String?, value: JSON) {
-    guard depth < Self.deepest else { throw Missing(reason: "the objects that it requires come to no end") }
+    guard depth < Self.deepest else { throw Missing(reason: "the chain of objects that it requires never ends") }
     guard let entity = facts.concrete(declared) else {
-      throw Missing(reason: "'\(declared.name)' is abstract, and nothing in JSON says which sub-entity an object is")
+      throw Missing(reason: "'\(declared.name)' is abstract, and nothing in JSON selects a sub-entity")
     }
     count += 1
     let number = count
@@ -139,14 +140,16 @@ struct ExamplePayload {
     } else if let plain = ([path] + aliases).first(where: { !$0.isKeyWord }) {
       object.set(value, at: plain.keys[...])
     } else {
-      throw Missing(reason: "a value stands under a key of its own, which is not to be had here")
+      throw Missing(reason: "a value is read from the key of its object, and there is no such key here")
     }
   }
 
   private mutating func related(_ relationship: RelationshipDescription, depth: Int) throws(Missing) -> JSON {
-    guard let entity = facts.entity(relationship.destinationName) else { throw Missing(reason: "it leads nowhere") }
+    guard let entity = facts.entity(relationship.destinationName) else {
+      throw Missing(reason: "its destination does not exist")
+    }
     let needed = max(relationship.minCount ?? 1, 1)
-    guard needed <= 100 else { throw Missing(reason: "it needs \(needed) objects") }
+    guard needed <= 100 else { throw Missing(reason: "it requires \(needed) objects") }
     let isOwning = relationship.inverseName.map(facts.identityParts(entity).map(\.name).contains) == true
     let isOutside = facts.isIdentifiedByIndex(entity) && !isOwning
     if relationship.unresolvedRule == .placeholder, !isOwning,
@@ -179,7 +182,7 @@ struct ExamplePayload {
         guard let value = ExampleValue(attribute: attribute, number: number).json else { return nil }
         values.append(value)
       case .owner(let owner):
-        // The owner's own identifier takes its place (M12).
+        // The owner is replaced by its own identifier (M12).
         guard let value = facts.entity(owner.destinationName).flatMap({ identifier($0) }) else { return nil }
         values.append(value)
       }
@@ -195,7 +198,7 @@ struct ExamplePayload {
 }
 
 extension JSONObject {
-  /// Sets the value at the end of the keys, unless another value is there or on the way.
+  /// Sets the value at the end of the keys, unless another value is there or on the path.
   fileprivate mutating func set(_ value: JSON, at keys: ArraySlice<String>) {
     guard let first = keys.first else { return }
     guard keys.count > 1 else {

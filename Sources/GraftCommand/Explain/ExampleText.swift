@@ -22,10 +22,10 @@ struct ExampleText {
       do throws(ExamplePayload.Missing) {
         let payload = try example.payload(candidate)
         if let fault = fault(of: payload, as: candidate, in: model) {
-          if reason.isEmpty { reason = "the one that was made is refused: \(fault)" }
+          if reason.isEmpty { reason = "the generated example is rejected: \(fault)" }
           continue
         }
-        let inside = candidate.name == entity.name ? "" : ", which brings \(entity.name) with it"
+        let inside = candidate.name == entity.name ? "" : ", which contains \(entity.name)"
         page.add("Example, imported as \(candidate.name)\(inside):", indent: 2)
         page.skip()
         return page.text + indented(payload) + notes(example.omitted)
@@ -66,7 +66,7 @@ struct ExampleText {
       let isThere = report.inserted.keys.contains { name in
         facts.entity(name).map { facts.inherits($0, from: entity) } ?? false
       }
-      return isThere ? nil : "it makes no object of '\(entity.name)'"
+      return isThere ? nil : "it creates no object of '\(entity.name)'"
     } catch {
       return error.diagnostics.first?.message ?? "it cannot be imported"
     }

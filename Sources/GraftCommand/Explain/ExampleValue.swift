@@ -14,7 +14,7 @@ struct ExampleValue {
     pattern = attribute.validation.pattern.flatMap { try? TextPattern($0) }
   }
 
-  /// The most elements of an example of a list.
+  /// The maximum number of elements of an example of a list.
   private static let mostElements = 100
 
   /// Returns the value as JSON; nil if none is found.

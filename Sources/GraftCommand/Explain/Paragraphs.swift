@@ -2,7 +2,7 @@ import Graft
 
 /// Text in lines of limited length.
 struct Paragraphs {
-  /// The most columns of a line.
+  /// The maximum number of columns of a line.
   var width = 100
   private(set) var text = ""
 

@@ -8,12 +8,12 @@ enum PlaceWords {
     let omission = direction == .import || path.surroundings != nil ? " Exports omit it." : ""
     guard !aliases.isEmpty else { return first + omission }
     let others = aliases.map(words).joined(separator: ", then ")
-    let export = direction == .import ? "." : "; export writes the first only."
-    return first + " Where that is absent, it is read from \(others)" + export + omission
+    let export = direction == .import ? "." : "; exports write only the first."
+    return first + " If that is absent, it is read from \(others)" + export + omission
   }
 
   private static func words(_ path: JSONKeyPath) -> String {
-    if path.isObjectKey { return "the key under which the object stands ('@key')" }
+    if path.isObjectKey { return "the key of the object ('@key')" }
     if path.isElementValue { return "the value under the object's key ('@value')" }
     if path.isElementIndex { return "the position of the object in its array, from 0 ('@index')" }
     if let surroundings = path.surroundings {

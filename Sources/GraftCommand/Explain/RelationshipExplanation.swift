@@ -11,7 +11,7 @@ struct RelationshipExplanation {
     if let path = relationship.keyPath {
       sentences.append(PlaceWords.sentence(path, relationship.keyPathAliases, relationship.direction))
     } else {
-      sentences.append("It takes no part in JSON by itself.")
+      sentences.append("It is not part of JSON by itself.")
     }
     sentences.append(kind)
     if let inverse = relationship.inverseName {
@@ -43,9 +43,9 @@ struct RelationshipExplanation {
     let union = relationship.mergeRule == .union
     let keyed = facts.entity(relationship.destinationName).map(facts.canStandUnderKeys) == true
     var words =
-      "JSON holds an array of \(forms)\(keyed ? ", or an object of them by their keys" : ""); it \(union ? "adds to" : "replaces") what is there."
+      "JSON holds an array of \(forms)\(keyed ? ", or an object of them by their keys" : ""); it \(union ? "adds to" : "replaces") the existing objects."
     if relationship.deletesOrphans, let inverse = relationship.inverseName {
-      words += " An object that is let go of is deleted when that leaves its '\(inverse)' empty."
+      words += " A removed object is deleted if that leaves its '\(inverse)' empty."
     }
     return words
   }
@@ -55,8 +55,8 @@ struct RelationshipExplanation {
       return "'\(relationship.destinationName)' has no identity, so identifiers are refused."
     }
     return switch relationship.unresolvedRule {
-    case .placeholder: "An unknown identifier makes a placeholder."
-    case .skip: relationship.isToMany ? "An unknown identifier is dropped." : "An unknown identifier changes nothing."
+    case .placeholder: "An unknown identifier creates a placeholder."
+    case .skip: relationship.isToMany ? "An unknown identifier is skipped." : "An unknown identifier changes nothing."
     case .deny: "An unknown identifier is refused."
     }
   }
@@ -73,18 +73,18 @@ struct RelationshipExplanation {
 
   private var export: String {
     switch relationship.representation {
-    case .object: "Export writes \(relationship.isToMany ? "whole objects" : "the whole object")."
-    case .identifier: "Export writes \(relationship.isToMany ? "identifiers" : "the identifier")."
-    case .none: "Export leaves it out."
+    case .object: "Exports write \(relationship.isToMany ? "whole objects" : "the whole object")."
+    case .identifier: "Exports write \(relationship.isToMany ? "identifiers" : "the identifier")."
+    case .none: "Exports omit it."
     }
   }
 
   private var deletion: String {
     switch relationship.deleteRule {
-    case .nullify: "Deleting the object unlinks what this leads to."
-    case .cascade: "Deleting the object deletes what this leads to."
-    case .deny: "The object cannot be deleted while this leads anywhere."
-    case .noAction: "Deleting the object leaves what this leads to as it is."
+    case .nullify: "Deleting the object unlinks its related objects."
+    case .cascade: "Deleting the object deletes its related objects."
+    case .deny: "The object cannot be deleted while it has related objects."
+    case .noAction: "Deleting the object leaves its related objects unchanged."
     }
   }
 }

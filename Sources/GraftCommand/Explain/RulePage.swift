@@ -35,7 +35,7 @@ enum RulePage {
 
     **Keys of an entity.** `parent`, `abstract`, `class`, `identityAttributes`, `entityMapper`, `entityMapperName`,
     `JSONDictionaryTransformerName`, `attributes`, `relationships` and `userInfo`. `identityAttributes` is an array, or a string of
-    names with commas; the order matters. `identityAttribute`, an older spelling, is accepted with a warning.
+    names separated by commas; the order matters. `identityAttribute`, an older spelling, is accepted with a warning.
 
     Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage", "photo": "Photo"}}`
 
@@ -75,10 +75,9 @@ enum RulePage {
 
     ### M8
 
-    **Inheritance.** Sub-entities inherit attributes, relationships, transformers and the mapper, and may extend their parent's
-    identity attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that
-    extends them has an identity space of its own; the linter warns that identifiers and partial updates through the parent do not
-    find its objects.
+    **Inheritance.** Sub-entities inherit attributes, relationships, transformers and the mapper, and may extend their parent's identity
+    attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that extends them has
+    its own identity space; the linter warns that identifiers and partial updates imported as the parent do not find its objects.
 
     Example: a `Photo` imported as a `Message` with the same `id` is the same object.
 
@@ -89,7 +88,7 @@ enum RulePage {
     A name of a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the
     linter, which cannot see the program. A model that loads never fails later because of its own content.
 
-    Example: `Comics.json:7:20: error: there is no entity named 'Pubisher'; did you mean 'Publisher'?`
+    Example: `Comics.json:7:20: error: the destination 'Pubisher' of relationship 'Hero.publisher' is not an entity; did you mean 'Publisher'?`
 
     ### M10
 
@@ -109,25 +108,27 @@ enum RulePage {
     ### M12
 
     **Identity inside an owner.** `identityAttributes` may also name to-one relationships: `["order", "position"]`. Such an object is
-    identified by the object that the relationship leads to, its owner, and by its other identity values. The relationship needs an inverse,
-    and the owner an identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose
-    inverse relationship contains it. Such values are read after the rest of the owner. Elsewhere, the object names its owner itself. An
-    object whose owner is not known when the payload ends is an error, and so is one that names another owner than the one that contains it.
-    An object that loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
+    identified by the related object, its owner, and by its other identity values. The relationship requires an inverse, and the owner
+    requires an identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose
+    inverse relationship contains it. Such values are read after the rest of the owner. Elsewhere, the object names its owner itself. It
+    is an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An
+    object that loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
 
     As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An
     export does not write it: an object that is not at its position is written as its identifier, and null takes the place of positions
     without an object.
 
-    Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the lines
-    of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The second one's identifier is `["o-1", 1]`.
+    Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the
+    lines of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The identifier of the second
+    line is `["o-1", 1]`.
 
     ### M13
 
     **Typed lists.** With `"list": true`, an attribute holds a list of its type: an array in JSON and in Swift. The transformer and the
-    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, and
-    so is a nil from the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
-    `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a closure.
+    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error,
+    and so is nil returned by the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an
+    identity, a `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a
+    closure.
 
     Example: `"tags": {"type": "string", "list": true, "maxLength": 20}` reads `["new", "rare"]` as `[String]`
 
@@ -140,51 +141,52 @@ enum RulePage {
 
     ### M15
 
-    **Mapper fallback.** `entityMapper` may name an entity as `otherwise`, for values that its table does not list. With
-    `"otherwise": null`, dictionaries with such values are skipped, and the report and a warning record this. A skipped dictionary counts as
-    the identifier of its object if the object exists, and as absent otherwise. A missing discriminator remains no answer. An export keeps
-    an unlisted value if an attribute has the key path of the mapper.
+    **Mapper fallback.** `entityMapper` may name an entity as `otherwise`, for values that its table does not list. With `"otherwise":
+    null`, dictionaries with such values are skipped, and the report and a warning record this. A skipped dictionary counts as the
+    identifier of its object if the object exists, and as absent otherwise. A missing discriminator still counts as no answer. An export
+    keeps an unlisted value if an attribute has the key path of the mapper.
 
     Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": "UnknownMessage"}`
 
     ### M16
 
-    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports omit
-    what is only imported. Imports ignore what is only exported, but know its key. A required attribute that is only exported needs a
-    default. Identity attributes are always read and written.
+    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports
+    omit properties that are only imported. Imports ignore properties that are only exported, but their keys do not count as unknown. A
+    required attribute that is only exported requires a default. Identity attributes are always read and written.
 
     Example: `"secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"}`
 
     ### M17
 
     **Synchronization keys** of an entity. With `"modificationAttribute": "updatedAt"`, a dictionary whose value is not newer than the
-    stored one is skipped with everything in it. The attribute is a date or a number. If the stored or the incoming value is null or absent,
-    the dictionary is applied. Within one payload, dictionaries with equal values are merged, and one that is older than what was read
-    before it is skipped: here alone, the order of a payload decides which nested objects are read.
+    stored one is skipped with everything in it. The attribute is a date or a number. If the stored or the incoming value is null or
+    absent, the dictionary is applied. Within one payload, dictionaries with equal values are merged, and a dictionary that is older
+    than one read before it is skipped. Only here does the order of a payload decide which nested objects are read.
 
-    With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it identifies, by
-    the model's delete rules, and inserts none. Nothing else of it is read. Objects are deleted at the end of the payload, so order does not
-    matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is deleted. An attribute with the same
-    key path is exported like any other.
+    With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it
+    identifies, by the model's delete rules, and inserts none. The rest of the dictionary is ignored. Objects are deleted at the end of
+    the payload, so order does not matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is
+    deleted. An attribute with the same key path is exported like any other.
 
-    Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts what is
-    deleted and what is skipped.
+    Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts deletions
+    and skipped dictionaries.
 
     Example: `{"id": 7, "updated_at": "2024-05-01T00:00:00Z", "is_deleted": true}`
 
     ### M19
 
-    **Paths to the surroundings.** A key path that begins with `@parent` leads from the object that encloses this one in the payload: arrays,
-    collections by keys and the objects of key paths are not objects of the graph, so they do not count. Outermost objects are enclosed by the
-    innermost object of the key path under which they are imported (`at`). A key path that begins with `@root` leads from the whole document;
-    in JSON Lines, from the line. If nothing encloses the object, or the document is an array, the value is absent.
+    **Paths to the surroundings.** A key path that begins with `@parent` starts at the object that encloses this one in the payload:
+    arrays, collections by keys and the objects of key paths are not objects of the graph, so they do not count. Outermost objects are
+    enclosed by the innermost object of the key path under which they are imported (`at`). A key path that begins with `@root` starts at
+    the whole document; in JSON Lines, at the line. If nothing encloses the object, or the document is an array, the value is absent.
 
-    Attributes read any value there, and to-one relationships an identifier. Such a key path is the last one of its property, so the object's
-    own keys come first, and no part of an identity. It is only read: an export does not write it. If an import would read another value from
-    what is written around an object than the object has, the export writes the object's identifier, so that importing an export changes
-    nothing. A date may be read as a string, for example, if the string is the date as the export writes it: `2024-05-01T10:00:00Z`. Each value
-    is read once for each enclosing object, in linear time, and its faults are reported once, where it is. Copies of texts count towards the
-    limit of bytes. A stream of the objects under a key path does not have the document, and is refused.
+    Attributes read any value there, and to-one relationships read an identifier. Such a key path must be the last one of its property,
+    so that the object's own keys come first. It cannot be part of an identity. It is only read: an export does not write it. If an
+    import would read a value around an object that differs from the object's own value, the export writes the object's identifier, so
+    importing an export changes nothing. A date may be read as a string, for example, if the string is the date as the export writes it:
+    `2024-05-01T10:00:00Z`. Each value is read once for each enclosing object, in linear time, and its errors are reported once, at its
+    location. Copies of text count toward the byte limit. A stream of the objects under a key path does not contain the document, so it
+    is rejected.
 
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
@@ -208,9 +210,9 @@ enum RulePage {
 
     ### T3
 
-    **Calls.** An input of a type that the closure does not take is an error with its JSON path. If a closure returns nil, the
-    property is set to nil. If it throws, the import fails with that error as its cause. A closure is called once per value, and
-    never with null or absent values.
+    **Calls.** An input of a type that the closure does not accept is an error with its JSON path. If a closure returns nil, the
+    property is set to nil. If it throws, the import fails with that error as its cause. A closure is called once per value, and never
+    with null or absent values.
 
     Example: a closure `(Int) -> String` for the value `"4"`: `expected an integer, which the transformer 'Rank' takes`
 
@@ -222,19 +224,19 @@ enum RulePage {
 
     ### T5
 
-    **No re-entry.** A closure that calls back into the context it works for makes the import, export or commit fail with an error, even
-    if it catches the error of its call. The error names the closure and is located at the value or the dictionary that the closure was
-    called for. A closure may read objects, and `didImport` may also change them. Nothing deadlocks or damages the graph.
+    **No re-entry.** A closure that calls back into the context that called it makes the import, export or commit fail with an error,
+    even if it catches the error of its call. The error names the closure and is located at the value or dictionary for which the
+    closure was called. A closure may read objects, and `didImport` may also change them. Nothing deadlocks or damages the graph.
 
     Example: a mapper that calls `object(fromJSON:in:)` with the same context fails the import with the code `reentrant-call`.
 
     ### T6
 
-    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type from every form that
+    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type in every form that
     loses nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces.
     Booleans are also read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and
-    booleans, as their JSON text. Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything else
-    is an error. Export writes the type's own form.
+    booleans, as their JSON text. Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything
+    else is an error. Exports write the standard form of the type.
 
     Example: `"zip": {"type": "string", "JSONTransformerName": "Lenient"}` reads `"02134"` and `2134`
 
@@ -258,8 +260,8 @@ enum RulePage {
     ### I2
 
     **Identity.** Without identity attributes, every dictionary inserts an object. Otherwise, the object in the hierarchy with equal
-    identity values is updated, or one is inserted, also within one payload. Values are compared after transformation, by exact typed
-    value. An absent or null identity value never matches: the object is inserted, then validated.
+    identity values is updated, or a new one is inserted. This also applies within one payload. Values are compared after
+    transformation, by exact typed value. An absent or null identity value never matches: the object is inserted, then validated.
 
     Example: `[{"id": 1, "name": "Robin"}, {"id": 1, "name": "Nightwing"}]` is one object, named Nightwing.
 
@@ -279,8 +281,8 @@ enum RulePage {
 
     ### I5
 
-    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the other way round is an error. Nulls
-    in arrays are skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it.
+    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the reverse is an error. Nulls in arrays
+    are skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it.
     Ordered relationships keep payload order.
 
     Example: `"powers": [4, null, 9, 4]` links two powers.
@@ -296,7 +298,7 @@ enum RulePage {
     **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own
     transformer, and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is
     applied when its dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper gives no answer, the
-    object with that identity keeps its entity, and a new one is of the declared entity.
+    object with that identity keeps its entity, and a new object belongs to the declared entity.
 
     Example: `{"id": 1, "name": "A", "rival": {"id": 1, "name": "B"}}` ends with the name A.
 
@@ -316,7 +318,7 @@ enum RulePage {
 
     ### I10
 
-    **All or nothing.** If an import throws, the context is as it was: values, links, placeholders, changes and ids.
+    **All or nothing.** If an import throws, the context is unchanged: values, links, placeholders, changes and ids.
 
     Example: a list of 500 objects with one mistake imports none of them.
 
@@ -362,52 +364,53 @@ enum RulePage {
 
     ### I17
 
-    **A whole stream is one payload.** Without a batch size, what is decided at the end of a payload is decided at the end of the stream:
-    known identifiers, orphans, validation. The same applies to all payloads of one run: their order does not matter. With a
-    batch size, each batch is a payload of its own.
+    **A whole stream is one payload.** Without a batch size, everything that is decided at the end of a payload is decided at the end of
+    the stream: known identifiers, orphans, validation. The same applies to all payloads of one run: their order does not matter. With a
+    batch size, each batch is a separate payload.
 
     Example: line 1 of a stream may refer, under `"unresolvedRule": "skip"`, to an object that only line 10,001 describes.
 
     ### I18
 
-    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly that of the payload without those elements of
-    its outermost list that contain a fault. The report lists each of them with its location and all its faults, and the warnings name the
-    faults. A syntax error or an exceeded limit still fails the import. So does a fault around the objects (M19) of a document; one around the
-    objects of a line of JSON Lines skips the objects of that line, and a line without objects where `at` leads is skipped itself. A whole list does not mention the objects of skipped elements: `missing:
-    .delete` deletes them.
+    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly that of the payload without those
+    elements of its outermost list that contain errors. The report lists each of them with its location and all its errors, and the
+    warnings include these errors. A syntax error or an exceeded limit still fails the import. So does an error around the objects (M19)
+    of a document. In JSON Lines, an error around the objects of a line skips the objects of that line, and a line without objects under
+    `at` is skipped itself. A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
     ### I19
 
-    **Warnings.** An import that succeeds reports what is probably a mistake: dictionaries with the same identity that contradict each
-    other, which is the sign of a wrong identity; a dictionary without any mapped key, such as an object around the objects; an unmapped key
-    that is almost a mapped one, if no object has that one; and an array whose order is lost. `warnings: .error` (`--warnings error`) makes them errors.
+    **Warnings.** An import that succeeds reports probable mistakes: dictionaries with the same identity that contradict each other,
+    which suggests wrong identity attributes; a dictionary without any mapped key, such as an object around the objects; an unmapped key
+    that is almost the same as a mapped key, if no object has the mapped key; and an array whose order is lost. `warnings: .error`
+    (`--warnings error`) makes them errors.
 
-    Advice about an object around the objects names their whole key path.
+    Advice about an object around the objects gives the whole key path of the objects.
 
     Example: `expected a key that 'Hero' maps, found "data"`, and the note `if the objects are under "data.items", read them with at:
     "data.items"`
 
     ### I20
 
-    **Hooks** cannot break an import. If a change that `didImport` makes is refused, that is a fault of its dictionary. `shouldImport`
-    receives the stored object, if there is one. A dictionary that it skips still mentions its object, so a whole list keeps it. If a hook
-    or another closure reads a required property whose value is missing, as that of a placeholder, the import fails.
+    **Hooks** cannot break an import. If a change in `didImport` fails, that is an error of its dictionary. `shouldImport` receives the
+    stored object, if there is one. A dictionary that it skips still mentions its object, so `missing: .delete` keeps it. If a hook or
+    another closure reads a required property whose value is missing, such as a property of a placeholder, the import fails.
 
     Example: `static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool`
 
     ### I21
 
-    **In the background.** A ``BackgroundContext`` imports documents, files and sequences of bytes outside the main actor. What it
-    commits is repeated in another context in time proportional to the changes. Changes that cannot be repeated are returned.
+    **In the background.** A ``BackgroundContext`` imports documents, files and sequences of bytes outside the main actor. Another
+    context can repeat its commits in time proportional to the changes. Changes that cannot be repeated are returned.
 
     Example: `main.merge(changes)`
 
     ### I22
 
-    **Lost links** are warnings ([I19](doc:Rules#I19)) with both places: two lists or to-ones of a payload that name one object, if its
-    inverse is a to-one; dictionaries with the same identity and different lists; and an object that an ordered list names twice.
+    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object,
+    if its inverse is a to-one; dictionaries with the same identity and different lists; and an object that an ordered list names twice.
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
     belongs to the album `a2` only.
@@ -424,10 +427,9 @@ enum RulePage {
     ### E2
 
     **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An
-    object that is already being written further up, a placeholder, and anything below the depth limit is written as its identifier.
-    A shared object is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object that
-    another one contains. An export that repeats more than its limit stops
-    with an error, so every export finishes soon.
+    object that is already being written at an outer level, a placeholder, and anything below the depth limit is written as its
+    identifier. A shared object is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object
+    that another object contains. An export that repeats more than its limit stops with an error, so every export finishes soon.
 
     Example: `ExportOptions(sharedObjects: .once, maxDepth: 2)`
 
@@ -461,9 +463,8 @@ enum RulePage {
 
     ### E7
 
-    **Nothing in nested keys.** If all properties of a group of nested keys are nil, the group is written as null, unless null would say
-    more: an import would clear a property that is not written. An empty to-many is `[]` wherever its key is written, also at the depth
-    limit.
+    **Empty groups of nested keys.** If all properties of a group of nested keys are nil, the group is written as null, unless importing
+    null would also clear a property that is not written. An empty to-many is `[]` wherever its key is written, also at the depth limit.
 
     Example: `"home": null` for the key paths `home.city` and `home.zip`, not `"home": {"city": null, "zip": null}`
 
@@ -508,14 +509,14 @@ enum RulePage {
 
     ### S1
 
-    **A context is created with its store.** A context without a store keeps nothing beyond its life.
+    **A context is created with its store.** A context without a store loses its objects when it is deallocated.
 
     Example: `try ManagedObjectContext(model: model, store: SQLiteStore(at: url, model: model))`
 
     ### S2
 
-    **The database is one that a person would write.** A table for each hierarchy, a column for each attribute and to-one, a table of
-    pairs for each many-to-many relationship, a unique index for each identity, and an index for each to-one.
+    **The database looks written by hand.** A table for each hierarchy, a column for each attribute and to-one, a table of pairs for
+    each many-to-many relationship, a unique index for each identity, and an index for each to-one.
 
     Example: `SELECT "name" FROM "Hero" WHERE "publisher" = 9`
 
@@ -535,33 +536,36 @@ enum RulePage {
 
     ### S5
 
-    **Conflicts.** An object or list that was changed to something different here, and in the store after the version that the
-    context shows, is a conflict: a commit or merge throws, or follows the context's policy. If two contexts insert the same identity, the
-    later commit merges its object into the other one. An import whose basis others change is tried again on what they committed, unless
-    there were changes by hand. A placeholder that became an object of a sub-entity here ([D5](#D5)) stays one, whatever the policy; if it
-    became an object of another entity in the store, no policy settles that. A commit that is refused leaves the context as it was.
+    **Conflicts.** An object or list that was changed to something different here, and in the store after the version that the context
+    shows, is a conflict: a commit or merge throws, or follows the context's policy. If two contexts insert the same identity, the later
+    commit merges its object into the other one. If others change the data on which an import is based, the import is repeated with
+    their data, unless there were changes by hand. A placeholder that became an object of a sub-entity here ([D5](#D5)) stays one,
+    whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the
+    context unchanged.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
     ### S8
 
-    **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store, with
-    its own changes on top. It moves on when it is asked to, before an import and with a commit; with `mergesChanges`, also before each
-    fetch, search and count. What is not loaded cannot be observed. A context can be the store of others, its children.
+    **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store,
+    with its own changes on top. It moves to the latest version on request, before an import and with a commit; with `mergesChanges`,
+    also before each fetch, search and count. Objects that are not loaded cannot be observed. A context can be the store of other
+    contexts, its children.
 
     Example: `for await _ in store.commits() { try context.merge() }`
 
     ### S9
 
-    **Models change.** A store is migrated when it is opened. What would lose objects or values needs consent: `removed` in the model
-    file, or an option of the call. Otherwise the store is refused with each difference, and left as it is.
+    **Models change.** A store is migrated when it is opened. A change that would lose objects or values requires consent: `removed` in
+    the model file, or an option of the call. Otherwise the store is rejected with a list of the differences, and left unchanged.
 
     Example: `"name": {"type": "string", "renamedFrom": "title"}`; `graft diff Shop-1.json Shop-2.json`
 
     ### S10
 
     **Safety.** A file that is foreign, newer or damaged is refused and not changed. A full disk, a read-only file and a busy store are
-    errors after which the context can try again. So is a file that was moved, deleted or replaced while its store was open.
+    errors after which the context can try again. The same applies to a file that was moved, deleted or replaced while its store was
+    open.
 
     Example: `graft store verify shop.graft`
 
@@ -589,8 +593,8 @@ enum RulePage {
 
     ### D3
 
-    **A null counts as present**, so aliases are not tried after it. If both the path and an alias are present, the path wins. A payload of
-    `null` imports nothing. An `at:` that leads nowhere is an error.
+    **A null counts as present**, so aliases are not tried after it. If both the path and an alias are present, the path wins. A payload
+    of `null` imports nothing. An `at:` that matches nothing is an error.
 
     Example: `{"id": 1, "name": null, "title": "x"}` sets the name to nil, although `title` is an alias.
 
@@ -615,7 +619,7 @@ enum RulePage {
     **Touched objects** include those that lose or gain a link through an inverse. If one loses a required to-one, the import fails.
     `"optional": false` on a to-many means at least one.
 
-    Example: taking the only line from an order fails if the order requires lines.
+    Example: removing the only line from an order fails if the order requires lines.
 
     ### D7
 
@@ -654,49 +658,50 @@ enum RulePage {
     run is inserted. A mention by identifier alone counts only if it creates a placeholder. An object that merely gained a link
     through an inverse is not updated.
 
-    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in
-    relationships, so the objects that lead to them are not updated for that. Contents are equal if the entities and attributes are,
-    and if relationships lead to the same objects or to objects with equal contents.
+    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in relationships,
+    so the objects that refer to them do not count as updated. Contents are equal if the entities and attributes are, and if
+    relationships contain the same objects or objects with equal contents.
 
     Example: importing a hero twice in one run reports one insertion.
 
     ### D11
 
-    **More checks of models.** Bounds that nothing can meet, validation keywords that do not fit the type, and an empty `enum` are
+    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are
     errors; so is a mapped relationship to an abstract entity without a mapper.
 
     Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
 
     ### D12
 
-    **Keys of model files.** An unknown key names the nearest legal key if one is near, and the legal keys otherwise. `userInfo` may hold any keys.
-    `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one let go of, and is decided at the
-    end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier, the owner's own identifier takes its
-    place.
+    **Keys of model files.** The error for an unknown key names the nearest legal key if one is near, and the legal keys otherwise.
+    `userInfo` may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one
+    referred to, and is decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an
+    identifier, the owner's own identifier takes its place.
 
-    Example: `'parnt' is not a key of an entity; did you mean 'parent'?`
+    Example: `unknown key 'parnt' in entity 'Hero'; did you mean 'parent'?`
 
     ### D13
 
-    **Skipped dictionaries** count as the identifier of their object if it exists, and as absent otherwise: links to it hold, and
-    `missing: .delete` keeps it. Hooks, `"otherwise": null` and `modificationAttribute` skip dictionaries. One that deletes its object counts
-    as its identifier until then. An `at:` that leads to null imports nothing.
+    **Skipped dictionaries** count as the identifier of their object if it exists, and as absent otherwise: links to it remain, and
+    `missing: .delete` keeps it. Hooks, `"otherwise": null` and `modificationAttribute` skip dictionaries. A dictionary that deletes its
+    object counts as its identifier until the deletion. An `at:` that refers to null imports nothing.
 
-    Example: a `shouldImport` hook that returns false for `{"id": 1, "draft": true}` leaves hero 1 as it is.
+    Example: a `shouldImport` hook that returns false for `{"id": 1, "draft": true}` leaves hero 1 unchanged.
 
     ### D14
 
     **Dictionaries and bytes agree.** Swift dictionaries give the same graph as bytes with the same values, and the same errors except
-    for lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradicting values wins: the later one.
-    Only a `modificationAttribute` ([M17](#M17)) lets what was read before skip a dictionary with everything in it.
+    for lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradicting values wins: the
+    later one. Only a `modificationAttribute` ([M17](#M17)) lets an earlier dictionary cause a later one to be skipped with everything
+    in it.
 
     Example: `["id": 1]` and `{"id": 1}` import the same object.
 
     ### D15
 
-    **Objects that cannot be named.** If an object that has no identifier is already being written further up, its relationship is
-    omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
+    **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship
+    is omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
 
-    Example: a tree of objects without identity is written from the root down, without the way back.
+    Example: a tree of objects without identity is written from the root down, without the inverse relationships.
     """#
 }

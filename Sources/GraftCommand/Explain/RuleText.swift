@@ -54,7 +54,7 @@ struct RuleText {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in
       if index.isMultiple(of: 2) { return String(part) }
-      // Code with quotes of its own needs no others.
+      // Code that has quotes itself needs no others.
       return part.contains("\"") || part.contains("'") ? String(part) : "'\(part)'"
     }.joined()
   }

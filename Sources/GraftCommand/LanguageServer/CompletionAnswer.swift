@@ -3,7 +3,7 @@ import Graft
 
 /// Completes keys, words and names at the cursor.
 struct CompletionAnswer {
-  /// What an item is, with the number that the protocol gives it.
+  /// The kind of an item, with its number in the protocol.
   private enum Kind: Int { case property = 10, keyword = 14, word = 20, name = 18, type = 7 }
 
   private struct Item {
@@ -126,7 +126,7 @@ struct CompletionAnswer {
     entities(document.outline.family(entity).filter { !$0.isAbstract })
   }
 
-  /// The relationships of the destination: those that lead back.
+  /// The relationships of the destination that point back.
   private func inverses(of property: String, in entity: String) -> [Item] {
     let outline = document.outline
     let relationship = outline.entity(entity)?.relationships.first { $0.name == property }
@@ -147,7 +147,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The key paths of attributes: a value beside them is read without a property of its own.
+  /// The key paths of attributes: a value next to them is read without its own property.
   private func keyPaths(of entity: String?) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.attributes).compactMap { attribute in
       // The value of a word such as `@parent` is not in the object.
@@ -157,7 +157,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The words with a meaning of their own in the key paths of properties.
+  /// The reserved words in the key paths of properties.
   private func keyPathWords(_ level: ModelFileLevel) -> [Item] {
     let outside = [
       Item(
@@ -166,7 +166,7 @@ struct CompletionAnswer {
     ]
     let value = Item(
       label: "@value", kind: .word,
-      documentation: "The value under the key of the object. If no key inside it is mapped, it may be an object.")
+      documentation: "The value under the key of the object. It may be an object if no key inside it is mapped.")
     switch level {
     case .attribute:
       return [
@@ -195,7 +195,8 @@ struct CompletionAnswer {
 
   // MARK: Items
 
-  /// Returns an item whose edit replaces the token at the cursor. Of names between commas, it replaces the one at the cursor.
+  /// Returns an item whose edit replaces the token at the cursor. If there are several names, it replaces the one at the
+  /// cursor.
   private func json(_ item: Item, number: Int, _ cursor: TextCursor) -> JSON {
     let literal = item.isQuoted ? JSON.string(item.label).description : item.label
     var range = offset..<offset

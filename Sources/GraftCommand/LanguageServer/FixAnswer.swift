@@ -9,7 +9,7 @@ struct FixAnswer {
 
   /// Returns the fixes of the findings that touch a range, and one for the whole file.
   ///
-  /// - Parameter only: the kinds that the editor asks for; nil for all.
+  /// - Parameter only: the kinds that the editor requests; nil for all.
   func actions(in range: ClosedRange<Int>, only: [String]?) -> JSON {
     var actions: [JSON] = []
     if wants("quickfix", only) {
@@ -42,7 +42,7 @@ struct FixAnswer {
     guard !fixed.fixes.isEmpty else { return nil }
     let text = String(decoding: fixed.bytes, as: UTF8.self)
     return [
-      "title": "Fix what can only be meant in one way", "kind": "source.fixAll",
+      "title": "Fix all mistakes with only one possible correction", "kind": "source.fixAll",
       "edit": document.workspaceEdit([document.edit(0..<document.bytes.count, text)]),
     ]
   }

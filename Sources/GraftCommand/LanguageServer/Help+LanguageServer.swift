@@ -7,7 +7,7 @@ extension Help {
 
     Usage: graft language-server [--stdio]
 
-      --stdio    use the standard input and output, as always
+      --stdio    use the standard input and output (always the case)
 
     An editor that supports the Language Server Protocol starts the program and
     talks to it over its standard input and output. It then shows the findings of
@@ -15,7 +15,7 @@ extension Help {
 
       completion    keys, types, other words, entities, attributes, inverses and
                     transformers, in the places where they are legal
-      hover         what a key or a word means; the documentation of a name
+      hover         the meaning of a key or word; the documentation of a name
       definition    where an entity, an attribute or a relationship is declared
       references    where it is mentioned
       rename        a new name, in all these places
@@ -24,8 +24,8 @@ extension Help {
 
     The documentation shows how to set up Neovim, Emacs and Visual Studio Code.
 
-    Exit status: 0 done; 1 the editor went away, or sent something that is no
-    message of the protocol; 2 wrong usage.
+    Exit status: 0 success; 1 the editor disconnected, or sent something that is not
+    a message of the protocol; 2 wrong usage.
 
     """
 }

@@ -81,7 +81,7 @@ struct LanguageServer {
       asksAboutEdits = edits?["documentChanges"] == true && edits?["changeAnnotationSupport"]?.objectValue != nil
       return ServerCapabilities.json
     case (.new, _): throw ServerError(.notInitialized, "expected 'initialize' first, found '\(method)'")
-    case (.running, "initialize"): throw ServerError(.invalidRequest, "the session is initialized already")
+    case (.running, "initialize"): throw ServerError(.invalidRequest, "the session is already initialized")
     case (.running, "shutdown"):
       state = .shutDown
       documents = [:]
@@ -140,7 +140,7 @@ struct LanguageServer {
   }
 }
 
-/// What the server can do.
+/// The capabilities of the server.
 enum ServerCapabilities {
   static var json: JSON {
     [

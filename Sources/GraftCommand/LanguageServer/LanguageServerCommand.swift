@@ -5,7 +5,7 @@ import GraftTools
 /// `graft language-server`: helps editors with model files, over standard input and output.
 struct LanguageServerCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--stdio", summary: "use the standard input and output, as always")
+    .init(name: "--stdio", summary: "use the standard input and output (always the case)")
   ]
 
   init(_ words: [String]) throws(Failure) {

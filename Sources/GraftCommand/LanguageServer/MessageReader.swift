@@ -7,7 +7,7 @@ import Graft
 ///     \r\n
 ///     {"jsonrpc":"2.0","id":1,"method":"shutdown","params":null}
 struct MessageReader {
-  /// What comes next.
+  /// The next message.
   enum Next {
     case message([UInt8])
     /// The input ended between two messages.

@@ -14,14 +14,14 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
-    /// The attribute that tells which version of an object is newer.
+    /// The attribute that decides which version of an object is newer.
     var modification: Name?
     /// The key path of the value that marks an object as deleted.
     var deletionKeyPath: Name?
     var mapperTargets: [Name] = []
   }
 
-  /// Where an entity or property is declared.
+  /// The declaration of an entity or property.
   struct Declaration {
     /// The bytes from its name to the end of its value.
     var range: Range<Int>
@@ -151,7 +151,7 @@ struct ModelOutline {
     if let elements = node.elements { return elements.compactMap(name) }
     guard let text = node.text else { return [] }
     let range = inside(node.range)
-    // With escapes in the string, the places of its parts are unknown.
+    // With escapes in the string, the positions of its parts are unknown.
     guard range.count == text.utf8.count else { return [] }
     return text.utf8.split { $0 == UInt8(ascii: ",") || $0 <= 0x20 }.map { part in
       let start = range.lowerBound + text.utf8.distance(from: text.utf8.startIndex, to: part.startIndex)

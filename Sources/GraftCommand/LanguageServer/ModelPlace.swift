@@ -1,6 +1,6 @@
 import Graft
 
-/// The part of a model that a path of keys leads to.
+/// The part of a model at a path of keys.
 enum ModelPlace: Equatable {
   /// An object with the keys of a level.
   case level(ModelFileLevel, entity: String?, property: String?)

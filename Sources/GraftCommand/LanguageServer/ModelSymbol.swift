@@ -1,4 +1,4 @@
-/// What a name in a model file means.
+/// The meaning of a name in a model file.
 enum ModelSymbol: Hashable {
   case entity(String)
   /// An attribute or relationship, with the entity that declares it.

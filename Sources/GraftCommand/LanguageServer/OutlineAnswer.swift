@@ -2,7 +2,7 @@ import Graft
 
 /// The entities of a model with their properties, as editors list them.
 struct OutlineAnswer {
-  /// What a symbol is, with the number that the protocol gives it.
+  /// The kind of a symbol, with its number in the protocol.
   private enum Kind: Int { case entity = 5, attribute = 8, relationship = 7 }
 
   private let document: ModelDocument

@@ -4,7 +4,7 @@ import Graft
 enum ServerMessage {
   case request(id: JSON, method: String, params: JSON)
   case notification(method: String, params: JSON)
-  /// The answer to a request of the server, which makes none.
+  /// The response to a request of the server, which sends none.
   case response
   case invalid(id: JSON, ServerError)
 

@@ -19,7 +19,7 @@ struct SymbolAnswer {
     reading = mention == nil ? atCursor(document.outline.readings) : nil
   }
 
-  /// Where the name is declared, or null.
+  /// The location of the declaration of the name, or null.
   var definition: JSON {
     let declaration = mentions.first { $0.isDeclaration && $0.symbol == (mention ?? reading)?.symbol }
     return declaration.map { document.location($0.range) } ?? .null
@@ -38,8 +38,8 @@ struct SymbolAnswer {
 
   /// Returns the edits that rename every mention of the name.
   ///
-  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that keep what depends on the old name: the key
-  ///   path, if it comes from the model's strategy, and the data of stores.
+  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that preserve what depends on the old name:
+  ///   the key path, if it comes from the model's strategy, and the data of stores.
   func rename(to name: String, asksAboutEdits: Bool) throws(ServerError) -> JSON {
     guard let symbol = mention?.symbol else {
       throw ServerError(.requestFailed, "there is no entity, attribute or relationship here")
@@ -124,14 +124,14 @@ struct SymbolAnswer {
       if let fault = NameRules.fault(inEntityName: name) {
         return "'\(name)' cannot be the name of an entity: it \(fault)"
       }
-      return outline.entity(name) == nil ? nil : "there is an entity named '\(name)' already"
+      return outline.entity(name) == nil ? nil : "there is already an entity named '\(name)'"
     case .property(_, of: let owner):
       if let fault = NameRules.fault(inPropertyName: name) {
         return "'\(name)' cannot be the name of a property: it \(fault)"
       }
       let related = outline.lineage(owner) + outline.family(owner)
       let other = related.first { ($0.attributes + $0.relationships).contains { $0.name == name } }
-      return other.map { "entity '\($0.name)' has a property named '\(name)' already" }
+      return other.map { "entity '\($0.name)' already has a property named '\(name)'" }
     }
   }
 }

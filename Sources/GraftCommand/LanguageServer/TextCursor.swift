@@ -1,6 +1,6 @@
 import Graft
 
-/// What is at an offset of a model file: the keys that lead there, and whether a key or a value belongs there.
+/// The context at an offset of a model file: the path of keys, and whether a key or a value belongs there.
 ///
 ///     { "entities": { "Hero": { "parent": "Pe| } } }
 ///
@@ -8,7 +8,7 @@ import Graft
 ///
 /// It reads the text without the parser, because the text is incomplete while it is being typed.
 struct TextCursor {
-  /// What belongs at the offset.
+  /// The kind of text that belongs at the offset.
   enum Role: Equatable { case key, value, element }
 
   /// A string or word.
@@ -108,7 +108,7 @@ struct TextCursor {
     return depth ?? 0 > 0
   }
 
-  /// Takes over where the cursor is, and returns its depth.
+  /// Adopts the position of the cursor, and returns its depth.
   private mutating func note(_ frames: [Frame]) -> Int {
     path = frames.dropLast().compactMap { $0.isObject ? $0.key : nil }
     guard let last = frames.last else { return 0 }

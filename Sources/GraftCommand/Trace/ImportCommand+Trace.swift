@@ -25,7 +25,7 @@ extension ImportCommand {
     return names
   }
 
-  /// Makes the traces that were asked for.
+  /// Creates the requested traces.
   static func traces(_ names: [ObjectName], _ model: ManagedObjectModel) throws(Failure) -> [ImportTrace] {
     var traces: [ImportTrace] = []
     for name in names {

@@ -14,7 +14,7 @@ struct TraceLines {
   private let mentions: [ImportTrace.Mention]
   private let suggestions: [String]
 
-  /// - Parameter suggestions: the names of objects that were probably meant, if this one is not mentioned.
+  /// - Parameter suggestions: the names of objects that were probably intended, if this one is not mentioned.
   init(_ trace: ImportTrace, suggestions: [String]) {
     self.trace = trace
     mentions = trace.mentions
@@ -56,7 +56,7 @@ struct TraceLines {
     case .identifier: "identifier\(owner)"
     case .placeholder: "identifier\(owner); creates a placeholder"
     case .inverse: "changed by \(cause)"
-    case .skipped: "dictionary that is skipped"
+    case .skipped: "skipped dictionary"
     case .marked: "dictionary that marks it as deleted"
     case .end: "at the end of the payload"
     case .deleted: "deleted at the end of the payload"

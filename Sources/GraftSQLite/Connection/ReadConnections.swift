@@ -1,6 +1,6 @@
 import Graft
 
-/// The connections that read, and that nobody uses at the moment. Each keeps its prepared statements.
+/// The idle connections for reading. Each keeps its prepared statements.
 final class ReadConnections: Sendable {
   private let idle: Guarded<[SQLiteConnection]>
   private let limit: Int

@@ -115,14 +115,14 @@ final class SQLiteConnection {
     guard status == SQLITE_OK else { throw .latest(handle, code: status, sql: sql) }
   }
 
-  /// The number that a statement without parameters gives; nil without a row.
+  /// The number that a statement without parameters returns; nil without a row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? { try value(sql) { $0.integer(0) } }
 
-  /// The text that a statement without parameters gives; nil without a row.
+  /// The text that a statement without parameters returns; nil without a row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
-  /// Runs a statement to its end. One that changes something does so after its last row: `PRAGMA journal_mode = WAL` answers `wal`
-  /// first, and fails later.
+  /// Runs a statement to its end. A statement that changes something does so after its last row: `PRAGMA journal_mode = WAL`
+  /// returns `wal` first, and fails later.
   private func value<Value>(_ sql: String, _ read: (SQLiteStatement) -> Value?) throws(SQLiteError) -> Value? {
     try using(sql) { statement throws(SQLiteError) in
       guard try statement.step() else { return nil }
@@ -183,7 +183,8 @@ final class SQLiteConnection {
     }
   }
 
-  /// Makes sure that all rows and links refer to rows that exist. Otherwise only the end of the transaction would tell.
+  /// Makes sure that all rows and links refer to rows that exist. Otherwise it would be reported only at the end of the
+  /// transaction.
   func checkReferences() throws(SQLiteError) {
     var isBroken: Int32 = 0
     var highest: Int32 = 0
@@ -196,8 +197,8 @@ final class SQLiteConnection {
     try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
-  /// Makes sure that the file is still the one at its path. What is written to a file that was deleted is lost, and its log, which
-  /// stays at the path, would damage a file that took its place.
+  /// Makes sure that the file is still the one at its path. Data that is written to a deleted file is lost, and its log, which
+  /// stays at the path, would damage a file that replaced it.
   func checkFile() throws(SQLiteError) {
     var hasMoved: Int32 = 0
     let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -24,9 +24,9 @@ extension SQLiteError {
     case SQLITE_READONLY where options.isReadOnly:
       (
         .unavailableStore,
-        "what another program began to write must be finished first, by one that may write it: open it without 'isReadOnly'"
+        "a write by another program must be completed first, by a program that may write it: open it without 'isReadOnly'"
       )
-    case SQLITE_READONLY: (.unavailableStore, "it may only be read; check the permissions of the file and its folder")
+    case SQLITE_READONLY: (.unavailableStore, "it is read-only; check the permissions of the file and its folder")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
       (.unavailableStore, "\(message); check the permissions of the file and its folder")
     case SQLITE_IOERR: (.unavailableStore, "the file system reported an error (\(message), code \(code)); try again")
@@ -43,12 +43,12 @@ extension SQLiteError {
     case SQLITE_ERROR where message == "parser stack overflow" || message.hasPrefix("Expression tree is too large"):
       (
         .untranslatablePredicate,
-        "the predicate is nested more deeply than SQLite can read; use a part of it as the predicate, and the rest as a closure"
+        "the predicate is nested too deeply for SQLite; use a part of it as the predicate, and the rest as a closure"
       )
     case SQLITE_ERROR where message == "too many SQL variables" || message == "no query solution":
       (
         .untranslatablePredicate,
-        "the predicate has more values than SQLite can read; divide them among several predicates, or use a closure"
+        "the predicate has more values than SQLite allows; divide them among several predicates, or use a closure"
       )
     case SQLITE_TOOBIG: (.unavailableStore, "a value is longer than SQLite allows")
     default: (.unavailableStore, "\(message) (SQLite code \(code))")

@@ -4,7 +4,7 @@ import CSQLite
 struct SQLiteError: Error {
   /// The extended result code.
   let code: Int32
-  /// What SQLite says.
+  /// The message of SQLite.
   let message: String
   /// The statement that failed, if there was one.
   var sql: String?
@@ -23,10 +23,10 @@ struct SQLiteError: Error {
   static let readOnlyStore = SQLiteError(
     code: SQLITE_READONLY, message: "it was opened with 'isReadOnly'; open it without that option to change it")
 
-  /// The error for a state of the store that cannot be read any more.
+  /// The error for a state of the store that can no longer be read.
   static let lostSnapshot = SQLiteError(
     code: SQLITE_BUSY | 2 << 8,
-    message: "an error ended the transaction that read it, and it was written since; merge the context, and try again")
+    message: "an error ended the read transaction, and the store has changed since; merge the context, and try again")
 
   /// The error for a store whose layout another process has changed.
   static let migrated = SQLiteError(
@@ -51,7 +51,7 @@ struct SQLiteError: Error {
   /// Whether the file is no longer at its path.
   var isMovedFile: Bool { code == SQLiteError.movedFile.code }
 
-  /// Whether the state of the store cannot be read any more.
+  /// Whether the state of the store can no longer be read.
   var isLostSnapshot: Bool { code == SQLiteError.lostSnapshot.code && message == SQLiteError.lostSnapshot.message }
 
   /// Whether a UNIQUE index rejected a row.

@@ -100,7 +100,7 @@ final class SQLiteStatement {
   /// Makes the statement ready to run again. Parameters stay bound.
   func reset() { sqlite3_reset(handle) }
 
-  /// Forgets rows and parameters.
+  /// Clears rows and parameters.
   func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -128,7 +128,7 @@ final class SQLiteStatement {
     return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : Int(count))
   }
 
-  /// The value of a column, valid until the next step. Faster than the functions above if several things are asked of it.
+  /// The value of a column, valid until the next step. Faster than the functions above for several calls.
   @inline(__always)
   func value(_ column: Int32) -> SQLiteValue { SQLiteValue(handle: sqlite3_column_value(handle, column)) }
 

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Graft
 
-/// The file of a store: what is there, before SQLite opens it.
+/// The file of a store, before SQLite opens it.
 struct StoreFile: Sendable {
   private let location: StoreLocation
   /// The path that SQLite opens. Its folder has no symbolic links.
@@ -10,7 +10,7 @@ struct StoreFile: Sendable {
   /// The path as the program gave it, for messages.
   var name: String { location.name }
 
-  /// What is at the path.
+  /// The kind of file at the path.
   enum Content {
     case nothing
     /// A file without bytes: a new store, or one that another process is about to make.
@@ -65,7 +65,7 @@ struct StoreFile: Sendable {
       throw refusal(.notAStore, "it is an SQLite database of another program; it was not changed")
     }
     let version = number(at: 60)
-    guard version > 0 else { throw refusal(.damagedStore, "its version is \(version), and versions begin with 1") }
+    guard version > 0 else { throw refusal(.damagedStore, "its version is \(version), but versions start at 1") }
     try check(version)
     return .store(formatVersion: version)
   }
@@ -81,7 +81,7 @@ struct StoreFile: Sendable {
     guard formatVersion > SQLSchema.formatVersion else { return }
     throw refusal(
       .newerStore,
-      "it has the format \(formatVersion), and this version of Graft knows formats up to \(SQLSchema.formatVersion); update Graft"
+      "it has format \(formatVersion), but this version of Graft supports formats up to \(SQLSchema.formatVersion); update Graft"
     )
   }
 

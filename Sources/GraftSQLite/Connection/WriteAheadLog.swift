@@ -28,8 +28,8 @@ struct WriteAheadLog {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
-  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is no damage: a power failure can cut it short
-  /// before it is acknowledged.
+  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut
+  /// it short before it is acknowledged.
   var damage: String? {
     guard bytes.count > WriteAheadLog.headerSize else { return nil }
     return headerDamage ?? frameDamage
@@ -59,7 +59,7 @@ struct WriteAheadLog {
     var sum = stored(24)
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be a torn one.
+    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be torn.
     var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
@@ -84,8 +84,8 @@ struct WriteAheadLog {
       "frame \(firstDamaged + 1) of the write-ahead log is damaged; the commits from there on cannot be read"
   }
 
-  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the next commit,
-  /// so they can be torn.
+  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the
+  /// next commit, so they can be torn.
   private func isPadding(_ start: Int, _ frameSize: Int, _ isSound: Bool) -> Bool {
     let before = start - frameSize
     guard before >= WriteAheadLog.headerSize, number(before + 4) != 0, number(before) == number(start) else {

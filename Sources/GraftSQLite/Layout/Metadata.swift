@@ -1,7 +1,7 @@
 import CSQLite
 import Graft
 
-/// What the table `_graft` says about a store.
+/// The description of a store in the table `_graft`.
 struct Metadata: Hashable {
   /// The text of the model file.
   var model: String
@@ -44,7 +44,7 @@ struct Metadata: Hashable {
     layout == other.text || StoreLayout(text: layout)?.withoutRules == other.withoutRules
   }
 
-  /// A number that tells damaged metadata from what was written.
+  /// A number that detects damaged metadata.
   private func digest(hasHistory: Bool = true) -> String {
     var digest = Digest()
     for entry in entries(hasHistory: hasHistory) {

@@ -1,12 +1,12 @@
 /// Names in SQL.
 enum SQLName {
-  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that none is a keyword.
+  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that keywords are possible.
   static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
 
   /// Returns a text constant, for what SQL does not let us bind: conditions of indexes, and file names.
   static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
 
-  /// Doubles a quote, by Unicode scalars: a combining mark behind the quote must not hide it.
+  /// Doubles a quote, by Unicode scalars: a combining mark after the quote must not hide it.
   private static func doubled(_ text: String, _ quote: Unicode.Scalar) -> String {
     guard text.unicodeScalars.contains(quote) else { return text }
     var doubled = String.UnicodeScalarView()

@@ -9,7 +9,7 @@ struct SQLSchema: Sendable {
 
   /// The identity of SQLite files of this library: `Grft`.
   static let applicationID: Int64 = 0x4772_6674
-  /// The version of what is common to all stores: the additional columns, and the tables `_graft` and `_graft_log`.
+  /// The version of the parts that are common to all stores: the additional columns, and the tables `_graft` and `_graft_log`.
   static let formatVersion: Int64 = 1
 
   init(_ layout: StoreLayout) {
@@ -48,7 +48,7 @@ struct SQLSchema: Sendable {
         """),
   ]
 
-  /// What belongs to a hierarchy or to a table of links.
+  /// The statements of a hierarchy or of a table of links.
   func items(ofTable number: Int) -> [Item] {
     [Item(kind: "table", name: tables[number].name, sql: tables[number].definition)]
       + tables[number].indexes.map { Item(kind: "index", name: $0.name, sql: $0.sql) }
@@ -70,7 +70,8 @@ struct SQLSchema: Sendable {
 
   /// Returns what differs between a database and this schema: nothing if it is a sound store.
   ///
-  /// Indexes that were added with another tool are no difference, nor are missing ones of placeholders: they change no content.
+  /// Indexes that were added with another tool do not count as a difference, nor do missing indexes of placeholders, because
+  /// they do not affect the content.
   func differences(in connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     var expected: [String: Item] = [:]
     for item in items { expected[item.name] = item }
@@ -83,10 +84,12 @@ struct SQLSchema: Sendable {
         guard let wanted = expected.removeValue(forKey: item.name) else {
           if item.kind == "index" { continue }
           differences.append(
-            "there is a \(item.kind) '\(item.name)', which the store did not make")
+            "there is a \(item.kind) '\(item.name)' that the store did not create")
           continue
         }
-        if wanted != item { differences.append("the \(wanted.kind) '\(item.name)' is not as the store made it") }
+        if wanted != item {
+          differences.append("the \(wanted.kind) '\(item.name)' has changed since the store created it")
+        }
       }
       for table in tables { expected[table.placeholderIndex.name] = nil }
       return (differences + expected.values.map { "the \($0.kind) '\($0.name)' is missing" }).sorted()

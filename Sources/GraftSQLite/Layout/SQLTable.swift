@@ -49,11 +49,11 @@ struct SQLTable: Sendable {
   let references: [(column: Int, table: Int)]
   /// The columns with references and with positions.
   let linkColumns: [Int]
-  /// By column, the table that a reference leads to.
+  /// By column, the table of a reference.
   let referenceTables: [Int?]
   /// The names of the entities, one after the other: they stay where they are as long as the table.
   private let entityNames: EntityNames
-  /// Whether rows say which entity they have.
+  /// Whether rows store their entity.
   let hasEntity: Bool
   let hasBare: Bool
   /// The statements that create the table, and its indexes.

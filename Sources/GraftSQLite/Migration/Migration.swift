@@ -31,7 +31,7 @@ struct Migration {
     return planner.plan
   }
 
-  /// Whether the tables stay as they are: only rules for values differ.
+  /// Whether the tables are unchanged: only rules for values differ.
   private var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
 
   /// Refuses a model that is older than the one that wrote the store, if it would change the tables.
@@ -49,12 +49,12 @@ struct Migration {
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return }
     if metadata.layout == previous.layout {
-      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store is no worse.
+      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return
     }
     try translated { () throws(SQLiteError) in try sql.checkSize(connection) }
-    // Another process may commit between the backup and the migration. Then the backup is made again.
+    // Another process may commit between the backup and the migration. The backup is then made again.
     for _ in 1...5 {
       let (plan, sequence) = try translated { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
         try connection.transaction(.reading) { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
@@ -74,7 +74,7 @@ struct Migration {
   private func migrate(
     _ connection: SQLiteConnection, _ metadata: Metadata, after sequence: Int64
   ) throws(StoreError) -> Bool {
-    // Tables are renamed and made anew, and foreign keys would follow the old ones.
+    // Tables are renamed and created again, and foreign keys would follow the old ones.
     try translated { () throws(SQLiteError) in
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;")
     }
@@ -98,7 +98,7 @@ struct Migration {
     return isDone
   }
 
-  /// Copies the file beside itself. A backup that is there already may be of another store, and stays.
+  /// Copies the file in the same folder. A backup that is there already may be of another store, and stays.
   private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
     var number = 1
     while backup(sequence, number).exists { number += 1 }

@@ -1,6 +1,6 @@
 import Graft
 
-/// What a migration asks about the objects of a database.
+/// The facts that a migration requires about the objects of a database.
 struct SQLiteFacts: MigrationFacts {
   private static let rowsPerBatch = 1000
 

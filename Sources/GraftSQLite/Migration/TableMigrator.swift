@@ -5,7 +5,8 @@ import Graft
 ///
 ///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
 ///
-/// Rows keep their numbers and versions. They are read and written as otherwise, so damage is found, and digests are made anew.
+/// Rows keep their numbers and versions. They are read and written as usual, so damage is found, and digests are computed
+/// again.
 struct TableMigrator {
   private static let rowsPerBatch = 1000
 
@@ -25,7 +26,7 @@ struct TableMigrator {
     self.model = model
   }
 
-  /// Whether tables are made anew, or removed. New tables alone rewrite nothing.
+  /// Whether tables are created again, or removed. New tables alone rewrite nothing.
   var rewrites: Bool {
     let tables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
     let links = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
@@ -61,7 +62,7 @@ struct TableMigrator {
 
   // MARK: Indexes of other tools
 
-  /// Drops the added indexes of tables that are made anew, and those whose names are needed.
+  /// Drops the added indexes of tables that are created again, and those whose names are needed.
   private func dropAddedIndexes(of tables: Set<String>) throws(SQLiteError) -> [SQLSchema.AddedIndex] {
     let names = Set(new.items.map { $0.name.lowercased() })
     let added = try old.addedIndexes(in: connection).filter {
@@ -71,7 +72,7 @@ struct TableMigrator {
     return added
   }
 
-  /// Creates added indexes again, except those whose names, tables or columns are not available any more.
+  /// Creates added indexes again, except those whose names, tables or columns are no longer available.
   private func restore(_ indexes: [SQLSchema.AddedIndex]) throws(SQLiteError) {
     for index in indexes {
       do throws(SQLiteError) {
@@ -95,12 +96,12 @@ struct TableMigrator {
     try connection.execute("ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(newName))")
   }
 
-  /// What the transaction leaves is a sound store.
+  /// The transaction leaves a sound store.
   private func check() throws(SQLiteError) {
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {
       throw SQLiteError(
-        code: SQLITE_INTERNAL, message: "the migration made other tables than intended: \(differences[0])")
+        code: SQLITE_INTERNAL, message: "the migration did not create the intended tables: \(differences[0])")
     }
     let hasFaults = try connection.using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in
       try statement.step()
@@ -110,7 +111,7 @@ struct TableMigrator {
 
   // MARK: What stays
 
-  /// Whether the rows of a table are already as the new layout wants them.
+  /// Whether the rows of a table already fit the new layout.
   private func isSame(_ table: SQLTable) -> Bool {
     guard let number = mapping.oldTable(of: table.number) else { return false }
     let former = old.tables[number]
@@ -132,7 +133,7 @@ struct TableMigrator {
     }
   }
 
-  /// Whether a column contains the same properties as before: a removed one whose name is used anew is another.
+  /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
   private func isSame(_ old: [String], _ new: [String]) -> Bool {
     old == new && new.allSatisfy { mapping.properties[$0] == $0 }
   }

@@ -2,8 +2,8 @@ import Graft
 
 /// Conditions and terms as SQL.
 ///
-/// A condition becomes an expression that is true if it is met, and otherwise false or NULL. Only negation has to tell these
-/// apart: `IS NOT TRUE`.
+/// A condition becomes an expression that is true if it is satisfied, and otherwise false or NULL. Only negation must
+/// distinguish these: `IS NOT TRUE`.
 ///
 /// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
 /// index if there is one:
@@ -257,8 +257,8 @@ struct ConditionSQL {
     return table
   }
 
-  /// A test of a column, made inside the tables that lead to it; nil if the term is something else. False if the path leads
-  /// nowhere.
+  /// A test of a column, inside the tables on the path to it; nil if the term is something else. False if there is no row at
+  /// the path.
   private mutating func through(
     _ term: StoreTerm, _ test: (inout ConditionSQL, String) -> String
   ) -> String? {
@@ -268,7 +268,7 @@ struct ConditionSQL {
     return within(rest, last) { builder, alias in test(&builder, "\(alias).\(name)") }
   }
 
-  /// A test of the row that a reference leads to.
+  /// A test of the row of a reference.
   private mutating func within(
     _ path: StorePath, _ reference: StorePath.Reference, _ test: (inout ConditionSQL, String) -> String
   ) -> String {
@@ -284,8 +284,8 @@ struct ConditionSQL {
     return "r\(aliases)"
   }
 
-  /// A parameter without a number: the time that SQLite takes grows with the square of the count of numbered ones. Statements are
-  /// therefore built from left to right.
+  /// A parameter without a number: the time that SQLite takes grows with the square of the number of numbered parameters.
+  /// Statements are therefore built from left to right.
   mutating func parameter(_ value: StoreValue) -> String {
     parameters.append(value)
     return "?"

@@ -28,7 +28,7 @@ struct QuerySQL {
     }
     order = " ORDER BY \((keys + ["t.\"_id\""]).joined(separator: ", "))"
     if hasRange {
-      // A negative limit is none.
+      // A negative limit means no limit.
       let limit = builder.parameter(.integer(query.limit.map { Int64(max(0, $0)) } ?? -1))
       range = " LIMIT \(limit) OFFSET \(builder.parameter(.integer(Int64(max(0, query.offset)))))"
     } else {

@@ -1,7 +1,7 @@
 import Graft
 
 extension SQLTable {
-  /// Returns whether an index finds the few rows that meet a condition: it gives their numbers or identities.
+  /// Returns whether an index finds the few rows that satisfy a condition, because it contains their numbers or identities.
   ///
   /// - Parameter variable: the number of the rows in the condition.
   func finds(_ condition: StoreCondition, variable: Int) -> Bool {
@@ -12,9 +12,9 @@ extension SQLTable {
     }
   }
 
-  /// Adds the columns whose values a condition gives.
+  /// Adds the columns whose values a condition determines.
   ///
-  /// - Returns: whether it gives the numbers of the rows.
+  /// - Returns: whether it determines the numbers of the rows.
   private func collect(_ condition: StoreCondition, _ variable: Int, _ columns: inout Set<Int>) -> Bool {
     switch condition {
     case .and(let conditions):

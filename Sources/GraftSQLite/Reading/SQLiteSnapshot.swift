@@ -1,6 +1,6 @@
 package import Graft
 
-/// One state of a store: a connection of its own, in a transaction that reads and stays open until the snapshot is released.
+/// The state of a store: a separate connection in a read transaction, which stays open until the snapshot is released.
 ///
 /// Snapshots neither wait for each other nor for commits. While one is held, SQLite keeps the pages that it reads in the
 /// write-ahead log; see ``SQLiteStore/Options/maximumLogSize``.
@@ -49,7 +49,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Begins the transaction again after an error that made SQLite end it, such as of the disk.
+  /// Begins the transaction again after an error, such as one of the disk, because of which SQLite ended it.
   private func beginAgain() throws(SQLiteError) {
     do throws(SQLiteError) {
       guard try SQLiteSnapshot.begin(store, connection) == sequence else { throw .lostSnapshot }

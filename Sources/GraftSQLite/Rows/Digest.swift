@@ -1,5 +1,5 @@
-/// A hash of 64 bits that is the same in every process. It tells damaged data from what was written; it is no protection
-/// against tampering with both.
+/// A hash of 64 bits that is the same in every process. It detects damaged data; it does not protect against tampering with
+/// both.
 struct Digest {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -4,7 +4,7 @@ import Graft
 ///
 ///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
 ///
-/// Keys are bound, so that a text is found whatever it contains. They come sorted: the index is then read from its beginning to
+/// Keys are bound, so that a text is found whatever it contains. They are sorted, so the index is read from its beginning to
 /// its end, which saves half of the time for many keys.
 struct RowLookup {
   /// The numbers of keys that a statement has. The last one is filled up with NULL, which equals nothing.
@@ -45,10 +45,10 @@ struct RowLookup {
     }
   }
 
-  /// Divides elements among statements of a few sizes.
+  /// Divides elements into batches, with statements of a few sizes.
   ///
-  /// - Parameter body: called with some elements at a time, and how many the statement for them has. Parameters that are left
-  ///   are NULL.
+  /// - Parameter body: called with the elements of a batch, and the number of elements in its statement. Parameters that are
+  ///   left are NULL.
   static func forEachBatch<Element>(
     of elements: [Element], parametersOfEach count: Int = 1, _ connection: SQLiteConnection,
     _ body: (ArraySlice<Element>, Int) throws(SQLiteError) -> Void

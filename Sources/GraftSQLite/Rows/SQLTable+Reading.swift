@@ -23,7 +23,7 @@ struct RowReader {
     while try statement.step() { try read(statement) }
   }
 
-  /// Forgets the rows that were read.
+  /// Clears the rows that were read.
   mutating func removeAll() {
     rows.headers.removeAll(keepingCapacity: true)
     rows.values.removeAll()
@@ -74,7 +74,7 @@ struct RowReader {
     return found
   }
 
-  /// Reads a value. Returns false if it is not what the column contains.
+  /// Reads a value. Returns false if it does not fit the column.
   @inline(__always)
   private mutating func read(
     _ statement: SQLiteStatement, _ column: Int32, _ row: Int, _ index: Int, _ digest: inout RowDigest
@@ -115,7 +115,7 @@ struct RowReader {
     }
   }
 
-  /// Whether bytes are what the model's type allows. A hostile file may contain anything.
+  /// Whether bytes are valid for the type in the model. A hostile file may contain anything.
   private func isLegal(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Int32, _ form: SQLTable.Form) -> Bool {
     switch form {
     case .blob: type == SQLITE_BLOB
@@ -128,7 +128,7 @@ struct RowReader {
 
   private func damage(_ id: Int64, _ column: String?) -> SQLiteError {
     .damage(
-      "the row \(id) of the table '\(table.name)' is damaged\(column.map { ", in the column '\($0)'" } ?? ": its digest does not fit its values")"
+      "the row \(id) of the table '\(table.name)' is damaged\(column.map { ", in the column '\($0)'" } ?? ": its digest does not match its values")"
     )
   }
 }

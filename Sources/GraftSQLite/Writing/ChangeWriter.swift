@@ -4,8 +4,8 @@ import Graft
 ///
 ///     references of others to deleted rows → deletions → updates → insertions → links → log
 ///
-/// Deletions come first, because they make identities free. Foreign keys are checked when the transaction ends, so that rows
-/// may refer to rows that are written later.
+/// Deletions come first, because they free identities. Foreign keys are checked when the transaction ends, so that rows may
+/// refer to rows that are written later.
 struct ChangeWriter {
   private let connection: SQLiteConnection
   private let sql: SQLSchema
@@ -42,8 +42,8 @@ struct ChangeWriter {
 
   // MARK: Rows
 
-  /// Rows that are referred to come before those that refer to them: SQLite then finds the targets, and has nothing to check
-  /// at the end.
+  /// Referenced rows are written before the rows that refer to them: SQLite then finds the targets, and has nothing to check at
+  /// the end.
   private var insertionOrder: [StoreChanges.TableChanges] {
     var left: [Int: StoreChanges.TableChanges] = [:]
     for table in changes.tables where table.inserted.count > 0 { left[table.inserted.table] = table }
@@ -160,7 +160,7 @@ struct ChangeWriter {
     var changed: [[Int]?] = []
     for row in rows.headers.indices {
       rows.headers[row].version = sequence
-      // The position among the members of the deleted row goes, too.
+      // The position among the members of the deleted row is removed as well.
       let references = columns[rows.headers[row].id] ?? []
       let positions = table.layout.columns.indices.filter { column in
         if case .position(let reference) = table.layout.columns[column].content {
@@ -212,7 +212,7 @@ extension SQLTable {
     }
     let present = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(name))") ?? 0
     guard max(used, present) < Int64.max / 2 else {
-      throw .damage("the table '\(name)' has used up the numbers of rows")
+      throw .damage("the table '\(name)' has used up its row IDs")
     }
     return max(used, present, 0) + 1
   }

@@ -1,6 +1,6 @@
 import Graft
 
-/// What commits wrote, in the table `_graft_log`: a row for each commit.
+/// The changes of commits, in the table `_graft_log`: a row for each commit.
 ///
 ///     sequence | changes
 ///     17       | digest, then for each table: its number, the rows that were written, the rows that were deleted
@@ -20,11 +20,11 @@ enum CommitLog {
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
     let latest = try connection.integer(sql) ?? 0
-    guard 0...largest ~= latest else { throw .damage("the log of commits has the number \(latest)") }
+    guard 0...largest ~= latest else { throw .damage("the log of commits has the invalid number \(latest)") }
     return latest
   }
 
-  /// Records a commit, and forgets old ones.
+  /// Records a commit, and removes old ones.
   ///
   /// - Parameter changes: nil if anything may have changed.
   static func append(
@@ -50,7 +50,7 @@ enum CommitLog {
     }
   }
 
-  /// Returns what was written after a commit.
+  /// Returns the changes that were written after a commit.
   ///
   /// - Parameter tables: the number of tables.
   static func changes(
@@ -89,7 +89,7 @@ enum CommitLog {
       log.isIncomplete = true
       return log
     }
-    // A commit that removes a link of a row that is gone lists the row.
+    // A commit that removes a link of a deleted row lists the row.
     for (table, rows) in deleted { written[table]?.subtract(rows) }
     log.written = written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
     log.deleted = deleted.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// The commits that threads of this process want to make. Those that wait at the same time share one transaction and one sync.
+/// The waiting commits of the threads of this process. Commits that wait at the same time share one transaction and one sync.
 ///
 ///     first thread     leads: writes its own changes, while others arrive and wait
 ///     next thread      leads: writes everything that waits now, and hands each thread its result

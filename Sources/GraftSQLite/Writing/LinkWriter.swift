@@ -1,6 +1,6 @@
 import Graft
 
-/// Removes and adds links, which come sorted and with final numbers.
+/// Removes and adds links, which are sorted and have final numbers.
 struct LinkWriter {
   let connection: SQLiteConnection
   let table: SQLLinkTable

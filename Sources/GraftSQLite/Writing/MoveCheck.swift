@@ -1,7 +1,7 @@
 import CSQLite
 import Graft
 
-/// Finds out whether commits after the base of a change set wrote what the changes depend on.
+/// Finds out whether commits after the base of a change set wrote data that the changes depend on.
 ///
 /// Identities and references are left to UNIQUE indexes and foreign keys, which reject them when the changes are written.
 struct MoveCheck {
@@ -18,7 +18,7 @@ struct MoveCheck {
       }
       return
     }
-    // A store with fewer commits than the base is another one: a backup took its place.
+    // A store with fewer commits than the base is another one: it was replaced by a backup.
     guard latest > base, !stored.isMissingRows, stored.latestVersion <= base else { throw .move }
     if try hasWritten(changes.watch) { throw .move }
   }
@@ -35,9 +35,9 @@ struct MoveCheck {
 }
 
 extension SQLiteError {
-  /// What ends a commit whose base others have left behind.
-  static let move = SQLiteError(code: SQLITE_ABORT, message: "others wrote what the changes depend on")
+  /// The error of a commit whose base is outdated.
+  static let move = SQLiteError(code: SQLITE_ABORT, message: "the data that the changes depend on has changed")
 
-  /// Whether others wrote what a commit depends on.
+  /// Whether others wrote data that a commit depends on.
   var isMove: Bool { code == SQLiteError.move.code && message == SQLiteError.move.message }
 }

@@ -13,7 +13,7 @@ struct RowBinder {
     id < 0 ? (firstIDs[table] ?? 0) - id - 1 : id
   }
 
-  /// The row that a reference leads to; nil if it is deleted.
+  /// The row of a reference; nil if it is deleted.
   func target(_ id: Int64, in table: Int) -> Int64? {
     if !deleted.isEmpty, deleted[table]?.contains(id) == true { return nil }
     return self.id(id, in: table)

@@ -18,10 +18,11 @@ struct RowInserter {
     try rows.values.withTexts { texts throws(SQLiteError) in
       var first = 0
       while first < rows.count {
-        // What does not fill a statement goes row by row: a statement of its own for each length would not be used again.
+        // Rows that do not fill a statement are inserted one by one, because a separate statement for each length would not be
+        // reused.
         let count = rows.count - first >= size ? size : 1
         try connection.using(sql(count)) { statement throws(SQLiteError) in
-          // What is bound already stays bound.
+          // Values that are already bound stay bound.
           var bound: [StoredRows.Header?] = Array(repeating: nil, count: count)
           repeat {
             for row in 0..<count {
@@ -42,7 +43,7 @@ struct RowInserter {
 
   private func checkNumber(_ id: Int64) throws(SQLiteError) {
     guard connection.lastRowID == id else {
-      throw .damage("the highest number of the table '\(table.name)' is not the one in 'sqlite_sequence'")
+      throw .damage("the highest row ID of the table '\(table.name)' is not the one in 'sqlite_sequence'")
     }
   }
 

@@ -20,7 +20,7 @@ struct RowUpdater {
     try rows.values.withTexts { texts throws(SQLiteError) in
       for row in order {
         var changed = columns[row] ?? Array(table.forms.indices)
-        // What was cleared is set again, even if it did not change.
+        // Cleared values are set again, even if they did not change.
         if cleared.contains(row) { changed = Set(changed).union(identity).sorted() }
         try update(rows, texts, row, changed, movesEntity(row))
       }

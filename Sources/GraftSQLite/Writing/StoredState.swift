@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 import Graft
 
-/// What the store has of the rows that a change set updates or deletes: their versions, entities and links.
+/// The stored state of the rows that a change set updates or deletes: their versions, entities and links.
 struct StoredState {
   /// By table and row.
   private(set) var entities: [Int: [Int64: Int]] = [:]
   /// By table and row, where the references and positions of the row begin in ``numbers``, in the order of the table's columns.
   private var starts: [Int: [Int64: Int]] = [:]
-  /// The numbers of the rows that references lead to, and positions; nil for none.
+  /// The row numbers of references, and positions; nil for none.
   private var numbers: [Int64?] = []
   /// The highest version of the rows; 0 without rows.
   private(set) var latestVersion: Int64 = 0
@@ -54,8 +54,8 @@ struct StoredState {
     if !ids.allSatisfy({ entities[$0] != nil }) { isMissingRows = true }
   }
 
-  /// Gives an updated row the references and positions that the store has, but for those that change: the digest is that of the
-  /// row as it will be, whatever its context knows of links that others made.
+  /// Gives an updated row the references and positions that the store has, except for those that change, so that the digest
+  /// fits the final row even if its context does not know links that others made.
   func keepLinks(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
     guard let start = starts[table.number]?[rows.headers[row].id] else { return }
     for (place, column) in table.linkColumns.enumerated() where !changed.contains(column) {

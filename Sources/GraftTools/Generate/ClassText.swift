@@ -35,7 +35,7 @@ struct ClassText {
     let words = Documentation.lines(entity.documentation, indentation: "")
     var facts = "The \(entity.isAbstract ? "abstract " : "")entity '\(entity.name.escapedForDisplay())'."
     let identity = self.facts.identityParts(entity).map { "`\($0.name.escapedForDisplay())`" }
-    if !identity.isEmpty { facts += " Its objects are told apart by \(identity.joined(separator: ", "))." }
+    if !identity.isEmpty { facts += " Its objects are identified by \(identity.joined(separator: ", "))." }
     return words + (words.isEmpty ? "" : "///\n") + "/// \(facts)\n"
   }
 
@@ -168,7 +168,7 @@ struct ClassText {
     guard !entity.identityAttributes.isEmpty else { return nil }
     let parameters = parameters(entity)
     let own = """
-        /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
+        /// Returns the object with this identity, or nil if there is none. Includes placeholders. Expected O(1).
         \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
           context.find(self, identity: \(parameters.map(\.name).joined(separator: ", ")))
         }
@@ -181,7 +181,7 @@ struct ClassText {
     let names = parameters.map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
     return own + """
 
-        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' are told apart by \(names)")))
+        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' are identified by \(names)")))
         \(access)override class func find(\(inherited.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
           nil
         }
@@ -213,7 +213,7 @@ struct ClassText {
       }
       if attribute.validation.isExtensible { return structure(of: attribute, values) }
       return """
-          /// What \(holder(attribute)) may be.
+          /// The possible values of \(holder(attribute)).
           \(access)nonisolated enum \(names.enumeration(attribute.name, of: entity)): String, AttributeConvertible, CaseIterable, Codable {
         \(cases.joined())  }
 
@@ -234,7 +234,7 @@ struct ClassText {
       "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
     }
     return """
-        /// What \(holder(attribute)) may be: a known value, or any other.
+        /// The values of \(holder(attribute)): a known value, or any other.
         \(access)nonisolated struct \(name): RawRepresentable, AttributeConvertible, CaseIterable, Codable, Hashable, Sendable {
       \(constants.joined())    /// The known values.
           \(access)static let allCases: [Self] = [\(members.map { ".\($0.name)" }.joined(separator: ", "))]
@@ -269,7 +269,7 @@ struct ClassText {
         (name, property: names.property(name, of: ancestor))
       }
     }
-    // In a class with a property of its own name, the name means the property, except in a declaration of a type.
+    // In a class with a property of the same name, the name refers to the property, except in a declaration of a type.
     let isHidden = properties.contains { $0.property == className }
     let root = isHidden ? "Root" : className
     let elements = properties.map { name, property in

@@ -5,8 +5,8 @@ import Graft
 ///
 ///     {"access": "public", "Shop.model.json": {"namespace": "Shop"}}
 ///
-/// The program reads it, not the plugin: SwiftPM runs a plugin again only when files come or go, but a command whenever one
-/// of its inputs changes.
+/// The program reads it, not the plugin: SwiftPM runs a plugin again only when files are added or removed, but a command
+/// whenever one of its inputs changes.
 struct GenerateOptionsFile {
   private enum Value: Decodable {
     case word(String)

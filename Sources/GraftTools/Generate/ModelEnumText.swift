@@ -28,7 +28,7 @@ struct ModelEnumText {
       \(classes)    ]
         }
 
-        /// What the model file says.
+        /// The text of the model file.
         \(access)static let text = \(SwiftLiteral.lines(generator.modelText, indentation: "    "))
       }
 

@@ -19,7 +19,7 @@ struct SwiftNames {
 
   /// Determines all names.
   ///
-  /// - Parameter fallback: the model's name if it has none of its own.
+  /// - Parameter fallback: the name to use if the model has none.
   init(_ facts: ModelFacts, fallback: String, _ options: ClassGenerator.Options) throws(Failure) {
     let name = SwiftName.upperCamelCase(facts.model.name ?? fallback, "Model")
     model = options.loader ?? (name.hasSuffix("Model") ? name : name + "Model")
@@ -57,19 +57,19 @@ struct SwiftNames {
         findings.append(
           Diagnostic(
             code: .takenClassName,
-            "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code needs for something else",
+            "the class of entity '\(entity.name)' cannot be '\(name)', which the generated code uses for something else",
             at: place))
       } else if name == model, options.namespace == nil || options.namespace == model {
         findings.append(
           Diagnostic(
             code: .takenClassName,
-            "the class of entity '\(entity.name)' cannot be '\(name)', as the model is called; give it another \"class\"",
+            "the class of entity '\(entity.name)' cannot be '\(name)', the name of the model; give it another \"class\"",
             at: place))
       } else if let other = owners.updateValue(entity, forKey: name.lowercased()) {
         findings.append(
           Diagnostic(
             code: .collidingClassNames,
-            "the class of entity '\(entity.name)' would be '\(name)', the one of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
+            "the class of entity '\(entity.name)' would be '\(name)', and that of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
             at: place, notes: [.init("the other one is here", at: other.source.location(of: .class))]))
       } else if options.namespace == nil, SwiftName.commonTypes.contains(name) {
         warnings.append(
@@ -109,8 +109,8 @@ struct SwiftNames {
 
   // MARK: Enums
 
-  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents. Nor can it
-  /// be that of a property of the hierarchy: `\Hero.Status` would be the enum.
+  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents. It must
+  /// not be that of a property of the hierarchy either: `\Hero.Status` would be the enum.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
     var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model, "Place"])
       .union([namespace].compactMap(\.self)).union(propertyNames(inHierarchyOf: entity, facts))

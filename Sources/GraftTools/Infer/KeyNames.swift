@@ -1,6 +1,6 @@
 import Graft
 
-/// The words of keys, and the names that are made of them.
+/// The words of keys, and the names that are derived from them.
 ///
 ///     KeyNames.words("userIDs")           user, IDs
 ///     KeyNames.entityName("blog_posts")   BlogPost
@@ -51,7 +51,7 @@ package enum KeyNames {
     return first.uppercased() + (isAllUpper ? word.dropFirst().lowercased() : String(word.dropFirst()))
   }
 
-  /// The name of a property, as Swift writes it: `profile_image_url` gives `profileImageURL`.
+  /// The name of a property, as Swift writes it: `profile_image_url` becomes `profileImageURL`.
   static func propertyName(_ words: [String]) -> String {
     guard let first = words.first else { return "value" }
     let isAbbreviation = first.count > 1 && first == first.uppercased() && first != first.lowercased()
@@ -60,7 +60,7 @@ package enum KeyNames {
     return identifier(name, or: "value")
   }
 
-  /// The name of an entity for the objects under a key, in the singular: `user_mentions` gives `UserMention`.
+  /// The name of an entity for the objects under a key, in the singular: `user_mentions` becomes `UserMention`.
   package static func entityName(_ words: [String]) -> String {
     guard let last = words.last else { return "Object" }
     let name = (words.dropLast() + [singular(last)]).map(capitalized).joined()
@@ -68,7 +68,7 @@ package enum KeyNames {
     return NameRules.reservedWords.contains(plain) ? plain + "Object" : plain
   }
 
-  /// The name of an entity for a file. What follows the first plural is left out: `users_notes.json` holds users.
+  /// The name of an entity for a file. The words after the first plural are omitted: `users_notes.json` contains users.
   static func entityName(ofFile path: String) -> String {
     let name = path.parts(between: "/").last ?? path
     let words = words(name.parts(between: ".").first { !$0.isEmpty } ?? name)

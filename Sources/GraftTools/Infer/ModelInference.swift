@@ -10,12 +10,12 @@ import Foundation
 /// The samples are read once, in time and memory proportional to their size: each member of an object takes 16 bytes, a hash
 /// of its value and the number of its key. At most 64 different strings of each key are kept.
 package struct ModelInference {
-  /// A payload, and what is known about it.
+  /// A payload, and the facts about it.
   package struct Sample: Sendable {
     package var source: SourceText
-    /// The name of the entity that it holds objects of; nil if the names of keys and the file decide.
+    /// The name of the entity of its objects; nil if the names of keys and the file decide.
     package var entityName: String?
-    /// Where it has the objects; empty if they are to be found.
+    /// The key path of the objects; empty if it must be found.
     package var keys: [String] = []
     /// Whether it is JSON Lines.
     package var isLines = false
@@ -43,14 +43,14 @@ package struct ModelInference {
       var model = try infer(caution)
       model.check(samples)
       if model.findings.isEmpty { return model }
-      // Keep the first failure: it is about the model that a person would want.
+      // Keep the first failure, which concerns the best model.
       if last == nil { last = model }
     }
     guard let last else { throw InferenceError("there are no samples") }
     return last
   }
 
-  /// Samples with one ID hold objects of one entity at one key path, in documents of one form.
+  /// Samples with the same ID have objects of one entity at one key path, in documents of one form.
   private func id(_ sample: Int, areAlike: Bool) -> String {
     guard areAlike, let name = samples[sample].entityName else { return "#\(sample)" }
     return "\(name) \(samples[sample].keys)"
@@ -60,7 +60,7 @@ package struct ModelInference {
   private func infer(_ caution: Caution, areAlike: Bool = true) throws(InferenceError) -> InferredModel {
     let table = ShapeTable()
     var roots: [SampleRoot] = []
-    /// The documents of samples that hold objects of one entity share a shape.
+    /// The documents of samples with objects of one entity share a shape.
     var documents: [String: Int] = [:]
     for (number, sample) in samples.enumerated() {
       let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)

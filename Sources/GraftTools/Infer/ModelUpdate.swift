@@ -1,12 +1,12 @@
 package import Graft
 
-/// Adds to a model what new samples show. Everything that the file has, comments included, stays as it is.
+/// Adds to a model what new samples show. Everything in the file, including comments, is kept.
 ///
 ///     let update = try ModelUpdate(source, model, inferred)
 ///     print(update.text, update.changes)
 ///
-/// Entities are matched by their names, and by the key paths that lead to them. New keys become optional properties, what
-/// an import of the samples misses becomes optional, and enums get new values. Nothing is removed, and no type is changed.
+/// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
+/// samples lack become optional, and enums get new values. Nothing is removed, and no type is changed.
 package struct ModelUpdate {
   private let model: ModelDescription
   private let inferred: InferredModel
@@ -14,8 +14,8 @@ package struct ModelUpdate {
   private var editor: ModelFilePatch
   /// The name in the model of each inferred entity.
   private var names: [String: String] = [:]
-  /// The entities of the model whose objects the samples have, each with what was inferred for them. Samples may show one entity
-  /// where the model has several.
+  /// The entities of the model whose objects the samples have, each with the inferred entity. Samples may show one entity where
+  /// the model has several.
   private var pairs: [Pair] = []
   /// The key paths that were added, by entity.
   private var added: [String: Set<JSONKeyPath>] = [:]
@@ -31,7 +31,7 @@ package struct ModelUpdate {
     var inferred: String
   }
 
-  /// What was changed, one line for each change.
+  /// The changes, one line for each.
   package private(set) var changes: [String] = []
 
   /// The changed text of the model file. It is formatted if the file was.
@@ -120,7 +120,7 @@ package struct ModelUpdate {
     return paths.contains { path.keys.starts(with: $0.keys) || $0.keys.starts(with: path.keys) }
   }
 
-  /// The inferred entities whose objects an import with the changed model comes to.
+  /// The inferred entities whose objects an import with the changed model reaches.
   private func reachedEntities() -> Set<String> {
     var reached = Set(inferred.parts.map(\.entityName))
     var work = Array(reached)
@@ -128,7 +128,7 @@ package struct ModelUpdate {
       guard let entity = entity(name) else { continue }
       let known = names[name].flatMap(facts.entity)
       for relationship in entity.relationships {
-        // What the model has at the key path leads to its own entities, or keeps the value as it is.
+        // The model's property at the key path refers to its own entities, or keeps the value unchanged.
         if let known, let path = relationship.keyPath, isKnown(path, in: known), inside(path, of: known) == nil,
           destination(at: path, of: known) == nil
         {
@@ -198,7 +198,7 @@ package struct ModelUpdate {
     changes.append("new attribute '\(known.name).\(copy.name)'")
   }
 
-  /// The entity of the object inside of which a key path leads, and the rest of the key path.
+  /// The entity of the innermost object along a key path, and the rest of the key path.
   private func inside(_ path: JSONKeyPath, of known: EntityDescription) -> (EntityDescription, JSONKeyPath)? {
     for relationship in family(known).flatMap(\.relationships) where !relationship.isToMany {
       for own in [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
@@ -218,7 +218,7 @@ package struct ModelUpdate {
       var copy = relationship
       copy.keyPath = rest
       copy.name = KeyNames.propertyName(rest.keys.flatMap(KeyNames.words))
-      // The other side would lead to the object around this one.
+      // The other side would be the object around this one.
       copy.inverseName = nil
       var others = propertyNames(destination)
       return add(copy, at: rest, to: destination, &others)
@@ -236,7 +236,7 @@ package struct ModelUpdate {
     return names
   }
 
-  /// The entity of the objects at a key path, which may lead through others.
+  /// The entity of the objects at a key path, which may pass through others.
   private func destination(at path: JSONKeyPath, of known: EntityDescription) -> String? {
     let own = family(known).flatMap(\.relationships).first { $0.keyPath == path || $0.keyPathAliases.contains(path) }
     if let own { return own.destinationName }
@@ -361,6 +361,6 @@ package struct ModelUpdate {
 
   private mutating func makeOptional(_ attribute: String, of entity: String) {
     editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
-    changes.append("'\(entity).\(attribute)' is optional now")
+    changes.append("'\(entity).\(attribute)' is now optional")
   }
 }

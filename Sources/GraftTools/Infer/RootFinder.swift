@@ -7,7 +7,7 @@ struct RootFinder {
   let table: ShapeTable
   /// The number of documents that share the shape.
   let documents: Int
-  /// Keys of envelopes whose objects describe the answer, not what was asked for.
+  /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata",
@@ -48,9 +48,9 @@ struct RootFinder {
     ]
   }
 
-  /// What a document without objects is, and what to give instead.
+  /// A description of a document without objects, and advice.
   ///
-  /// - Parameter hasKeys: whether a key path led there.
+  /// - Parameter hasKeys: whether a key path was given.
   func words(of number: Int, hasKeys: Bool) -> String {
     let shape = table[number]
     let element = shape.element.map { table[$0] }
@@ -89,7 +89,7 @@ struct RootFinder {
     return kinds.isEmpty ? "nulls" : kinds.joined(separator: " and ")
   }
 
-  /// The elements of a list of objects; nil for other values. In an envelope, no other values are among the objects.
+  /// The elements of a list of objects; nil for other values. In an envelope, the list contains nothing but objects.
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
     guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,

@@ -6,7 +6,7 @@ import Graft
 /// It compares the status of the files a few times a second, which works on every system and file system. An editor that
 /// replaces a file, or writes it in several steps, causes one change.
 struct FileWatch {
-  /// What changes if a file is written or replaced.
+  /// The values that change if a file is written or replaced.
   private struct State: Equatable {
     var device: UInt64
     var number: UInt64

@@ -15,24 +15,24 @@ extension LintCommand {
     Usage: graft lint MODEL... [OPTIONS]
 
       MODEL                a model file; '-' is the standard input
-      --format FORMAT      text (the default): each finding with its place, an
-                           excerpt, and the name that was probably meant. json: an
+      --format FORMAT      text (the default): each finding with its location,
+                           an excerpt, and the probable correct name. json: an
                            array of objects with file, line, column, length, path,
                            severity, code, message, suggestion and notes
-      --fix                correct what can only be meant in one way: misspelled
-                           names, inverses that are missing on one side, quotes,
-                           commas. Comments and layout stay. Each fix is listed,
+      --fix                correct mistakes that have only one possible correction:
+                           misspelled names, missing inverses, quotes and commas.
+                           Comments and layout are kept. Each fix is listed,
                            then the findings that remain. With '-', the model goes
                            to the standard output
       --watch              check again whenever a file changes, until interrupted
       --quiet              write findings only: nothing if there are none
 
     A transformer or mapper that is not built in is a warning here, since a program
-    may register it; 'graft import' has no program, and calls it an error.
+    may register it; 'graft import' has no program and reports an error.
     Advice, such as about attributes that no payload can set, follows when a model
     has no errors.
 
-    Exit status: 0 no errors, at most warnings; 1 errors; 2 wrong usage; 3 a file
+    Exit status: 0 no errors, but possibly warnings; 1 errors; 2 wrong usage; 3 a file
     that cannot be read or written.
 
     """

@@ -7,9 +7,9 @@ package struct LintCommand {
 
   package static let options: [Arguments.Option] = [
     .init(name: "--format", value: "text|json", summary: "how the findings are written"),
-    .init(name: "--fix", summary: "correct what can only be meant in one way"),
+    .init(name: "--fix", summary: "correct mistakes that have only one possible correction"),
     .init(name: "--watch", summary: "check again whenever a file changes"),
-    .init(name: "--quiet", summary: "write findings only, and no summary"),
+    .init(name: "--quiet", summary: "write findings only, without a summary"),
   ]
 
   let paths: [String]
@@ -31,7 +31,7 @@ package struct LintCommand {
     guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
     let inputs = paths.count(where: { $0 == "-" })
     guard inputs < 2 else { throw .usage("the standard input can be read only once") }
-    guard inputs == 0 || !isWatching else { throw .usage("'--watch' needs files, and '-' is the standard input") }
+    guard inputs == 0 || !isWatching else { throw .usage("'--watch' requires files, but '-' is the standard input") }
     guard inputs == 0 || !isFixing || format == .text && paths.count == 1 else {
       throw .usage(
         "'--fix -' writes the fixed model to the standard output, so it takes no other file and no '--format json'")

@@ -1,20 +1,20 @@
 package import Graft
 
-/// Applies the fixes of the findings in a model file, as far as each can only be meant in one way.
+/// Applies the fixes of the findings in a model file, if each has only one possible correction.
 ///
 ///     let result = ModelFixer.fix(source)
 ///     result.bytes, result.fixes, result.findings
 ///
 /// Only the bytes that are wrong change, so comments and layout stay. A fix that reveals more errors than it resolves is
-/// made only if those can be fixed as well. Fixing a file again changes nothing.
+/// applied only if those can be fixed as well. Fixing a file again changes nothing.
 package struct ModelFixer {
   /// A fix that was made.
   package struct Fix {
     /// The finding that it resolved.
     package let finding: Diagnostic
-    /// The first change, in the text as it was then.
+    /// The first change, in the text at that time.
     package let location: SourceLocation
-    /// What was changed: `replaced "Teem" with "Team"`.
+    /// The description of the change: `replaced "Teem" with "Team"`.
     package let summary: String
   }
 
@@ -53,7 +53,7 @@ package struct ModelFixer {
       let before = bytes
       round()
       if bytes == before, depth < ModelFixer.mostDepth { reveal(depth: depth) }
-      // No fix leads back to an earlier text, but an endless loop would be worse than a finding that stays.
+      // No fix restores an earlier text, but an endless loop would be worse than a remaining finding.
       guard bytes != before, seen.insert(bytes).inserted else { break }
     }
   }
@@ -110,7 +110,7 @@ package struct ModelFixer {
 
   private static func errors(_ findings: [Diagnostic]) -> Int { findings.count { $0.severity == .error } }
 
-  /// Returns the findings whose fixes change different bytes. Of two that change the same, the first is kept.
+  /// Returns the findings whose fixes change different bytes. If two change the same text, the first is kept.
   private static func compatible(_ findings: [Diagnostic]) -> [Diagnostic] {
     var kept: [Diagnostic] = []
     var edits: Set<SourceEdit> = []
@@ -119,7 +119,7 @@ package struct ModelFixer {
       guard finding.fix.count == 1 || edits.isDisjoint(with: finding.fix), start(finding) >= lastEnd else { continue }
       kept.append(finding)
       edits.formUnion(finding.fix)
-      // A fix in several places waits for a round in which nothing lies between them.
+      // A fix at several locations waits for a round in which nothing is between them.
       lastEnd = max(lastEnd, finding.fix.map { $0.range.offset + $0.range.length }.max() ?? 0)
     }
     return kept

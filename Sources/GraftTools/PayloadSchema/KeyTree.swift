@@ -5,7 +5,7 @@ struct KeyTree {
   private var branches: [(key: String, tree: KeyTree)] = []
   private var required: [String] = []
   private var schema: JSON?
-  /// Whether some value at the paths cannot be null, so that the object that leads to it is never null in an export.
+  /// Whether some value at the paths cannot be null, so that the object that contains it is never null in an export.
   private var isPresent = false
 
   /// Adds the schema of the value at a path.
@@ -37,7 +37,7 @@ struct KeyTree {
     return members
   }
 
-  /// The schema of a value, or of the object that leads to values. A path through null counts as null.
+  /// The schema of a value, or of an object that contains values. A path through null counts as null.
   private var json: JSON {
     if let schema, branches.isEmpty { return schema }
     return .object(JSONObject([("type", required.isEmpty || !isPresent ? ["object", "null"] : "object")] + members))

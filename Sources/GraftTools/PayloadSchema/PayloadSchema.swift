@@ -5,9 +5,9 @@ package import Graft
 ///     PayloadSchema(model, direction: .import).json(of: hero)
 ///
 /// It accepts every payload that imports without errors and whose mentions of an object do not contradict each other. It
-/// accepts more, because a schema cannot tell whether an object gets a required value from another mention. Unknown keys are
-/// accepted, as imports ignore them. What a transformer reads is not described, nor is a dictionary that is skipped because it is
-/// not newer than its object: a schema does not know what is stored.
+/// accepts more, because a schema cannot check whether an object gets a required value from another mention. Unknown keys are
+/// accepted, as imports ignore them. The input of a transformer is not described, nor is a dictionary that is skipped because
+/// it is not newer than its object, which depends on the stored object.
 package struct PayloadSchema {
   package enum Direction { case `import`, export }
 
@@ -64,7 +64,7 @@ package struct PayloadSchema {
     return members
   }
 
-  /// Whether a property reads an element that is no object, by its key path or an alias: `@value`.
+  /// Whether a property reads an element that is not an object, by its key path or an alias: `@value`.
   private func readsElements(_ entity: EntityDescription) -> Bool {
     let aliases =
       facts.attributes(entity).flatMap(\.keyPathAliases) + facts.relationships(entity).flatMap(\.keyPathAliases)
@@ -186,7 +186,7 @@ package struct PayloadSchema {
     return .object(JSONObject([("description", .string(documentation))] + object.members))
   }
 
-  /// Whether each object of its own must have an attribute. With an identity, another mention can give it.
+  /// Whether each of its own objects must have an attribute. With an identity, another mention can provide it.
   private func isRequired(_ attribute: AttributeDescription, _ hasIdentity: Bool) -> Bool {
     direction == .export
       || !hasIdentity && !attribute.isOptional && attribute.defaultValue == nil && attribute.keyPathAliases.isEmpty

@@ -74,7 +74,7 @@ import Testing
     let new = try folder.file(
       "new.json", Self.edited(#""JSONKeyPath": "cape""#, #""JSONKeyPath": "cape", "JSONDirection": "export""#))
     let graft = try Invocation(["diff", old, new])
-    #expect(graft.output.contains(#"'Hero.cape' is not read any more: "cape" is ignored"#), "\(graft.output)")
+    #expect(graft.output.contains(#"'Hero.cape' is no longer read: "cape" is ignored"#), "\(graft.output)")
   }
 
   @Test("M19: only one key path can lead out of an object, so that aliases are not advised for two")
@@ -84,7 +84,7 @@ import Testing
       try folder.file("\(UUID()).json", Self.edited(#""JSONKeyPath": "cape""#, #""JSONKeyPath": "\#(path)""#))
     }
     let outside = try Invocation(["diff", model("@root.cape"), model("@root.cloak")]).output
-    #expect(outside.contains("not read from '@root.cape' any more, but from '@root.cloak'"), "\(outside)")
+    #expect(outside.contains("no longer read from '@root.cape', but from '@root.cloak'"), "\(outside)")
     #expect(!outside.contains("JSONKeyPathAliases"))
     let mixed = try Invocation(["diff", model("@root.cape"), model("cloak")]).output
     #expect(mixed.contains("'JSONKeyPathAliases' can keep both"), "\(mixed)")
@@ -128,8 +128,8 @@ import Testing
       added.contains("a dictionary of 'Hero' is skipped if its 'age' is not newer than that of the stored object"))
     #expect(added.contains(#"a dictionary of 'Hero' with "state.gone" true deletes its object"#))
     let removed = try Invocation(["diff", new, old]).output
-    #expect(removed.contains("a dictionary of 'Hero' is never skipped for its age any more"))
-    #expect(removed.contains("no dictionary of 'Hero' deletes its object any more"))
+    #expect(removed.contains("a dictionary of 'Hero' is no longer skipped because of its age"))
+    #expect(removed.contains("dictionaries of 'Hero' no longer delete objects"))
   }
 
   @Test("Differences are sorted by what becomes of stores and payloads")
@@ -150,7 +150,7 @@ import Testing
     let graft = try Invocation(["diff", old, new])
     #expect(
       graft.output.replacingOccurrences(of: new, with: "new.json") == #"""
-        Stores change by themselves:
+        Stores are migrated automatically:
           change the type of 'Hero.age' from integer16 to decimal
           add 'Hero.mask'
           make 'Hero.publisher' required
@@ -159,7 +159,7 @@ import Testing
         If a name has changed, declare it:
           if 'Hero.mask' is the new name of 'Hero.cape', add "renamedFrom": "cape" to it
 
-        Stores change only if they do not have certain objects:
+        Stores are migrated only if they do not contain certain objects:
         new.json:9:7: error: 'Hero.color' is new and required, and the store may have objects without it; make it optional, or give it a default
         9 |       "color": { "type": "string", "JSONKeyPath": "color" },
           |       ^~~~~~~
@@ -221,7 +221,7 @@ import Testing
               "effect": "rejected",
               "entity": "Hero",
               "property": "rank",
-              "message": "'Hero.rank' does not allow \\"b\\" any more",
+              "message": "'Hero.rank' no longer allows \\"b\\"",
               "file": "\(new)",
               "line": 9,
               "column": 84
@@ -238,7 +238,7 @@ import Testing
     arguments: [
       (
         #""JSONKeyPath": "name" },"#, #""JSONKeyPath": "title" },"#,
-        "'Hero.name' is not read from \"name\" any more, but from \"title\"; 'JSONKeyPathAliases' can keep both", true
+        "'Hero.name' is no longer read from \"name\", but from \"title\"; 'JSONKeyPathAliases' can keep both", true
       ),
       (#""JSONKeyPath": "name" },"#, #""JSONKeyPath": "title", "JSONKeyPathAliases": ["name"] },"#, nil, false),
       (
@@ -250,11 +250,11 @@ import Testing
       (#""maximum": 500"#, #""maximum": 30"#, "'Hero.age' must be at most 30", true),
       (#""maximum": 500"#, #""minimum": 36"#, "'Hero.age' must be at least 36", true),
       (#""maximum": 500"#, #""maximum": 600"#, nil, false),
-      (#""enum": ["a", "b"]"#, #""enum": ["a", "c"]"#, "'Hero.rank' does not allow \"b\" any more", true),
+      (#""enum": ["a", "b"]"#, #""enum": ["a", "c"]"#, "'Hero.rank' no longer allows \"b\"", true),
       (#""enum": ["a", "b"]"#, #""enum": ["c", "b", "a"]"#, nil, false),
       (#""enum": ["a", "b"]"#, #""pattern": "^a""#, "'Hero.rank' must match \"^a\"", true),
-      (#""enum": ["a", "b"]"#, #""minLength": 2"#, "'Hero.rank' needs a length of at least 2", true),
-      (#""enum": ["a", "b"]"#, #""maxLength": 0"#, "'Hero.rank' needs a length of at most 0", true),
+      (#""enum": ["a", "b"]"#, #""minLength": 2"#, "'Hero.rank' requires a length of at least 2", true),
+      (#""enum": ["a", "b"]"#, #""maxLength": 0"#, "'Hero.rank' requires a length of at most 0", true),
       (
         #""cape": { "type": "boolean", "optional": true, "JSONKeyPath": "cape" },"#, "",
         "'Hero.cape' is removed: \"cape\" is ignored", false
@@ -265,7 +265,7 @@ import Testing
       ),
       (
         #""optional": true, "JSONKeyPath": "cape""#, #""optional": true"#,
-        "'Hero.cape' is not read any more: \"cape\" is ignored", false
+        "'Hero.cape' is no longer read: \"cape\" is ignored", false
       ),
       (#""default": "calm""#, #""default": "glad""#, "'Hero.mood' of new objects without a value is \"glad\"", false),
       (
@@ -282,11 +282,11 @@ import Testing
       ),
       (
         #""toMany": true, "JSONKeyPath": "friends""#, #""toMany": true, "maxCount": 1, "JSONKeyPath": "friends""#,
-        "'Hero.friends' takes at most 1 object", true
+        "'Hero.friends' allows at most 1 object", true
       ),
       (
         #""toMany": true, "JSONKeyPath": "friends""#, #""toMany": true, "minCount": 1, "JSONKeyPath": "friends""#,
-        "'Hero.friends' needs at least 1 object", true
+        "'Hero.friends' requires at least 1 object", true
       ),
       (
         #""toMany": true, "JSONKeyPath": "friends""#,
@@ -298,7 +298,7 @@ import Testing
         "objects of 'Hero' are identified by 'name'", true
       ),
       (
-        #""identityAttributes": "id","#, "", "objects of 'Hero' have no identity: each dictionary inserts a new one",
+        #""identityAttributes": "id","#, "", "objects of 'Hero' have no identity: each dictionary inserts a new object",
         true
       ),
       (
@@ -359,10 +359,10 @@ import Testing
     let lines = graft.output.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).last ?? "" }
     #expect(
       lines == [
-        "Stores change by themselves:", "  rename the entity 'Text' to 'Note'",
+        "Stores are migrated automatically:", "  rename the entity 'Text' to 'Note'",
         "  remove the entity 'Fax' and its objects",
         "Payloads of the old version may be rejected:",
-        "\"fax\" chooses no entity for a dictionary of 'Message' any more", "there is no entity 'Fax' any more",
+        "\"fax\" no longer chooses an entity for a dictionary of 'Message'", "the entity 'Fax' no longer exists",
         "Payloads of the old version are read differently:", "\"photo\" chooses 'Note', not 'Photo'",
         "payloads of 'Text' are imported as 'Note'",
       ])

@@ -67,7 +67,7 @@ import Testing
     let wrong = try Invocation(["export", "--store", store, "Hero", "--representation", "Hero.power=none"])
     #expect(
       wrong.messages == """
-        error: '--representation' names 'Hero.power', which is no relationship of the model; did you mean 'powers'?
+        error: '--representation' names 'Hero.power', which is not a relationship of the model; did you mean 'powers'?
         1 error; nothing was written
 
         """)

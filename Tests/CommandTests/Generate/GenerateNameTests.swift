@@ -108,7 +108,7 @@ import Testing
         2 | "Hero": {"attributes": {"real name": "string", "realName": "string"}},
           |                                                ^~~~~~~~~~
         <stdin>:2:25: note: the other one is here
-        <stdin>:3:1: error: the class of entity 'hero' would be 'Hero', the one of 'Hero' is 'Hero'; give one of them another "class"
+        <stdin>:3:1: error: the class of entity 'hero' would be 'Hero', and that of 'Hero' is 'Hero'; give one of them another "class"
         3 | "hero": {},
           | ^~~~~~
         <stdin>:2:1: note: the other one is here
@@ -116,10 +116,10 @@ import Testing
         4 | "Sub": {"parent": "Hero", "attributes": {"real-name": "string"}},
           |                                          ^~~~~~~~~~~
         <stdin>:2:48: note: the other one is here
-        <stdin>:5:18: error: the class of entity 'Big' cannot be 'String', which the generated code needs for something else
+        <stdin>:5:18: error: the class of entity 'Big' cannot be 'String', which the generated code uses for something else
         5 | "Big": {"class": "String"},
           |                  ^~~~~~~~
-        <stdin>:6:1: error: the class of entity 'MModel' cannot be 'MModel', as the model is called; give it another "class"
+        <stdin>:6:1: error: the class of entity 'MModel' cannot be 'MModel', the name of the model; give it another "class"
         6 | "MModel": {}
           | ^~~~~~~~
         5 errors in the model; nothing is generated

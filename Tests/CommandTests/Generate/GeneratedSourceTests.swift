@@ -226,7 +226,7 @@ import Testing
       print(Shop.find(id: 1, in: context) as Any, Kiosk.find(id: 1, class: .b, in: context)!.isPlaceholder)
       """#
     #expect(try output(program, models: [model]) == "nil false\n")
-    let message = "objects of 'Branch' are told apart by id, class"
+    let message = "objects of 'Branch' are identified by id, class"
     let complaints =
       try Invocation(["generate", model, "--output", folder.path("Classes.swift")]).status == 0
       ? SwiftCompiler.findings(

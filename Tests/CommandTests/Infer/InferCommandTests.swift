@@ -50,7 +50,7 @@ import Testing
     #expect(syntax.messages.hasPrefix("<stdin>:1:3: error: expected a key in double quotes"))
     #expect(syntax.messages.hasSuffix("1 error; no model was inferred\n"))
     let lines = try Invocation(["infer", "-"], input: "{\"id\": 1}\n{\"id\": 2}\n")
-    #expect(lines.status == 1 && lines.messages.contains("note: for one document on each line, say --lines\n"))
+    #expect(lines.status == 1 && lines.messages.contains("note: for one document on each line, use --lines\n"))
     let scalars = try Invocation(["infer", "-"], input: "[1]")
     #expect(scalars.status == 1 && scalars.messages.hasSuffix("1 error; no model was inferred\n"))
     #expect(try Invocation("infer").messages.hasPrefix("graft infer: no payload is given: [ENTITY=]PAYLOAD..."))
@@ -201,7 +201,7 @@ import Testing
     let lines = graft.messages.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } }
     #expect(
       Set(lines) == [
-        "new entity 'Team'", "new attribute 'Hero.city'", "new relationship 'Hero.team'", "'Hero.name' is optional now",
+        "new entity 'Team'", "new attribute 'Hero.city'", "new relationship 'Hero.team'", "'Hero.name' is now optional",
         "'Hero.kind' has new values: \"c\"", "new attribute 'Skill.level'",
       ])
     let text = try folder.text("Comics.json")

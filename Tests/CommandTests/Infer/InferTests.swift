@@ -170,7 +170,7 @@ import Testing
         """
             },
 
-            // Guess: "name" identifies the objects, because samples with the same never contradict each other.
+            // Guess: "name" identifies the objects, because samples with the same value always agree.
             "Author": {
         """))
   }

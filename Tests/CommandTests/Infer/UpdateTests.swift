@@ -29,7 +29,7 @@ import Testing
     arguments: [
       (
         #"[{"id":1,"p":{"email":"a","n":"A"}},{"id":2,"p":{"email":"a","n":"A"}},{"id":3,"p":{"email":"b","n":"B"}}]"#,
-        #"[{"id":4,"p":{"email":"c","phone":"12"}}]"#, ["new attribute 'P.phone'", "'P.n' is optional now"]
+        #"[{"id":4,"p":{"email":"c","phone":"12"}}]"#, ["new attribute 'P.phone'", "'P.n' is now optional"]
       ),
       (
         #"[{"id":1,"o":{"n":1}}]"#, #"[{"id":2,"o":{"id":5,"n":1,"z":1}}]"#,
@@ -39,7 +39,7 @@ import Testing
       (
         #"[{"id":1,"type":"x","a":1,"c":"s"},{"id":2,"type":"y","b":2,"d":"t"},{"id":3,"type":"x","a":2,"c":"s"},{"id":6,"type":"y","b":2,"d":"u"}]"#,
         #"[{"id":4,"type":"x","a":null,"c":"w"},{"id":5,"type":"y","b":3}]"#,
-        ["'XM.a' is optional now", "'YM.d' is optional now"]
+        ["'XM.a' is now optional", "'YM.d' is now optional"]
       ),
       (
         #"{"10":{"name":"A","place":{"id":1}},"11":{"name":"B","place":{"id":2}}}"#,
@@ -61,7 +61,7 @@ import Testing
       """)
     let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "b": "x"}]"#)
     #expect(update.status == 0 && update.messages.hasSuffix("transformers or mappers that only your program has\n"))
-    #expect(update.messages.contains("'M.a' is optional now") && !update.messages.contains("'M.b'"))
+    #expect(update.messages.contains("'M.a' is now optional") && !update.messages.contains("'M.b'"))
     #expect(try folder.text("m.json").contains(#""optional": true"#))
   }
 

@@ -121,12 +121,12 @@ import Testing
   @Test(
     "A new name that is taken or not valid is refused",
     arguments: [
-      ("Hero", "{\"entities\": {\"Te▮am\": {}, \"Hero\": {}}}", "there is an entity named 'Hero' already"),
+      ("Hero", "{\"entities\": {\"Te▮am\": {}, \"Hero\": {}}}", "there is already an entity named 'Hero'"),
       ("A=B", "{\"entities\": {\"Te▮am\": {}}}", "'A=B' cannot be the name of an entity: it contains '='"),
       (
         "b",
         "{\"entities\": {\"P\": {\"attributes\": {\"▮a\": \"string\"}}, \"C\": {\"parent\": \"P\", \"attributes\": {\"b\": \"string\"}}}}",
-        "entity 'C' has a property named 'b' already"
+        "entity 'C' already has a property named 'b'"
       ),
       ("x", "{\"ent▮ities\": {}}", "there is no entity, attribute or relationship here"),
       (
@@ -187,7 +187,7 @@ import Testing
     ),
     (
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"equ▮als\": true}}}}",
-      "**equals** of a deletion mark\n\nThe value of an object that is deleted"
+      "**equals** of a deletion mark\n\nThe value that marks an object as deleted"
     ),
     (
       "{\"entities\": {\"A\": {\"deletedWhen\": {\"JSONKeyPath\": \"g▮\"}, \"attributes\": {\"gone\": {\"type\": \"boolean\", \"JSONKeyPath\": \"g\"}}}}}",

@@ -29,7 +29,7 @@ import Testing
     #expect(try folder.text("Heroes.json") == LintFixTests.corrected)
     #expect(
       graft.output == """
-        \(path):7:51: error: the destination 'Nobody' of relationship 'Hero.team' is no entity; expected one of 'Hero', 'Team'
+        \(path):7:51: error: the destination 'Nobody' of relationship 'Hero.team' is not an entity; expected one of 'Hero', 'Team'
         7 |       "relationships": { "team": { "destination": "Nobody", "JSONKeyPath": "team" } },
           |                                                   ^~~~~~~~
 

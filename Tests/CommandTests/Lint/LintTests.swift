@@ -33,13 +33,13 @@ import Testing
     let graft = try Invocation("lint -", input: LintTests.faulty)
     #expect(
       graft.output == """
-        <stdin>:4:30: error: the identity attribute 'identifer' is no attribute of entity 'Hero'; did you mean 'identifier'?
+        <stdin>:4:30: error: the identity attribute 'identifer' is not an attribute of entity 'Hero'; did you mean 'identifier'?
         4 |       "identityAttributes": "identifer",
           |                              ^~~~~~~~~
         <stdin>:5:27: warning: the entity mapper 'HeroKind' of entity 'Hero' is not registered
         5 |       "entityMapperName": "HeroKind",
           |                           ^~~~~~~~~~
-        <stdin>:7:51: error: the destination 'Teem' of relationship 'Hero.team' is no entity; did you mean 'Team'?
+        <stdin>:7:51: error: the destination 'Teem' of relationship 'Hero.team' is not an entity; did you mean 'Team'?
         7 |       "relationships": { "team": { "destination": "Teem" } }
           |                                                   ^~~~~~
 

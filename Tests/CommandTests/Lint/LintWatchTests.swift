@@ -29,7 +29,7 @@ import Testing
     try withSignalsUnblocked { try process.run() }
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
     _ = try content(of: messages, with: "watching 1 model file; stop with Control-C\n")
-    #expect(try folder.text("output").contains("error: the parent 'B' of entity 'A' is no entity"))
+    #expect(try folder.text("output").contains("error: the parent 'B' of entity 'A' is not an entity"))
     // Replaced, as most editors do.
     try Data(#"{entities: {"Alpha": {}, "Beta": {"doc": "x"}}}"#.utf8).write(
       to: URL(fileURLWithPath: model), options: .atomic)

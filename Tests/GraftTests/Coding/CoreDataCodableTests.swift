@@ -144,7 +144,7 @@ extension Staff.Employee: FetchableManagedObject {
     // Decoding inserts: the identity of another object cannot be had.
     #expect(
       complaint { _ = try decoder.decode(Employee.self, from: json) }
-        == "[] another object is 'Employee(Okafor)' already")
+        == "[] there is already another object 'Employee(Okafor)'")
     let tooHigh = #"[{"firstName": "x", "lastName": "Okafor"}, {"firstName": "y", "lastName": "z", "level": 70000}]"#
     #expect(
       complaint { _ = try decoder.decode(ManagedObjectsUpsert<Employee>.self, from: Data(tooHigh.utf8)) }

@@ -140,7 +140,7 @@ import Testing
     let before = context.dumpText
     #expect(
       complaint { _ = try context.decode(Course.self, from: Data(Self.text.utf8)) }
-        == "another object is 'Course(MA-101)' already")
+        == "there is already another object 'Course(MA-101)'")
     #expect(
       complaint { _ = try context.decode(CourseTime.self, from: Data(#"{"weekday": 70000}"#.utf8)) }
         == "'CourseTime.weekday' is declared integer16: it cannot hold the number 70000")

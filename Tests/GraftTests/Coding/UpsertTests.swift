@@ -71,7 +71,7 @@ import Testing
         == """
         [Index 0] <payload>: error: no 'Card' has this identifier, and 'Card.related' accepts existing objects only (at $[0].related[0])
         m.json:8:74: note: 'related' declares "unresolvedRule": "deny" here
-        note: an object that is decoded alone knows nothing of those that follow: decode 'ManagedObjectsUpsert<Card>'
+        note: an object that is decoded alone cannot refer to objects that follow it: decode 'ManagedObjectsUpsert<Card>'
         """)
     #expect(
       try JSONDecoder(context).decode(ManagedObjectsUpsert<Card>.self, from: Data(text.utf8)).objects.count == 2)

@@ -36,7 +36,7 @@ import Testing
       if rule == "deny" {
         let error = try #require(throws: PropertyError.self) { try context.delete(owner) }
         #expect(
-          error.description == #"'Owner(1)' cannot be deleted: 'Owner.targets' still leads to objects"#)
+          error.description == #"'Owner(1)' cannot be deleted: 'Owner.targets' still has objects"#)
         #expect(context.dumpText == before && !context.hasChanges)
         for target in context.fetch(ofEntity: "Target") { try context.delete(target) }
       }

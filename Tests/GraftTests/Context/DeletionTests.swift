@@ -62,7 +62,7 @@ import Testing
     let before = context.dumpText
     let error = try #require(throws: PropertyError.self) { try context.delete(team) }
     #expect(
-      error.description == #"'Team(1)' cannot be deleted: 'Team.members' still leads to objects"#)
+      error.description == #"'Team(1)' cannot be deleted: 'Team.members' still has objects"#)
     #expect(context.dumpText == before && !context.hasChanges)
     team["members"] = [ManagedObject]()
     #expect(throws: PropertyError.self) { try context.delete(team) }
@@ -89,7 +89,7 @@ import Testing
     #expect(ids(context, "B") == [] && ids(context, "A") == [])
     let second = try context.load(#"{"id": 1, "bs": [{"id": 1, "other": {"id": 3}}]}"#, "A")[0]
     let error = try #require(throws: PropertyError.self) { try context.delete(second) }
-    #expect(error.description == #"'B(1)' cannot be deleted: 'B.other' still leads to objects"#)
+    #expect(error.description == #"'B(1)' cannot be deleted: 'B.other' still has objects"#)
     #expect(ids(context, "B") == [1, 3])
     #expect(context.checkInvariants() == [])
   }

@@ -262,7 +262,7 @@ import Testing
     nonisolated(unsafe) weak var validated: ManagedObjectContext?
     transformers.registerValidation(of: Note.self) { note in
       met.append(note.id)
-      // A commit waits until the import is over.
+      // A commit waits until the import has ended.
       try validated?.commit()
     }
     let context = try Fixture.context(Self.entities, transformers: transformers, classes: [Hero.self, Note.self])

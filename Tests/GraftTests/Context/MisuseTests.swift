@@ -24,7 +24,7 @@
         try context.delete(hero)
         hero["name"] = "x"
       }
-      #expect(message(result) == "'Hero(1)' was deleted: nothing can be set")
+      #expect(message(result) == "'Hero(1)' was deleted: its properties cannot be set")
     }
 
     @Test("C2: setting a property traps if the object's insertion was rolled back, or after a reset")
@@ -35,13 +35,13 @@
         context.rollBack()
         hero["name"] = "x"
       }
-      #expect(message(rolledBack) == "'Hero (removed)' was deleted: nothing can be set")
+      #expect(message(rolledBack) == "'Hero (removed)' was deleted: its properties cannot be set")
       let reset = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
         context.reset()
         hero["powers"] = [ManagedObject]()
       }
-      #expect(message(reset) == "'Hero (removed)' was deleted: nothing can be set")
+      #expect(message(reset) == "'Hero (removed)' was deleted: its properties cannot be set")
     }
 
     @Test("C2: linking objects of two contexts traps, and so does deleting an object in another context")
@@ -51,13 +51,13 @@
         let (other, _) = try Self.heroes()
         hero["publisher"] = other.insert(ofEntity: "Publisher") as ManagedObject?
       }
-      #expect(message(linked) == "'Publisher#1' is an object of another context")
+      #expect(message(linked) == "'Publisher#1' belongs to another context")
       let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
         let (other, _) = try Self.heroes()
         try other.delete(hero)
       }
-      #expect(message(deleted) == "'Hero(1)' is an object of another context")
+      #expect(message(deleted) == "'Hero(1)' belongs to another context")
     }
 
     @Test("C3: a snapshot of another model, an unordered move, and a sort key without an order trap")
@@ -67,17 +67,17 @@
         let (other, _) = try Self.heroes()
         context.restore(other.snapshot())
       }
-      #expect(message(snapshot) == "the snapshot is of another model")
+      #expect(message(snapshot) == "the snapshot belongs to another model")
       let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
         (hero["powers"] as RelatedObjects<ManagedObject>).move(fromOffsets: [0], toOffset: 0)
       }
-      #expect(message(move) == "'Hero.powers' is not ordered: it has no positions to choose")
+      #expect(message(move) == "'Hero.powers' is not ordered, so positions cannot be chosen")
       let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
         _ = context.fetch(ofEntity: "Hero", sortedBy: [.ascending("powers")])
       }
-      #expect(message(key) == "'Hero.powers' has no order: nothing can be sorted by it")
+      #expect(message(key) == "'Hero.powers' has no order, so objects cannot be sorted by it")
       let name = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
         _ = context.fetch(ofEntity: "Hero", sortedBy: [.ascending("publisher.nmae")])
@@ -102,7 +102,7 @@
       }
       #expect(
         message(imported)
-          == "the context is used by two threads at once: one tries to insert an object of 'T' while another one is in the middle of an import. A context and its objects belong to the isolation that made them; 'BackgroundContext' lends one to others"
+          == "the context is used by two threads at once: one tries to insert an object of 'T' while another is in the middle of an import. A context and its objects belong to the isolation that created them; to share a context, use 'BackgroundContext'"
       )
       let exported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let context = try Self.meddledFromOutside { _ = try? $0.load("[2]", "T") }
@@ -112,7 +112,7 @@
       }
       #expect(
         message(exported).hasPrefix(
-          "the context is used by two threads at once: one tries to import while another one is in the middle of an export."
+          "the context is used by two threads at once: one tries to import while another is in the middle of an export."
         ))
     }
 

@@ -18,7 +18,7 @@ import Testing
 
   /// What setters refuse, and what is thrown for it.
   private static let refusals: [(String, @Sendable (ManagedObject) throws -> Void)] = [
-    ("another object is 'Hero(2)' already", { $0["id"] = 2 }),
+    ("there is already another object 'Hero(2)'", { $0["id"] = 2 }),
     ("'Hero.level' is declared integer16: it cannot hold the number 70000", { $0["level"] = 70_000 }),
     ("'Hero.level' is declared integer16: it cannot hold the string \"x\"", { $0["level"] = "x" }),
     (
@@ -30,7 +30,7 @@ import Testing
       }
     ),
     (
-      "'Hero(1)' was deleted: nothing can be set",
+      "'Hero(1)' was deleted: its properties cannot be set",
       { hero in
         try hero.context.delete(hero)
         hero["team"] = [ManagedObject]()
@@ -75,7 +75,7 @@ import Testing
       try context.atomically { () throws(PropertyError) in hero["id"] = 2 }
       Issue.record("accepted")
     } catch {
-      #expect(error.description == "another object is 'Hero(2)' already")
+      #expect(error.description == "there is already another object 'Hero(2)'")
     }
     #expect(throws: Stop.self) {
       try context.atomically {

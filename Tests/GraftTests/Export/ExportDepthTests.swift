@@ -93,7 +93,7 @@ import Testing
       let error = #expect(throws: ExportError.self) { try exported(entity, 1) }
       #expect(
         error?.description
-          == "<export>: error: an object of '\(entity)' nests deeper than the limit of 1 ('maxDepth') (at $[0])")
+          == "<export>: error: an object of '\(entity)' is nested deeper than the limit of 1 ('maxDepth') (at $[0])")
     }
     let error = #expect(throws: ExportError.self) { try exported("Node", 0) }
     #expect(error?.diagnostics.map(\.code) == [.limitDepth])
@@ -203,7 +203,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try text(#require(second), 2) }
     #expect(
       error?.description
-        == "<export>: error: the value of 'Node.v' nests deeper than the limit of 2 ('maxDepth') (at $)")
+        == "<export>: error: the value of 'Node.v' is nested deeper than the limit of 2 ('maxDepth') (at $)")
     let deep = String(repeating: "[", count: 511) + String(repeating: "]", count: 511)
     let third = try context.load(#"{"id": 3, "v": \#(deep)}"#, "Node")[0]
     #expect(try context.text(third) == #"{"id":3,"v":\#(deep),"next":null}"#)

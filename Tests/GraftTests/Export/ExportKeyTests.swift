@@ -33,7 +33,7 @@ import Testing
 
   @Test("M11: two objects with one key are an error that names both, the attribute and the path")
   func duplicateKeys() throws {
-    let advice = "give the attribute a key path of its own, with '@key' as an alias, or make it the identity"
+    let advice = "give the attribute its own key path, with '@key' as an alias, or make it the identity"
     for power in [Self.beside, Self.part] {
       let context = try powers(power)
       let id = power == Self.beside ? "id" : "set"
@@ -42,7 +42,7 @@ import Testing
       #expect(try context.text(first) == #"{"id":1,"powers":{"a":{"\#(id)":1},"b":{"\#(id)":2}},"best":null}"#)
       let names = power == Self.beside ? ["Power(1)", "Power(3)"] : ["Power(1,a)", "Power(3,a)"]
       let words =
-        "'\(names[0])' and '\(names[1])' have one value of 'Power.name', the key under which they would stand: \(advice)"
+        "'\(names[0])' and '\(names[1])' have the same value of 'Power.name', the key under which they would be written: \(advice)"
       #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $.a)")
       let all: [ManagedObject] = (first["powers"] as [ManagedObject]) + (second["powers"] as [ManagedObject])
       #expect(
@@ -70,8 +70,8 @@ import Testing
         .date(Date(timeIntervalSince1970: Double(hour) * 3600)), of: "day")
     }
     let message = refusal { try context.exported("Power") }
-    #expect(message.contains("'Power(1970-01-01T01:00:00Z)' and 'Power(1970-01-01T02:00:00Z)' have one value"))
-    #expect(message.hasSuffix("give the attribute a key path of its own, with '@key' as an alias (at $['1970-01-01'])"))
+    #expect(message.contains("'Power(1970-01-01T01:00:00Z)' and 'Power(1970-01-01T02:00:00Z)' have the same value"))
+    #expect(message.hasSuffix("give the attribute its own key path, with '@key' as an alias (at $['1970-01-01'])"))
   }
 
   @Test("M11: an object without a key is an error that names it, the attribute and the place")
@@ -82,7 +82,7 @@ import Testing
     try power.setValue(.integer(2), of: "id")
     hero["powers"] = (hero["powers"] as [ManagedObject]) + [power]
     let words =
-      "'Power(2)' has no value for 'Power.name', the key under which it would stand: give the attribute a key path of its own, with '@key' as an alias, or make it the identity"
+      "'Power(2)' has no value for 'Power.name', the key under which it would be written: give the attribute its own key path, with '@key' as an alias, or make it the identity"
     #expect(refusal { try context.text(hero) } == "<export>: error: \(words) (at $.powers)")
     #expect(refusal { try context.exported("Power") } == "<export>: error: \(words) (at $)")
     #expect(refusal { try context.text(power) } == "<export>: error: \(words) (at $)")
@@ -107,7 +107,7 @@ import Testing
     try context.load(#"{"x": {}}"#, "Power")
     #expect(
       refusal { try context.exported("Power") }
-        == "<export>: error: 'Power(x)' has a value whose transformer writes no text for 'Power.id', the key under which it would stand: give the attribute a key path of its own, with '@key' as an alias (at $)"
+        == "<export>: error: 'Power(x)' has a value whose transformer returns no text for 'Power.id', the key under which it would be written: give the attribute its own key path, with '@key' as an alias (at $)"
     )
   }
 
@@ -193,7 +193,7 @@ import Testing
     #expect(try context.text(hero) == text)
     let score: ManagedObject? = hero["best"]
     score?["name"] = "a"
-    let advice = "give the attribute a key path of its own, with '@key' as an alias"
+    let advice = "give the attribute its own key path, with '@key' as an alias"
     #expect(
       refusal { try context.text(hero) }
         == "<export>: error: 'Score#1' is not written under a key here, so its 'Score.name' would be lost: \(advice) (at $.best)"

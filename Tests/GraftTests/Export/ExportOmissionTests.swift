@@ -99,7 +99,7 @@ import Testing
     let advice = "or omit the relationship with 'incompleteRelationships: .omit'"
     #expect(
       refusal(context, hero, options(depth: 2, incomplete: .error))
-        == "<export>: error: 'Hero(1).notes' cannot be written completely: 'Note#2' is below the depth limit of 2 and has no identifier that fits there; raise 'maxDepth', \(advice) (at $.notes)"
+        == "<export>: error: 'Hero(1).notes' cannot be written completely: 'Note#2' is below the depth limit of 2 and has no identifier that can be written there; raise 'maxDepth', \(advice) (at $.notes)"
     )
     #expect(
       refusal(context, hero, options(depth: 3, incomplete: .error)).hasPrefix(
@@ -199,7 +199,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try context.exported("Item") }
     #expect(
       error?.description
-        == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' by themselves (at $)"
+        == "<export>: error: 'Special(2,3)' would be imported as an object of 'Item': add 'Special' to the mapper of 'Item', or export the objects of 'Special' separately (at $)"
     )
     #expect(error?.diagnostics.map(\.code) == [.unreadableObject])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
@@ -332,7 +332,7 @@ import Testing
     scores[1]["points"] = 4
     #expect(
       refusal(context, hero, ExportOptions())
-        == "<export>: error: 'Score#2' has other values, so its 'Score.points' would be lost: give the attribute a key path of its own, with '@value' as an alias (at $.scores.b)"
+        == "<export>: error: 'Score#2' has other values, so its 'Score.points' would be lost: give the attribute its own key path, with '@value' as an alias (at $.scores.b)"
     )
     scores[1]["points"] = nil as Int?
     scores[2]["points"] = 5

@@ -90,11 +90,11 @@ import Testing
       ),
       (
         ["Hero": ["power": .object]],
-        "error: 'representations' names 'Hero.power', which is no relationship of the model; did you mean 'powers'?"
+        "error: 'representations' names 'Hero.power', which is not a relationship of the model; did you mean 'powers'?"
       ),
       (
         ["Hero": ["name": .object]],
-        "error: 'representations' names 'Hero.name', which is no relationship of the model"
+        "error: 'representations' names 'Hero.name', which is not a relationship of the model"
       ),
       (
         ["Hero": ["inner": .object]],

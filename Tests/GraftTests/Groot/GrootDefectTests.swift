@@ -203,7 +203,7 @@ import Testing
     }
     #expect(
       error?.diagnostics.first?.message
-        == "the identity attribute 'ident' is no attribute of entity 'Item'; expected one of 'id', 'name', 'whole'")
+        == "the identity attribute 'ident' is not an attribute of entity 'Item'; expected one of 'id', 'name', 'whole'")
     #expect(
       messages { try objects(ofEntity: "Itme", fromJSON: "[]", in: context) } == [": the model has no entity 'Itme'"])
   }
@@ -248,7 +248,7 @@ import Testing
       let found = messages { try objects(ofEntity: "Message", fromJSON: text, in: context) }
       #expect(
         found.count == 1
-          && found[0].hasSuffix("expected an object of 'Photo', but the object with this identity is of 'Text'"))
+          && found[0].hasSuffix("expected an object of 'Photo', but the object with this identity belongs to 'Text'"))
       #expect(context.dump() == before)
     }
   }

@@ -153,7 +153,7 @@ import Testing
       ),
       (
         #"1️⃣{"one": {}, "two": []}"#, #"found "one", "two""#,
-        "if the objects are deeper in the payload, name their key path with 'at'"
+        "if the objects are deeper in the payload, give their key path with 'at'"
       ),
     ])
   func foreignObject(payload: String, found: String, remark: String?) throws {
@@ -250,7 +250,10 @@ import Testing
         "the key 'reservation', which 'at' names; did you mean 'reservations'?"
       ),
       ("items", #"1️⃣{"a": 1, "b": 2}"#, #"the key 'items', which 'at' names, found "a", "b""#),
-      ("$.items", #"1️⃣{"items": []}"#, "the key '$', which 'at' names: key paths begin in the document, without '$.'"),
+      (
+        "$.items", #"1️⃣{"items": []}"#,
+        "the key '$', which 'at' names: key paths start at the document root, without '$.'"
+      ),
       ("a.b", #"{"a": 1️⃣"text"}"#, #"an object with the key 'b', which 'at' names, found the string "text""#),
       ("a.b", #"{"a": 1️⃣null}"#, "an object with the key 'b', which 'at' names, found null"),
       ("a.b", #"{"a": 1️⃣[1]}"#, "an object with the key 'b', which 'at' names, found an array"),

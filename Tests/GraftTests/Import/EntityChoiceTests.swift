@@ -71,13 +71,13 @@ private final class Log: Sendable {
       refusals(
         #"[1️⃣{"id": 1, "meta": {"type": "photo"}}, 2️⃣{"id": 1, "meta": {"type": "old"}}, 3️⃣{"id": 2, "meta": {"type": "text"}}]"#,
         of: "Message", in: context, withNotes: true) == [
-          "1️⃣ error: expected an object of 'Photo', but the object with this identity is of 'Text' (at $[0])",
+          "1️⃣ error: expected an object of 'Photo', but the object with this identity belongs to 'Text' (at $[0])",
           "  m.json:12:1: note: 'Photo' is declared here",
           "  note: an object never changes its entity, except from a placeholder to a sub-entity",
-          "2️⃣ error: expected an object of 'OldText', but the object with this identity is of 'Text' (at $[1])",
+          "2️⃣ error: expected an object of 'OldText', but the object with this identity belongs to 'Text' (at $[1])",
           "  m.json:11:1: note: 'OldText' is declared here",
           "  note: an object never changes its entity, except from a placeholder to a sub-entity",
-          "3️⃣ error: expected an object of 'Text', but the object with this identity is of 'Message' (at $[2])",
+          "3️⃣ error: expected an object of 'Text', but the object with this identity belongs to 'Message' (at $[2])",
           "  m.json:10:1: note: 'Text' is declared here",
           "  note: an object never changes its entity, except from a placeholder to a sub-entity",
         ])

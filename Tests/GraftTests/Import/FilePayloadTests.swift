@@ -67,7 +67,7 @@ private final class Hero: ManagedObject {
         == "error: the payload file '/nowhere/heroes.json' cannot be read: there is no such file")
     #expect(
       message(try #require(URL(string: "https://example.org/a.json")))
-        == "error: 'https://example.org/a.json' is not a file: fetch it and import the bytes")
+        == "error: 'https://example.org/a.json' is not a file: download it and import the bytes")
     #expect(message(FileManager.default.temporaryDirectory).hasPrefix("error: the payload file '"))
     var options = ImportOptions(sourceName: "big.json")
     options.limits.bytes = 5

@@ -73,10 +73,10 @@ private func withScript(_ body: (Script) throws -> Void) throws {
         refusals(
           #"[{"id": 1}, 1️⃣{"id": 2, "name": "same"}, 2️⃣{"id": 3, "name": "large"}, 3️⃣{"id": 4, "name": "two"}, 4️⃣{"id": 5, "name": "gone"}]"#,
           of: "Photo", in: context) == [
-            "1️⃣ error: 'didImport' of 'Photo' failed: another object is 'Photo(1)' already (at $[1])",
+            "1️⃣ error: 'didImport' of 'Photo' failed: there is already another object 'Photo(1)' (at $[1])",
             "2️⃣ error: 'didImport' of 'Photo' failed: 'Photo.rank' is declared integer16: it cannot hold the number 70000 (at $[2])",
             "3️⃣ error: 'didImport' of 'Photo' failed: 'Photo.rank' is declared integer16: it cannot hold the number 40000 (at $[3])",
-            "3️⃣ error: 'didImport' of 'Photo' failed: another object is 'Photo(1)' already (at $[3])",
+            "3️⃣ error: 'didImport' of 'Photo' failed: there is already another object 'Photo(1)' (at $[3])",
             "4️⃣ error: 'didImport' of 'Photo' failed: 'Photo(7)' was deleted: it cannot be linked (at $[4])",
           ])
       #expect(context.drawing == "Photo(7)" && context.checkInvariants() == [] && doomed?.isDeleted == false)

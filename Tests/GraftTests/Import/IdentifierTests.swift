@@ -220,21 +220,21 @@ import Testing
     let context = try context(Self.animals)
     #expect(
       refusals(#"[{"id": 1, "dog": 5}, {"id": 2, "cat": 1️⃣5}]"#, of: "Owner", in: context, withNotes: true) == [
-        "1️⃣ error: expected an object of 'Cat', but the object with this identity is of 'Dog' (at $[1].cat)",
+        "1️⃣ error: expected an object of 'Cat', but the object with this identity belongs to 'Dog' (at $[1].cat)",
         "  m.json:9:1: note: 'Cat' is declared here",
         "  note: an object never changes its entity, except from a placeholder to a sub-entity",
       ])
     #expect(
       refusals(#"[{"id": 1, "dog": 5}, {"id": 2, "animal": 1️⃣{"id": 5, "kind": "cat"}}]"#, of: "Owner", in: context) == [
-        "1️⃣ error: expected an object of 'Cat', but the object with this identity is of 'Dog' (at $[1].animal)"
+        "1️⃣ error: expected an object of 'Cat', but the object with this identity belongs to 'Dog' (at $[1].animal)"
       ])
     #expect(
       refusals(#"[{"id": 1, "animal": {"id": 5}}, {"id": 2, "dog": 1️⃣5}]"#, of: "Owner", in: context) == [
-        "1️⃣ error: expected an object of 'Dog', but the object with this identity is of 'Animal' (at $[1].dog)"
+        "1️⃣ error: expected an object of 'Dog', but the object with this identity belongs to 'Animal' (at $[1].dog)"
       ])
     #expect(
       refusals(#"[{"id": 1, "animal": {"id": 5}}, {"id": 2, "dog": 1️⃣{"id": 5}}]"#, of: "Owner", in: context) == [
-        "1️⃣ error: expected an object of 'Dog', but the object with this identity is of 'Animal' (at $[1].dog)"
+        "1️⃣ error: expected an object of 'Dog', but the object with this identity belongs to 'Animal' (at $[1].dog)"
       ])
     #expect(context.drawing == "")
   }

@@ -288,7 +288,7 @@ import Testing
     #expect(
       try warnings(#"{"id": 1, "songs": [5, 6, {"id": 5}], "tags": [5, 5]}"#, "Playlist", in: context) == [
         "expected each object only once in 'Playlist.songs', which is ordered, found the object 'Song(5)' again (at $.songs)",
-        "  a relationship contains an object only once; to keep repeats, give each position an object of its own, "
+        "  a relationship contains an object only once; to keep repeats, give each position its own object, "
           + "identified by its owner and '@index'",
       ])
   }

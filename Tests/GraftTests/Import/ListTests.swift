@@ -117,7 +117,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try jsonData(from: card) }
     #expect(
       error?.diagnostics.first?.message
-        == "the reverse of the transformer 'Picky' of 'Card.codes' returned nil for the element at index 1, and a list has no null"
+        == "the reverse of the transformer 'Picky' of 'Card.codes' returned nil for the element at index 1, but lists cannot contain null"
     )
   }
 

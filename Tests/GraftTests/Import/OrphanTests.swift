@@ -158,7 +158,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1, "notes": [{"id": 2}]}]}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "items": []}]"#, of: "Order", in: context, withNotes: true) == [
-        "1️⃣ error: the orphan 'Item(1)' cannot be deleted: 'Item.notes' still leads to objects (at $[0])",
+        "1️⃣ error: the orphan 'Item(1)' cannot be deleted: 'Item.notes' still has objects (at $[0])",
         "  m.json:10:68: note: 'notes' declares \"deleteRule\": \"deny\" here",
       ])
     #expect(context.drawing == "Order(1) items=[Item(1)]\nItem(1) order=Order(1) notes=[Item(2)]\nItem(2)")
@@ -210,8 +210,8 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     }
     #expect(
       error?.diagnostics.map(\.message).sorted() == [
-        "'Item(1)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
-        "'Item(2)', which the payload does not mention, cannot be deleted: 'Item.needs' still leads to objects",
+        "'Item(1)', which the payload does not mention, cannot be deleted: 'Item.needs' still has objects",
+        "'Item(2)', which the payload does not mention, cannot be deleted: 'Item.needs' still has objects",
       ])
     #expect(try context.importJSON("[]", [.objects(ofEntity: "Item", missing: .delete)]).deleted == ["Item": 3])
   }

@@ -138,7 +138,7 @@ private let entities = """
       ),
       (
         #"{"name": "1️⃣\ud800", "id": 1}"#,
-        ["1️⃣ error: half of a surrogate pair is not a character (at $.name)"]
+        ["1️⃣ error: expected both halves of a surrogate pair, found only one (at $.name)"]
       ),
       (
         "{\"name\": \"a1️⃣\u{1}\", \"id\": 1}",
@@ -189,10 +189,10 @@ private let entities = """
     #expect(message([0xEF, 0xBB, 0xBF] + Array(text.utf8)) == nil)
     #expect(
       message(Array(#"{"id": 1, "name": ""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8))
-        == "<payload>:1:20: error: the bytes are not UTF-8")
+        == "<payload>:1:20: error: the bytes are not valid UTF-8")
     #expect(
       message(Array(#"{"id": 1, "x": ""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8))
-        == "<payload>:1:17: error: the bytes are not UTF-8")
+        == "<payload>:1:17: error: the bytes are not valid UTF-8")
     #expect(
       message([0xFF])
         == "<payload>:1:1: error: expected a JSON value: an object, an array, a string, a number, true, false or null")

@@ -158,9 +158,9 @@ private final class Log: Sendable {
       error?.diagnostics.map(\.description) == [
         "error: a validation is registered for 'Evnt', which the model does not have; did you mean 'Event'?",
         "m.json:2:1: error: a validation is registered for 'Event.cod', but 'Event' has no such attribute; did you mean 'code'?",
-        "m.json:10:21: error: a validation is registered for 'Event.guests', which is a relationship: a validation of the entity sees it",
+        "m.json:10:21: error: a validation is registered for 'Event.guests', which is a relationship: validate it in a validation of the entity",
         "m.json:7:23: error: the validation of 'Event.start' takes String, but 'start' is declared integer64",
-        "m.json:2:1: error: the validation of 'Event' takes Event, but its objects are of class ManagedObject: hand the class to the model",
+        "m.json:2:1: error: the validation of 'Event' takes Event, but its objects are of class ManagedObject: pass the class to the model",
         "error: a validation is registered for 'Gest', which the model does not have; did you mean 'Guest'?",
       ])
     #expect(

@@ -369,7 +369,7 @@ private func lines(_ report: ImportReport) -> String {
     }
     #expect(
       error?.diagnostics.map { "\($0.message) (at \($0.path ?? ""))" } == [
-        "'Order(1)', which the payload does not mention, cannot be deleted: 'Order.lines' still leads to objects (at $.orders)"
+        "'Order(1)', which the payload does not mention, cannot be deleted: 'Order.lines' still has objects (at $.orders)"
       ])
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }

@@ -475,7 +475,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try jsonData(from: box, options: options) }
     #expect(
       error?.description.contains(
-        "'Part#1' would read another value from what is written around it than it has, and has no identifier; give what it reads with '@parent' or '@root' a key path of its own"
+        "'Part#1' has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path"
       ) == true)
   }
 

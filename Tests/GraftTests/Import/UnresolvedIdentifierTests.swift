@@ -249,7 +249,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       """)
     #expect(
       refusals(#"{"star": 1️⃣1, "pets": [{"id": 1}]}"#, of: "Zoo", in: context) == [
-        "1️⃣ error: expected an object of 'Cat', but the object with this identity is of 'Pet' (at $.star)"
+        "1️⃣ error: expected an object of 'Cat', but the object with this identity belongs to 'Pet' (at $.star)"
       ])
   }
 

@@ -80,8 +80,9 @@ import Testing
       try pair.other.load(payload, entity)
       for call in [{ try pair.one.commit() }, { _ = try pair.one.merge() }] {
         let error = #expect(throws: ConflictError.self, performing: call)
-        #expect(error?.description.contains("is of the entity '\(entity)'") == true, "\(error?.description ?? "")")
-        #expect(error?.description.contains("No conflict policy settles this: roll back and merge") == true)
+        #expect(
+          error?.description.contains("now belongs to the entity '\(entity)'") == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("No conflict policy resolves this: roll back and merge") == true)
       }
       #expect(pair.place.entity.name == "Garden")
       #expect(try pair.keeper(3)["name"] == "Mine")

@@ -107,7 +107,7 @@ import Testing
       ("price = \(Decimal.nan)", "found the string \"NaN\""),
       ("born < \(Date(timeIntervalSince1970: .infinity))", "found the string \"inf seconds after 1970\""),
       ("nam in ()", "has no property 'nam'"), ("name = nil", "'Person' has no property 'nil'; write null"),
-      ("name = Ann", "'Person' has no property 'Ann'; a text needs quotes: \"Ann\""),
+      ("name = Ann", "'Person' has no property 'Ann'; text needs quotes: \"Ann\""),
       ("name = 'x' & age = 1", "1:12: error: expected a name, a value or a comparison, found &"),
       (#"name = "\ud83d""#, "1:9: error: the escape is one half of a surrogate pair, whose other half is missing"),
       (#"name = "\ude00\ud83d""#, "1:9: error: the escape is one half"), (#"name = "\ud83d\u0041""#, "1:9: error"),

@@ -224,7 +224,7 @@ import Testing
     }
     #expect(
       message(#Predicate { $0.shout == "Doc!" })
-        == "the predicate reads a property of type 'String' that 'Villain.queryableProperties' does not list; add it to the list with its name in the model, also if it is inherited, or filter with a closure"
+        == "the predicate reads a property of type 'String' that 'Villain.queryableProperties' does not list; add it to the list with its name in the model, even if it is inherited, or filter with a closure"
     )
     #expect(
       message(#Predicate { $0.name!.count > 2 })

@@ -64,20 +64,20 @@ import Testing
   static let patterns: [(String, String)] = [
     ("^[A-Z]{2,3}$", ""), (#"^\\d+(?:\\.\\d\\d?)?$"#, ""), ("(?<year>[0-9]{4})-", ""), ("", ""),
     ("ab1️⃣[a-z", "the class is not closed: expected ']'"), ("x1️⃣(a", "the group is not closed: expected ')'"),
-    ("a1️⃣)", #"')' closes nothing; the character itself is written \)"#),
-    ("1️⃣*", #"'*' repeats nothing: it stands behind what it repeats; the character itself is written \*"#),
-    (#"\u00e9\\.1️⃣]"#, #"']' closes nothing; the character itself is written \]"#),
-    ("é😀a{2}1️⃣{3}", "'{' repeats a repetition: put that into a group"),
-    ("a1️⃣{x}", #"expected '{2}', '{2,}' or '{2,3}'; the character itself is written \{"#),
-    ("a1️⃣{3,2}", "nothing is repeated at least 3 and at most 2 times"),
-    ("^1️⃣+", "it repeats a place between characters, not a character"),
+    ("a1️⃣)", #"')' has nothing to close; write \) for the character itself"#),
+    ("1️⃣*", #"'*' has nothing before it to repeat; write \* for the character itself"#),
+    (#"\u00e9\\.1️⃣]"#, #"']' has nothing to close; write \] for the character itself"#),
+    ("é😀a{2}1️⃣{3}", "'{' repeats a repetition: put the inner repetition in a group"),
+    ("a1️⃣{x}", #"expected '{2}', '{2,}' or '{2,3}'; write \{ for the character itself"#),
+    ("a1️⃣{3,2}", "the minimum 3 is greater than the maximum 2"),
+    ("^1️⃣+", "it repeats a position between characters, not a character"),
     ("[a1️⃣z-a]", "the range ends before it begins"),
-    (#"[1️⃣\\w-.]"#, #"a range is between two characters; '-' itself is written \-"#),
-    ("1️⃣[]", #"the class is empty: the character ']' itself is written \]"#),
-    (#"\\t1️⃣\\q"#, #"\q means nothing here"#), (#"a1️⃣\\z"#, #"\z means nothing here: the end is '$'"#),
-    (#"1️⃣\\uD83D"#, "half a surrogate pair is no character"), (#"1️⃣\\x4"#, "expected 2 hexadecimal digits"),
+    (#"[1️⃣\\w-.]"#, #"a range needs a character on each side; write \- for '-' itself"#),
+    ("1️⃣[]", #"the class is empty: write \] for the character ']' itself"#),
+    (#"\\t1️⃣\\q"#, #"\q is not a known escape"#), (#"a1️⃣\\z"#, #"\z is not supported: use '$' for the end"#),
+    (#"1️⃣\\uD83D"#, "half of a surrogate pair is not a character"), (#"1️⃣\\x4"#, "expected 2 hexadecimal digits"),
     (#"1️⃣\\pL"#, #"expected a general category in braces: \p{L}"#),
-    ("a{1️⃣20000}", "its repetitions come to more than 10000 states in all"),
+    ("a{1️⃣20000}", "its repetitions expand to more than 10000 states"),
   ]
 
   @Test("M4: a pattern that cannot be matched in one pass is rejected with the reason", arguments: foreignPatterns)
@@ -94,13 +94,13 @@ import Testing
     ("1️⃣(?<!a)b", "look-behind is not supported: patterns are matched in one pass over the text"),
     (#"(.)1️⃣\\1"#, "back-references are not supported: patterns are matched in one pass over the text"),
     (#"(?<a>.)1️⃣\\k<a>"#, "back-references are not supported: patterns are matched in one pass over the text"),
-    ("1️⃣(?i)abc", "flags inside a pattern are not supported, as in JSON Schema: write [aA] for both cases"),
+    ("1️⃣(?i)abc", "flags are not supported in a pattern, as in JSON Schema: write [aA] to match both cases"),
     ("1️⃣(?>a+)b", "this kind of group is not supported: expected '(' or '(?:'"),
-    ("a1️⃣++b", "possessive repetitions are not supported: nothing is tried twice anyway"),
-    ("[1️⃣[:alpha:]]", #"named classes are not supported: \p{L} stands for letters, \d for digits"#),
+    ("a1️⃣++b", "possessive repetitions are not supported, nor needed: matching never backtracks"),
+    ("[1️⃣[:alpha:]]", #"named classes are not supported: use \p{L} for letters, \d for digits"#),
     (
       #"1️⃣\\p{Greek}"#,
-      "'Greek' is no general category of Unicode, such as L, Lu or Nd; other properties are not supported"
+      "'Greek' is not a Unicode general category, such as L, Lu or Nd; other properties are not supported"
     ),
   ]
 
@@ -114,7 +114,7 @@ import Testing
     #expect(fault(nested) == "its groups are nested deeper than 50")
     #expect(
       fault("((a{100}){100}){100}")
-        == "its repetitions come to more than 10000 states in all")
+        == "its repetitions expand to more than 10000 states")
     #expect(fault("(((){9999}){9999}){9999}") == "")
   }
 

@@ -41,9 +41,9 @@ import Testing
   /// Words of findings that no file of the catalogue can show: only a model that is built in Swift has them, or a file with
   /// more than a thousand findings.
   private static let elsewhere = [
-    "the model has", "entities: at most", "are possible", "entities without a parent: at most",
-    "properties, inherited ones included: at most", "twice", "from here on,",
-    "more findings are not shown: mend the ones above and look again",
+    "the model has", "entities: the limit is", "entities without a parent: the limit is",
+    "properties, including inherited ones: the limit is", "twice",
+    "more findings are not shown: fix these and run again",
   ]
 
   @Test("M9: every message has a case")

@@ -37,14 +37,14 @@ import Testing
       "Team", attributes: [AttributeDescription("x", .json), AttributeDescription("x", .uri)])
     #expect(
       check(ModelDescription(entities: [first, second, third])) == [
-        "error: the identity attribute 'id' is no attribute of entity 'Hero'; expected one of 'age', 'mass', 'team'",
+        "error: the identity attribute 'id' is not an attribute of entity 'Hero'; expected one of 'age', 'mass', 'team'",
         "error: the transformer 'Slug' of attribute 'Hero.age' is neither built in nor registered; expected one of 'DateFormat(yyyy-MM-dd)', 'IntegerToBoolean', 'Lenient', 'Lowercase', 'StringToBoolean', 'StringToDecimal', 'StringToDouble', 'StringToInteger', 'StringToURL', 'StringToUUID', 'UnixTime', 'UnixTimeMilliseconds'",
         #"error: expected an integer for 'default' of 'Hero.age', found the string "old""#,
-        "error: the key path 'a.b' of 'Hero.mass' leads into the value of 'Hero.age': a value is read as a whole or looked into, not both",
+        "error: the key path 'a.b' of 'Hero.mass' leads into the value of 'Hero.age': a value is read either as a whole or by its keys, not both",
         "  note: the key path of 'Hero.age'",
-        "error: expected a value of type 'double' for 'default' of 'Hero.mass', found one of another type",
+        "error: expected a value of type 'double' for 'default' of 'Hero.mass', found a value of another type",
         "error: expected a number for 'minimum' of 'Hero.mass', found the number nan",
-        "error: the destination 'Teem' of relationship 'Hero.team' is no entity; did you mean 'Team'?",
+        "error: the destination 'Teem' of relationship 'Hero.team' is not an entity; did you mean 'Team'?",
         "error: entity 'Hero' is declared twice",
         "  note: it is declared here first",
         "error: 'x' is declared twice in entity 'Team'",
@@ -68,7 +68,7 @@ import Testing
     model.entities[0].attributes[0].validation.maximum = .integer(3)
     #expect(
       check(model) == [
-        "m.json:1:79: error: 'default' of 'Hero.age' is the number 4, which breaks its own 'maximum' 3",
+        "m.json:1:79: error: 'default' of 'Hero.age' is the number 4, which violates its 'maximum', 3",
         "  m.json:1:39: note: 'maximum' is given here",
       ])
   }

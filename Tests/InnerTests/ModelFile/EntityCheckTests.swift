@@ -48,7 +48,7 @@ import Testing
       #""C": {"parent": "B", "attributes": {2️⃣"x": "string"}}, "A": {"attributes": {1️⃣"x": "string"}}, "B": {"parent": "A"}"#
     #expect(
       findings(entities: entities) == [
-        "2️⃣ error: 'x' of entity 'C' is already declared in its ancestor 'A', and inherited",
+        "2️⃣ error: 'x' of entity 'C' is inherited: its ancestor 'A' already declares it",
         "  1️⃣ note: it is declared here first",
       ])
   }
@@ -59,7 +59,7 @@ import Testing
       #""A": {"identityAttributes": "1️⃣id", "attributes": {2️⃣"id": "string"}}, "B": {"relationships": {"a": {"destination": "A", "JSONKeyPath": "a"}}}"#
     #expect(
       findings(entities: entities) == [
-        "1️⃣ error: the identity attribute 'id' of entity 'A' has no 'JSONKeyPath': no payload could say which object is meant; it is written so: \"JSONKeyPath\": \"id\"",
+        "1️⃣ error: the identity attribute 'id' of entity 'A' has no 'JSONKeyPath', so payloads cannot identify objects; add one, such as \"JSONKeyPath\": \"id\"",
         "  2️⃣ note: 'id' is declared here",
       ])
   }

@@ -38,7 +38,7 @@ import Testing
       #""A": {"attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}}}, "B": {"parent": "A", "relationships": {"r": {"destination": "A", "toMany": true, "JSONKeyPath": "@value"}}}, "C": {"parent": "A", "attributes": {"j": {"type": "string", "JSONKeyPath": 2️⃣"@key"}}}"#
     #expect(
       findings(entities: entities).first
-        == "2️⃣ error: '@key' cannot be the key path of 'C.j': 'A.k' has it already")
+        == "2️⃣ error: '@key' cannot be the key path of 'C.j': 'A.k' already has it")
   }
 
   @Test("M9: a misspelled strategy gives no further findings")

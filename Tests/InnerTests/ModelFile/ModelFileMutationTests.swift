@@ -87,7 +87,7 @@ import Testing
     let found = findings("{\"entities\": {}, \(keys)}")
     #expect(found.count == 1001)
     #expect(
-      found.last == "1:10908: error: from here on, 4000 more findings are not shown: mend the ones above and look again"
+      found.last == "1:10908: error: 4000 more findings are not shown: fix these and run again"
     )
   }
 

@@ -105,10 +105,10 @@ import Testing
   func both() {
     #expect(
       findings(#"{"entities": {"Hero": {}, "Villain": {"parent": 1️⃣"Heros" 2️⃣"abstract": 3️⃣True, 4️⃣clas: "Hero"}}}"#) == [
-        "1️⃣ error: the parent 'Heros' of entity 'Villain' is no entity; did you mean 'Hero'?",
+        "1️⃣ error: the parent 'Heros' of entity 'Villain' is not an entity; did you mean 'Hero'?",
         "1:56: error: expected ',' after the value of 'parent', found the next key",
         "3️⃣ error: expected a value, found 'True': write true",
-        "4️⃣ error: a key stands in double quotes: write \"clas\"",
+        "4️⃣ error: expected a key in double quotes: write \"clas\"",
         "4️⃣ error: unknown key 'clas' in entity 'Villain'; did you mean 'class'?",
       ])
   }
@@ -132,7 +132,7 @@ import Testing
   func many() {
     let found = findings("{\(String(repeating: ",", count: 100_000))}")
     #expect(found.count == 101)
-    #expect(found.last == "1:101: error: the file is read no further than its first 100 errors: is it a model file?")
+    #expect(found.last == "1:101: error: reading stopped after the first 100 errors: is this a model file?")
   }
 
   @Test(

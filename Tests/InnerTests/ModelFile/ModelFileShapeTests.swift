@@ -28,7 +28,7 @@ import Testing
   func orphans() {
     #expect(
       findings(entities: #""A": {"relationships": {"b": {"destination": "A", "deleteOrphans": 1️⃣true}}}"#) == [
-        "1️⃣ error: 'deleteOrphans' of 'A.b' needs an 'inverse', which tells who still refers to an object"
+        "1️⃣ error: 'deleteOrphans' of 'A.b' requires an 'inverse', which shows whether an object still has an owner"
       ])
   }
 
@@ -58,7 +58,7 @@ import Testing
       findings(
         #"{"entities": {"A": {"attributes": {"n": {"type": "string", "JSONKeyPath": "a", "JSONKeyPathAliases": [1️⃣"b..c", 2️⃣"a"]}}}}}"#
       ) == [
-        "1️⃣ error: malformed key path 'b..c' of attribute 'A.n': it has an empty key; keys stand between dots, as in publisher.name",
+        "1️⃣ error: malformed key path 'b..c' of attribute 'A.n': it has an empty key; separate keys with dots, as in publisher.name",
         "2️⃣ error: 'A.n' has the key path 'a' twice", "  1:75: note: the key path of 'A.n'",
       ])
   }
@@ -69,8 +69,8 @@ import Testing
     let parent = { (count: Int) in
       findings(#"{"entities": {"A": {"parent": 1️⃣"Nobody"}\#(entities(count))}}"#).joined()
     }
-    #expect(parent(2) == "1️⃣ error: the parent 'Nobody' of entity 'A' is no entity; expected one of 'E1', 'E2'")
+    #expect(parent(2) == "1️⃣ error: the parent 'Nobody' of entity 'A' is not an entity; expected one of 'E1', 'E2'")
     #expect(parent(16).hasSuffix(", 'E16'"))
-    #expect(parent(17) == "1️⃣ error: the parent 'Nobody' of entity 'A' is no entity")
+    #expect(parent(17) == "1️⃣ error: the parent 'Nobody' of entity 'A' is not an entity")
   }
 }

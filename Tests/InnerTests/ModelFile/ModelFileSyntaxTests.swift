@@ -50,23 +50,23 @@ import Testing
       ([0, 0, 0, 0x7B], "expected UTF-8, found UTF-32: save the file as UTF-8"),
       (
         [0x5B, 0x22, 0xE9, 0x22, 0x5D],
-        "expected UTF-8, found the byte 0xE9, which is no part of a character: save the file as UTF-8"
+        "expected UTF-8, found the byte 0xE9, which is not part of a character: save the file as UTF-8"
       ),
       (
         [0x5B, 0x22, 0xED, 0xA0, 0x80, 0x22, 0x5D],
-        "expected UTF-8, found the byte 0xED, which is no part of a character: save the file as UTF-8"
+        "expected UTF-8, found the byte 0xED, which is not part of a character: save the file as UTF-8"
       ),
       (
         [0x5B, 0x22, 0xC0, 0x80, 0x22, 0x5D],
-        "expected UTF-8, found the byte 0xC0, which is no part of a character: save the file as UTF-8"
+        "expected UTF-8, found the byte 0xC0, which is not part of a character: save the file as UTF-8"
       ),
       (
         [0x5B, 0x22, 0xF4, 0x90, 0x80, 0x80, 0x22, 0x5D],
-        "expected UTF-8, found the byte 0xF4, which is no part of a character: save the file as UTF-8"
+        "expected UTF-8, found the byte 0xF4, which is not part of a character: save the file as UTF-8"
       ),
       (
         [0x5B, 0x22, 0xE2, 0x82],
-        "expected UTF-8, found the byte 0xE2, which is no part of a character: save the file as UTF-8"
+        "expected UTF-8, found the byte 0xE2, which is not part of a character: save the file as UTF-8"
       ),
     ] as [([UInt8], String)])
   func encodings(bytes: [UInt8], message: String) {

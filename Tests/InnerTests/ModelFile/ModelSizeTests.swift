@@ -30,13 +30,13 @@ import Testing
     #expect(check(ModelDescription(entities: Array(entities.dropLast()))) == [])
     #expect(
       check(ModelDescription(entities: entities)) == [
-        "error: the model has 8192 entities without a parent: at most 8191 are possible"
+        "error: the model has 8192 entities without a parent: the limit is 8191"
       ])
     let text = "{\"entities\": {" + entities.map { "\"\($0.name)\": {}" }.joined(separator: ",\n") + "}}"
     #expect(throws: ModelError.self) { try ManagedObjectModel(text: text) }
     #expect(
       findings(entities: entities.map { "\"\($0.name)\": {}" }.joined(separator: ",\n")).filter { $0.contains("error") }
-        == ["8193:1: error: the model has 8192 entities without a parent: at most 8191 are possible"])
+        == ["8193:1: error: the model has 8192 entities without a parent: the limit is 8191"])
   }
 
   @Test("M9: a model has at most 65,535 entities")
@@ -48,7 +48,7 @@ import Testing
     }
     #expect(check(ModelDescription(entities: Array(entities.dropLast()))) == [])
     #expect(
-      check(ModelDescription(entities: entities)) == ["error: the model has 65536 entities: at most 65535 are possible"]
+      check(ModelDescription(entities: entities)) == ["error: the model has 65536 entities: the limit is 65535"]
     )
   }
 
@@ -62,7 +62,7 @@ import Testing
     leaf.parentName = "Sub"
     #expect(
       check(ModelDescription(entities: [base, sub, leaf])) == [
-        "error: entity 'Sub' has 64526 properties, inherited ones included: at most 64525 are possible"
+        "error: entity 'Sub' has 64526 properties, including inherited ones: the limit is 64525"
       ])
   }
 

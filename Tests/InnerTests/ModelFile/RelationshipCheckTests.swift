@@ -22,13 +22,13 @@ import Testing
   func noEchoes() {
     #expect(
       findings(entities: #""A": {"relationships": {"r": {"destination": 1️⃣"Teem", "inverse": "x"}}}, "Team": {}"#) == [
-        "1️⃣ error: the destination 'Teem' of relationship 'A.r' is no entity; did you mean 'Team'?"
+        "1️⃣ error: the destination 'Teem' of relationship 'A.r' is not an entity; did you mean 'Team'?"
       ])
     let entities =
       #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"t"}}}, 2️⃣"B": {"relationships": {"s": {"destination": "A", "inverse": "r"}}}"#
     #expect(
       findings(entities: entities) == [
-        "1️⃣ error: the inverse 't' of relationship 'A.r' is no relationship of entity 'B'; expected 's'",
+        "1️⃣ error: the inverse 't' of relationship 'A.r' is not a relationship of entity 'B'; expected 's'",
         "  2️⃣ note: 'B' is declared here",
       ])
   }
@@ -39,7 +39,7 @@ import Testing
       #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": 3️⃣"r"}}}, "C": {"relationships": {4️⃣"r": {"destination": "B"}}}"#
     #expect(
       findings(entities: entities) == [
-        "1️⃣ error: the inverse 'B.s' of relationship 'A.r' does not point back: it leads to 'C', not to 'A'",
+        "1️⃣ error: the inverse 'B.s' of relationship 'A.r' does not point back: its destination is 'C', not 'A'",
         "  2️⃣ note: the destination of 'B.s' is given here",
         "3️⃣ error: the inverse 'C.r' of relationship 'B.s' does not point back: it names no inverse; add \"inverse\": \"s\" there",
         "  4️⃣ note: 'C.r' is declared here",

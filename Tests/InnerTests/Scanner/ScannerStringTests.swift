@@ -50,15 +50,15 @@ import Testing
     (#""\""#, "the text ends inside a string: expected '\"' at 3"),
     (#""ab"#, "the text ends inside a string: expected '\"' at 3"),
     (#"""#, "the text ends inside a string: expected '\"' at 1"),
-    (#""\ud83d""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83d"#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83dxxxxxx""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83d\n12345""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83d\ud83d""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83d\u0041""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ud83d\ude0""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ude00\ud83d""#, "half of a surrogate pair is not a character at 1"),
-    (#""\ude00""#, "half of a surrogate pair is not a character at 1"),
+    (#""\ud83d""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83d"#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83dxxxxxx""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83d\n12345""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83d\ud83d""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83d\u0041""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ud83d\ude0""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ude00\ud83d""#, "expected both halves of a surrogate pair, found only one at 1"),
+    (#""\ude00""#, "expected both halves of a surrogate pair, found only one at 1"),
   ]
 
   @Test("D8: invalid escapes and lone surrogates are rejected", arguments: badEscapes)
@@ -119,11 +119,11 @@ import Testing
     for sequence in Self.illFormed {
       for before in 0...16 {
         let start = [0x22] + Array(repeating: UInt8(ascii: "x"), count: before)
-        #expect(content(start + sequence + [0x22]) == "the bytes are not UTF-8 at \(before + 1)", "\(sequence)")
+        #expect(content(start + sequence + [0x22]) == "the bytes are not valid UTF-8 at \(before + 1)", "\(sequence)")
         #expect(
-          content(start + sequence + Array("yyyyyyyy\"".utf8)) == "the bytes are not UTF-8 at \(before + 1)",
+          content(start + sequence + Array("yyyyyyyy\"".utf8)) == "the bytes are not valid UTF-8 at \(before + 1)",
           "\(sequence)")
-        #expect(content(start + sequence) == "the bytes are not UTF-8 at \(before + 1)", "\(sequence)")
+        #expect(content(start + sequence) == "the bytes are not valid UTF-8 at \(before + 1)", "\(sequence)")
       }
     }
   }
@@ -141,7 +141,7 @@ import Testing
         #expect(content(with([0xC3, 0xA9])) == a + "é" + b)
         #expect(content(with([0x7F])) == a + "\u{7F}" + b)
         #expect(content(with([0x1F])).hasSuffix("at \(place + 1)"))
-        #expect(content(with([0xFF])) == "the bytes are not UTF-8 at \(place + 1)")
+        #expect(content(with([0xFF])) == "the bytes are not valid UTF-8 at \(place + 1)")
         // A quote in the middle: the string ends there, and the rest is too much.
         let cut = content(with([0x22]))
         #expect(cut == "expected nothing after the end of the JSON value at \(place + 2)")

@@ -29,7 +29,7 @@ import Testing
     ("nul", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
     ("True", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
     ("truetrue", "expected nothing after the end of the JSON value at 4"),
-    ("/**/1", "JSON has no comments at 0"),
+    ("/**/1", "JSON does not allow comments at 0"),
     ("[1]//", "expected nothing after the end of the JSON value at 3"),
     ("[\u{A0}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),
     ("[\u{C}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),

@@ -20,6 +20,6 @@ extension DiagnosticCode {
   public static let misplacedValue = Self("misplaced-value")
   /// A reverse transformer returned a value that is not JSON.
   public static let invalidExport = Self("invalid-export")
-  /// An export cannot be written to where it goes.
+  /// An export cannot be written to its destination.
   public static let unwritableFile = Self("unwritable-file")
 }

@@ -4,7 +4,7 @@ extension DiagnosticCode {
   public static let missingValue = Self("missing-value")
   /// A value violates a validation.
   public static let invalidValue = Self("invalid-value")
-  /// A key path leads through a value that is not an object.
+  /// A key path passes through a value that is not an object.
   public static let blockedKeyPath = Self("blocked-key-path")
   /// A Swift value in a payload is not a JSON value.
   public static let notJSON = Self("not-json")
@@ -19,16 +19,16 @@ extension DiagnosticCode {
   public static let otherOwner = Self("other-owner")
   /// An entity mapper chose an entity outside the hierarchy.
   public static let wrongEntity = Self("wrong-entity")
-  /// An object is of an abstract entity, and nothing chooses a concrete one.
+  /// An object belongs to an abstract entity, and nothing selects a concrete one.
   public static let abstractEntity = Self("abstract-entity")
-  /// The object with this identity is of another entity.
+  /// The object with this identity belongs to another entity.
   public static let entityConflict = Self("entity-conflict")
   /// A delete rule denies the deletion of an object.
   public static let deletionDenied = Self("deletion-denied")
 
   // MARK: Closures
 
-  /// A value does not have the type that its transformer takes.
+  /// A value does not have the type that its transformer accepts.
   public static let wrongTransformerInput = Self("wrong-transformer-input")
   /// A transformer returned a value that its attribute cannot hold.
   public static let wrongTransformerOutput = Self("wrong-transformer-output")
@@ -47,7 +47,7 @@ extension DiagnosticCode {
   public static let contradiction = Self("contradiction")
   /// An object has no key that its entity maps.
   public static let noMappedKey = Self("no-mapped-key")
-  /// An unmapped key is almost a mapped one, which is absent.
+  /// An unmapped key is almost the same as a mapped key, which is absent.
   public static let nearUnmappedKey = Self("near-unmapped-key")
   /// A mapper skipped a dictionary, because its table does not list the discriminator.
   public static let skippedDictionary = Self("skipped-dictionary")
@@ -78,11 +78,11 @@ extension DiagnosticCode {
 
   // MARK: The call
 
-  /// A payload contains no object, or none where its key path leads.
+  /// A payload contains no object, or none at its key path.
   public static let noObject = Self("no-object")
   /// A context is used in a way that its open stream does not allow.
   public static let openStream = Self("open-stream")
-  /// A stream skips what objects read from their document.
+  /// A stream skips values that its objects read from the document.
   public static let streamWithoutDocument = Self("stream-without-document")
   /// An import was stopped before it ended.
   public static let stopped = Self("stopped")

@@ -6,15 +6,15 @@ extension DiagnosticCode {
   public static let tooLarge = Self("too-large")
   /// A model has more findings than are shown.
   public static let tooManyFindings = Self("too-many-findings")
-  /// A key is not known here: a word of the model file, or a key of a payload that must be mapped.
+  /// An unknown key: a word of the model file, or a key of a payload that must be mapped.
   public static let unknownKey = Self("unknown-key")
   /// A required key of a model file is missing.
   public static let missingKey = Self("missing-key")
   /// Two keys of a model file contradict each other.
   public static let conflictingKeys = Self("conflicting-keys")
-  /// A value is not of the type that is required.
+  /// A value does not have the required type.
   public static let wrongType = Self("wrong-type")
-  /// A word in a model file is not one of those that are allowed.
+  /// A word in a model file is not one of the allowed words.
   public static let unknownWord = Self("unknown-word")
   /// A model file uses an old spelling.
   public static let oldSpelling = Self("old-spelling")
@@ -52,7 +52,7 @@ extension DiagnosticCode {
   public static let repeatedIdentityAttribute = Self("repeated-identity-attribute")
   /// An attribute of type `json` cannot identify objects.
   public static let unusableIdentityAttribute = Self("unusable-identity-attribute")
-  /// A relationship in `identityAttributes` cannot lead to owners.
+  /// A relationship in `identityAttributes` cannot name owners.
   public static let identityRelationship = Self("identity-relationship")
   /// The default value of an identity attribute is never used.
   public static let identityDefault = Self("identity-default")
@@ -66,16 +66,16 @@ extension DiagnosticCode {
   public static let emptyMapper = Self("empty-mapper")
   /// An entity mapper lists a value twice.
   public static let duplicateDiscriminator = Self("duplicate-discriminator")
-  /// An entity mapper leads to an entity of another hierarchy.
+  /// An entity mapper lists an entity of another hierarchy.
   public static let mapperTargetOutsideHierarchy = Self("mapper-target-outside-hierarchy")
-  /// An entity mapper leads to an abstract entity.
+  /// An entity mapper lists an abstract entity.
   public static let abstractMapperTarget = Self("abstract-mapper-target")
-  /// A relationship leads to an abstract entity, and nothing chooses a concrete one.
+  /// The destination of a relationship is abstract, and nothing selects a concrete entity.
   public static let abstractDestination = Self("abstract-destination")
 
   /// The entity has no attribute with the name in `modificationAttribute`.
   public static let unknownModificationAttribute = Self("unknown-modification-attribute")
-  /// A property cannot tell which version of an object is newer.
+  /// A property cannot show which version of an object is newer.
   public static let unusableModificationAttribute = Self("unusable-modification-attribute")
   /// An entity has synchronization keys, but no identity.
   public static let synchronizationWithoutIdentity = Self("synchronization-without-identity")
@@ -127,7 +127,7 @@ extension DiagnosticCode {
 
   // MARK: Relationships
 
-  /// The inverse of a relationship does not lead back to it.
+  /// The inverse of a relationship does not point back to it.
   public static let inverseDoesNotPointBack = Self("inverse-does-not-point-back")
   /// A key is for to-many relationships only.
   public static let toManyOnly = Self("to-many-only")
@@ -146,11 +146,11 @@ extension DiagnosticCode {
   public static let ignoredMinCount = Self("ignored-min-count")
   /// A relationship should have an inverse.
   public static let missingInverse = Self("missing-inverse")
-  /// No mapper or relationship leads to a sub-entity.
+  /// No mapper or relationship reaches a sub-entity.
   public static let unreachedEntity = Self("unreached-entity")
   /// A mapper or dictionary transformer cannot be reversed for an export.
   public static let oneWayClosure = Self("one-way-closure")
-  /// No value that exports write leads to the entity of a mapper's `otherwise`.
+  /// No exported value selects the entity of a mapper's `otherwise`.
   public static let oneWayFallback = Self("one-way-fallback")
   /// A required attribute is not exported, so an export cannot be imported into another graph.
   public static let unexportedAttribute = Self("unexported-attribute")

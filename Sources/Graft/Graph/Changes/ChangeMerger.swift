@@ -13,7 +13,7 @@ struct ChangeMerger {
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
-  /// What could not be repeated.
+  /// The changes that could not be repeated.
   private(set) var unmerged: [ManagedObjectID] = []
 
   init(_ context: ManagedObjectContext, _ changes: ContextChanges) {
@@ -26,7 +26,7 @@ struct ChangeMerger {
 
   mutating func run() {
     editor.remove(changes.deleted.compactMap { context.place(of: $0) })
-    // All of them are looked up before any gets another identity, which a new object may take over.
+    // All of them are looked up before any gets another identity, which a new object may then have.
     places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
     let moved = objects.indices.filter { places[$0] != nil && objects[$0].id != objects[$0].previousID }
     for index in moved { places[index].map { editor.unindex($0.table, $0.row) } }
@@ -73,7 +73,7 @@ struct ChangeMerger {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
     let layout = state.layouts + row.entity
-    // A placeholder of another context does not take away what is known of the object here.
+    // A placeholder of another context does not remove the known values of the object here.
     if isNew || !object.header.isPlaceholder {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
       editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
@@ -118,7 +118,7 @@ struct ChangeMerger {
         if rows.isEmpty { continue }
         editor.setToMany(rows, union: true, slot, place.table, place.row, row)
       case .list(let ids, let removed):
-        // Members that only this context has stay, behind the others.
+        // Members that only this context has are kept, after the others.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
         let gone = Set(rows).union(known(removed, slot.pointee))
         let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }
@@ -135,7 +135,7 @@ struct ChangeMerger {
     ids.compactMap { context.place(of: $0) }.filter { $0.table == slot.destinationTable }.map(\.row)
   }
 
-  /// The row of an object that a relationship leads to. An object that the context does not have becomes a placeholder.
+  /// The row of an object of a relationship. An object that the context does not have becomes a placeholder.
   private mutating func number(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
     if let place = context.place(of: id) {
       let own = state.row(place.table, place.row).entity
@@ -159,13 +159,13 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// Objects correspond to each other by ``ManagedObjectID``: objects with an identity always, and objects without one if this
-  /// context got them by such changes or by a snapshot. Of an object that both contexts changed, only the properties that the
-  /// other one changed are set. If a changed object links to one that this context does not have, that becomes a placeholder.
+  /// context received them by such changes or by a snapshot. If both contexts changed an object, only the properties that the
+  /// other context changed are set. If a changed object links to one that this context does not have, a placeholder is created.
   /// Begin with a snapshot if the other context is not empty.
   ///
   /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
-  /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses what
-  /// was never committed, so there is nothing to repeat. Contexts with a store follow each other by ``merge()``.
+  /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
+  /// uncommitted changes, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
   ///
   /// Expected time in proportion to the changes. An ordered relationship that changed counts with its length.
   ///
@@ -179,9 +179,10 @@ extension ManagedObjectContext {
     if isReentrant("merge changes", isForHooks: false) { return [] }
     precondition(changes.cause != .pending, "the changes are not committed yet: merge those that updates() returns")
     precondition(binding == nil, "the context has a store: commit the changes there, and call merge()")
-    if let objects = changes.objects { precondition(objects.model === model, "the changes are those of another model") }
+    if let objects = changes.objects { precondition(objects.model === model, "the changes belong to another model") }
     precondition(
-      state.openUnits == 0, "merge(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0,
+      "merge(_:) cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     if changes.cause == .rollBack { return [] }
     var merger = ChangeMerger(self, changes)
     merger.run()

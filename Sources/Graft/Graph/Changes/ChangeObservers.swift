@@ -37,7 +37,7 @@ struct ChangeObservers {
     for observer in observers { observer.finish() }
   }
 
-  /// Follows objects to other rows. The closure returns the new row, or nil if the object is gone.
+  /// Follows objects to other rows. The closure returns the new row, or nil if the object was removed.
   mutating func move(_ moved: (RowPlace) -> RowPlace?) {
     let old = ofObjects
     ofObjects = [:]
@@ -88,8 +88,8 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// The values are buffered, so none is lost. They are plain data, and can be consumed in any isolation. The sequence ends
-  /// when the context is deallocated. While a sequence is open, a commit takes time in proportion to what it changed. Nothing
-  /// is recorded otherwise.
+  /// when the context is deallocated. While a sequence is open, a commit takes time in proportion to its changes. Nothing is
+  /// recorded otherwise.
   public func updates() -> AsyncStream<ContextChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
     observers.add(ChangeObservers.Observer(continuation))
@@ -101,8 +101,8 @@ extension ManagedObject {
   /// Returns the changes of this object from now on, whenever ``ManagedObjectContext/updates()`` of its context would return
   /// them.
   ///
-  /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to what it
-  /// changed, however many objects are observed.
+  /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to its
+  /// changes, however many objects are observed.
   ///
   ///     for await update in hero.updates() {
   ///       print(update["name"] as Any)

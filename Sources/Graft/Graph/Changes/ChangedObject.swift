@@ -1,10 +1,10 @@
-/// What another context needs to repeat the changes of one object: what its properties hold now, by slot.
+/// The data with which another context repeats the changes of one object: the current values of its properties, by slot.
 ///
 ///     attributes    slot 2: a word          links    slot 5: to Publisher(10)
 ///                   slot 3: bytes                    slot 6: + Power(4) - Power(9)
 ///
-/// Attributes are in stored form, so they arrive exactly as they are. A link appears on one of its sides: on the to-one side if
-/// there is one, otherwise on the side that was changed. Ordered relationships are given as a whole.
+/// Attributes are in stored form, so they are transferred exactly. A link appears on one of its sides: on the to-one side if
+/// there is one, otherwise on the side that was changed. Ordered relationships are included as a whole.
 struct ChangedObject: Sendable {
   /// An attribute in stored form.
   enum Value: Sendable {
@@ -13,7 +13,7 @@ struct ChangedObject: Sendable {
     case text([UInt8])
   }
 
-  /// Where a relationship leads to.
+  /// The objects of a relationship.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
@@ -42,7 +42,7 @@ struct ChangedObject: Sendable {
   ///
   /// - Parameters:
   ///   - base: the row that holds the property.
-  ///   - id: returns the ID of an object that an ordered relationship leads to.
+  ///   - id: returns the ID of an object of an ordered relationship.
   mutating func note(
     _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,
     _ reader: RowReader, id: (UInt32) -> ManagedObjectID
@@ -59,7 +59,7 @@ struct ChangedObject: Sendable {
     }
   }
 
-  /// Notes everything that the row of a new object holds.
+  /// Records all values of the row of a new object.
   mutating func noteAll(
     _ layout: EntityLayout, _ row: Row, _ reader: RowReader,
     id: (SlotPlan, UInt32) -> ManagedObjectID

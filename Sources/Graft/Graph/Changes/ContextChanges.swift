@@ -22,7 +22,7 @@ public struct ContextChanges: Sendable, Hashable {
     case rollBack
     /// ``ManagedObjectContext/reset()``, which removes everything.
     case reset
-    /// ``ManagedObjectContext/merge()``: what others wrote to the store.
+    /// ``ManagedObjectContext/merge()``: the changes that others wrote to the store.
     case merge
     /// ``ManagedObjectContext/restore(_:)``: the difference between the graphs before and after.
     case restore
@@ -36,7 +36,7 @@ public struct ContextChanges: Sendable, Hashable {
   public internal(set) var updated: [Update] = []
   /// The deleted objects, by their previous IDs.
   public internal(set) var deleted: [ManagedObjectID] = []
-  /// What ``ManagedObjectContext/merge(_:)`` needs; nil for changes that were not committed.
+  /// The data for ``ManagedObjectContext/merge(_:)``; nil for changes that were not committed.
   var objects: ChangedObjects?
 
   init(_ cause: Cause) { self.cause = cause }
@@ -47,7 +47,7 @@ public struct ContextChanges: Sendable, Hashable {
       && left.deleted == right.deleted
   }
 
-  /// Hashes the cause, and what was inserted, updated and deleted.
+  /// Hashes the cause, and the inserted, updated and deleted objects.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(cause)
     hasher.combine(inserted)

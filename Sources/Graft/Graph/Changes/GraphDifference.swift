@@ -33,7 +33,7 @@ final class GraphDifference {
     }
   }
 
-  /// Returns the row in the new graph of an object of the old one, or nil if it is gone. Also returns nil if the object now
+  /// Returns the row in the new graph of an object of the old one, or nil if it was removed. Also returns nil if the object now
   /// belongs to another branch of the hierarchy, because holders of the old object could not use it.
   private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
@@ -51,7 +51,7 @@ final class GraphDifference {
     return after.inherits(from: before) || before.inherits(from: after) ? row : nil
   }
 
-  /// Returns the row in the new graph of the same object, or nil if it is gone.
+  /// Returns the row in the new graph of the same object, or nil if it was removed.
   private func sameObject(_ place: RowPlace) -> UInt32? {
     let row = old.pointee.row(place.table, place.row)
     guard !row.isDeleted else { return nil }
@@ -94,7 +94,7 @@ final class GraphDifference {
       : GraphIdentity.hash(layout, row: row, old.pointee)
   }
 
-  /// What a link to an owner is in the new graph; nil if the owner is not there.
+  /// The link to an owner in the new graph; nil if the owner is not in it.
   private func newOwner(_ slot: SlotPlan, _ cell: UInt64) -> UInt64? {
     guard cell != 0 else { return nil }
     let place = RowPlace(table: slot.destinationTable, row: UInt32(truncatingIfNeeded: cell - 1))

@@ -1,4 +1,4 @@
-/// Determines in advance, as views expect, what a change by hand affects elsewhere: inverses, and the links that they displace
+/// Determines in advance, as views expect, the indirect effects of a change by hand: inverses, and the links that they displace
 /// (I6).
 extension GraphEditor {
   typealias Spot = ObservationHub.Spot

@@ -11,7 +11,7 @@
 ///     row 1029 of ..    ---> registrar 5:  slot 0, slot 1, ... , state        1,024 registrars, a key path for each slot
 ///
 /// If two objects share a registrar, a view may be updated too often, but never too rarely. Imports report nothing while they
-/// run. When one has ended, the journal tells what it changed, and each pair of registrar and slot is notified once.
+/// run. When one has ended, the journal contains its changes, and each pair of registrar and slot is notified once.
 final class ObservationHub {
   /// A property of a row.
   struct Spot: Hashable {
@@ -19,9 +19,9 @@ final class ObservationHub {
     var row: UInt32
     var slot: Int
 
-    /// Stands for whether the object is deleted or a placeholder, and for its entity, instead of a slot.
+    /// Represents, instead of a slot, the entity of the object and whether it is deleted or a placeholder.
     static let state = -1
-    /// Stands for all slots.
+    /// Represents all slots.
     static let everything = -2
   }
 
@@ -33,7 +33,7 @@ final class ObservationHub {
     case everything
   }
 
-  /// Behind a pointer, because every read of an attribute checks it.
+  /// Accessed through a pointer, because every read of an attribute checks it.
   private let isOn = Reference(to: false)
 
   /// Whether observation is enabled.
@@ -107,7 +107,7 @@ final class ObservationHub {
     /// Reports that properties have changed.
     func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
 
-    /// Reports that objects of some tables came or went.
+    /// Reports that objects of some tables were inserted or removed.
     func changeExtents(_ tables: some Sequence<Int>) {
       guard isInUse else { return }
       for table in tables {
@@ -168,7 +168,7 @@ final class ObservationHub {
         case .indexed, .unindexed: slot = Spot.state
         default:
           slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
-          // A presence bit changes together with its cell. What is behind the cells belongs to no property.
+          // A presence bit changes together with its cell. The words after the cells belong to no property.
           if entry.word != 0, slot < 0 || entry.word >= state.tables[entry.table].storeWords { continue }
         }
         let registrar = registrar(of: entry.table, entry.row)

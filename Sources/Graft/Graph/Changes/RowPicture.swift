@@ -1,4 +1,4 @@
-/// What an object shows: for telling observers what a merge on top of pending changes made of it.
+/// The state of an object, for notifying observers of the effect of a merge on top of pending changes.
 struct RowPicture {
   let id: ManagedObjectID
   let header: RowHeader
@@ -32,7 +32,7 @@ struct RowPicture {
     }
   }
 
-  /// The difference to what the object showed before; nil if there is none.
+  /// The difference from the previous state of the object; nil if there is none.
   func update(since old: RowPicture, _ plan: Plan) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
     var properties: [ContextChanges.Property] = []

@@ -29,7 +29,7 @@ public actor BackgroundContext {
   /// - Parameters:
   ///   - model: the model of the store.
   ///   - store: the store.
-  ///   - mergesChanges: whether the context takes over by itself what others commit, soon after they do, between two closures.
+  ///   - mergesChanges: whether the context automatically merges what others commit, soon after they do, between two closures.
   ///     While changes are pending, it waits; see ``ManagedObjectContext/mergesChanges``.
   /// - Throws: a ``StoreError`` if the store was opened with another model.
   public init(

@@ -31,8 +31,8 @@ public struct ContextSnapshot: Sendable {
     return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers.copy())
   }
 
-  /// An immutable graph. The conformance is unchecked because rows are reached through pointers, and because the holder of the
-  /// only reference may take over the graph.
+  /// An immutable graph. The conformance is unchecked because rows are accessed through pointers, and because the holder of the
+  /// only reference may move the graph out.
   private final class Storage: @unchecked Sendable {
     let state: GraphState
     let numbers: RowNumbers
@@ -88,11 +88,12 @@ extension ManagedObjectContext {
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``, the context has no store, and no whole stream is open
   ///   (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
-    precondition(snapshot.model === model, "the snapshot is of another model")
+    precondition(snapshot.model === model, "the snapshot belongs to another model")
     precondition(binding == nil, "restore(_:) would replace a part of the store's graph: use a context without a store")
     if isReentrant("restore a snapshot", isForHooks: false) { return }
     precondition(
-      state.openUnits == 0, "restore(_:) inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0,
+      "restore(_:) cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model)
     defer { difference.free() }

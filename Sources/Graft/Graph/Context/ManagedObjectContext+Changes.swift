@@ -2,12 +2,12 @@
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   ///
-  /// A value that was set and set back is no change, nor is an object that was inserted and deleted again.
+  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again.
   public var hasChanges: Bool { state.hasChanges && PendingChanges(state).isNet }
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
-  /// Computed on each access. Expected time in proportion to what changed.
+  /// Computed on each access. Expected time in proportion to the changes.
   public var changes: ContextChanges {
     loadReferrers(withAllLists: true)
     return ChangeReader(self).changes(.pending).changes
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     if let changes, !isNested { observers.send(changes) }
   }
 
-  /// Removes everything, so that the context is as new. The store, if there is one, keeps its objects.
+  /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects.
   ///
   /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
   /// identity. This cannot be undone.
@@ -58,7 +58,8 @@ extension ManagedObjectContext {
   public func reset() {
     if isReentrant("reset the context", isForHooks: false) { return }
     precondition(
-      state.openUnits == 0, "reset() inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+      state.openUnits == 0,
+      "reset() cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
       for table in 0..<state.tableCount {
@@ -88,7 +89,8 @@ extension ManagedObjectContext {
     binding?.parentStore?.announce()
   }
 
-  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object is gone; the handle is then detached.
+  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
+  /// detached.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     for table in 0..<state.tableCount {
       var moved = SparseColumn<Handle>()
@@ -115,7 +117,7 @@ extension ManagedObjectContext {
     hub.changeEverything()
   }
 
-  // MARK: Rows that are gone, or move
+  // MARK: Removed and moved rows
 
   /// Rolls back the innermost transaction and detaches the handles of rows that no longer exist. Takes time in proportion to
   /// those rows, whatever the number of handles.
@@ -172,9 +174,9 @@ extension ManagedObjectContext {
     if hasMoved { hub.changeEverything() }
   }
 
-  /// The rows of a table have moved: what refers to them follows.
+  /// Updates all references to the rows of a table after they have moved.
   ///
-  /// - Parameter moves: the new number of each row, `.max` for those that are gone.
+  /// - Parameter moves: the new number of each row, `.max` for removed rows.
   func moveRows(_ table: Int, _ moves: [UInt32]) {
     var remaining = SparseColumn<Handle>()
     for row in handles[table].rows {

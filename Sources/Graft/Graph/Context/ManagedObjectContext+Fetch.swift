@@ -133,7 +133,7 @@ extension ManagedObjectContext {
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
   func isMember(_ row: UInt32, _ layout: PlanReference<EntityLayout>) -> Bool {
     let header = state.row(layout.pointee.table, row).header
-    // A fault among the rows of an entity that is in memory is of another entity, or gone.
+    // A fault among the rows of an entity that is in memory belongs to another entity, or was removed.
     if !header.isLoaded { return false }
     return layout.pointee.hierarchy.contains(state.layouts[header.entity].hierarchy.lowerBound)
   }

@@ -83,7 +83,7 @@ private final class InvariantCheck {
       }
     }
     let (stored, garbage) = (state.pointee.texts.stored, state.pointee.texts.garbage)
-    // What was loaded in a transaction that was rolled back is not counted.
+    // Rows that were loaded in a transaction that was rolled back are not counted.
     expect(
       used + garbage == stored || state.pointee.source != nil && used + garbage < stored,
       "\(stored) bytes of text are \(used) in use and \(garbage) that are counted as garbage")
@@ -139,14 +139,14 @@ private final class InvariantCheck {
           "\(property) counts as plain text but needs escapes")
         expect(
           !isPresent || slot.isIdentity || !header.isPlaceholder,
-          "\(property) has a value, and is no identity of a placeholder")
+          "\(property) has a value, but is not an identity attribute of a placeholder")
       }
     }
   }
 
   private func checkFault(_ row: Row, _ name: String) {
     expect(state.pointee.source != nil, "\(name) is a fault without a store")
-    expect(!row.isPlaceholder && !row.isDeleted, "\(name) is a fault, and more")
+    expect(!row.isPlaceholder && !row.isDeleted, "\(name) is a fault, but also a placeholder or deleted")
   }
 
   /// Whether a list may have more members in the store than in memory.
@@ -209,7 +209,7 @@ private final class InvariantCheck {
       }
       guard slot.inverse >= 0 else { continue }
       let back = plan.layouts[entity.index].slots[slot.inverse]
-      // An unknown list contains only what was added here.
+      // An unknown list contains only the rows that were added here.
       if isUnloaded(Place(table: slot.destinationTable, row: target), other, back) { continue }
       let backTargets = back.kind == .toOne ? toOne(other[back]) : rows(other[back])
       expect(
@@ -284,6 +284,7 @@ private final class InvariantCheck {
       size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, of which \(size) are known"
     )
     let kept = state.pointee.journal.elements.filter { $0.isVector && $0.old != 0 }.map(\.old)
-    expect(kept.elementsEqual(state.pointee.retired.elements), "the journal keeps other vectors than are retired")
+    expect(
+      kept.elementsEqual(state.pointee.retired.elements), "the vectors that the journal keeps are not the retired ones")
   }
 }

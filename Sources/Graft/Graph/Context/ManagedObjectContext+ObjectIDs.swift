@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     return place(of: id).map { object($0.table, $0.row) }
   }
 
-  /// Returns the object of a class with an ID, or nil if this context has none or it is of another class.
+  /// Returns the object of a class with an ID, or nil if this context has none or it has another class.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) -> Object? {
     find(id) as? Object
   }
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
 
   /// Returns the current or former ID of a row: `row` may be an earlier image of it.
   ///
-  /// - Parameter history: what the owners were that identify the object (M12), if that counts.
+  /// - Parameter history: the previous owners that identify the object (M12), if they matter.
   func id(_ place: RowPlace, _ row: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
     RowReader(state).id(place, row, model.plan, &rowNumbers, history)
   }

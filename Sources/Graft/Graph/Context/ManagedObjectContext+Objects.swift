@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     let entity = entityPlan(Object.entityName)
     let object = insert(entity)
     guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), no \(Object.self): hand the class to the model")
+      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
     }
     return typed
   }
@@ -64,16 +64,16 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
   /// Deletes objects together, by the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
-  /// forbid it if it leads only to objects that are deleted as well. Objects that are already deleted are ignored.
+  /// prevent this if all of its objects are deleted as well. Objects that are already deleted are ignored.
   ///
   ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
   ///
   /// - Precondition: the objects belong to this context.
-  /// - Throws: a ``PropertyError`` if a `deny` relationship leads to an object that stays. Nothing is then deleted.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship contains an object that is not deleted. Nothing is then deleted.
   public func delete<Object: ManagedObject>(_ objects: some Sequence<Object>) throws(PropertyError) {
     try checkUse("delete an object")
     let objects = Array(objects)
-    for object in objects { precondition(object.context === self, "'\(object)' is an object of another context") }
+    for object in objects { precondition(object.context === self, "'\(object)' belongs to another context") }
     let places = places(objects)
     guard !places.isEmpty else { return }
     loadForDeletion(of: places)
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
       let name = GraphNames(state, model.plan).name(error.table, error.row)
       throw PropertyError(
         .deletionDenied,
-        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still leads to objects"
+        "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still has objects"
       )
     }
     state.pointee.orphans.truncate(to: 0)

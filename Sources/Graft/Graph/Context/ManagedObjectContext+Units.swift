@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   ///
   ///     try context.atomically {
   ///       context.find(Hero.self, identity: 1699)?.name = nil
-  ///       try context.validate()                                     // throws: the name is as it was
+  ///       try context.validate()                                     // throws: the name is unchanged
   ///     }
   ///
   /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
   ///     }
   ///
-  /// Transactions can be nested; only the outermost commits. Each import inside is a payload of its own: its identifiers are
+  /// Transactions can be nested; only the outermost commits. Each import inside is a separate payload: its identifiers are
   /// resolved, and its objects validated, before the next one begins. If the parts of one document refer to each other, import
   /// them as one payload, with ``importJSON(_:_:options:)``.
   ///
@@ -118,7 +118,7 @@ extension ManagedObjectContext {
     units.stream?.settle()
   }
 
-  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) that it was begun in has ended"
+  private static let unitEnded = "the atomically(_:), dryRun(_:) or decoding(_:) call in which it began has ended"
 
   /// Begins the transaction of an import.
   func beginImport() {
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     state.pointee.beginImport()
   }
 
-  /// The transaction of a stream is suspended for those that come between its pieces, and not for those of its own hooks.
+  /// The transaction of a stream is suspended for transactions between its pieces, but not for those of its own hooks.
   private func suspendOpenUnit() {
     if !isBusy { units.stream?.suspend() }
   }

@@ -9,7 +9,7 @@
 public final class ManagedObjectContext {
   /// The model of the objects.
   public let model: ManagedObjectModel
-  /// The rows, behind a pointer so that imports reach them without exclusivity checks.
+  /// The rows, accessed through a pointer so that imports need no exclusivity checks.
   let state: Reference<GraphState>
   typealias Handle = Unmanaged<ManagedObject>
   /// The existing handles, by table and row.
@@ -18,7 +18,7 @@ public final class ManagedObjectContext {
   private(set) var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: Reference<ContextActivity>
-  /// What the transactions in progress have to remember until they end.
+  /// The state that the transactions in progress keep until they end.
   var units = OpenUnits()
   /// The numbers of objects without an identity whose ID was requested.
   var rowNumbers = RowNumbers()
@@ -28,33 +28,34 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What becomes of pending changes if others changed the same objects in the store; by default, a commit or ``merge()`` throws a
-  /// ``ConflictError``.
+  /// What happens to pending changes if others changed the same objects in the store; by default, a commit or ``merge()``
+  /// throws a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
-  /// Whether the context takes over by itself what others wrote to its store, or to its parent. False by default.
+  /// Whether the context automatically merges what others wrote to its store, or to its parent. False by default.
   ///
   ///     context.mergesChanges = true
   ///     let heroes = context.fetch(Hero.self)        // with what other contexts and processes have committed
   ///
-  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If pending
-  /// changes are in conflict with what others wrote, the context stays at its version, and the next merge or commit reports the
-  /// conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the context is
-  /// asked for others.
+  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
+  /// pending changes conflict with what others wrote, the context stays at its version, and the next merge or commit reports
+  /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the
+  /// context is asked for other objects.
   ///
-  /// A context without a store or a parent ignores this. To be told when others commit, use ``PersistentStore/commits(every:)``
-  /// or a ``BackgroundContext`` that merges by itself.
+  /// A context without a store or a parent ignores this. To be notified when others commit, use
+  /// ``PersistentStore/commits(every:)`` or a ``BackgroundContext`` that merges automatically.
   public var mergesChanges: Bool {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
   }
-  // The compiler cannot prove that nobody changes a public property while it is read, so each read of one is checked.
+  // The compiler cannot prove that a public property does not change while it is read, so each read of one is checked.
   private var takesOverChanges = false
-  /// What was found out earlier, and saves time if it is asked for again.
+  /// Cached results that save time if they are needed again.
   var caches = ContextCaches()
   /// The columns that predicates name, also without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
-  /// Creates an empty context. What it contains does not outlive it; ``init(model:store:)`` creates one with a store.
+  /// Creates an empty context without a store. Its objects exist only in memory; ``init(model:store:)`` creates a context with
+  /// a store.
   public convenience init(model: ManagedObjectModel) {
     self.init(model, Reference(to: GraphState(model.plan)), nil)
   }
@@ -97,7 +98,7 @@ public final class ManagedObjectContext {
     let object = object(table, row)
     if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }
     guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), no \(Object.self): hand the class to the model")
+      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
     }
     return typed
   }
@@ -160,7 +161,9 @@ public final class ManagedObjectContext {
       }
       hub.willChange(spots)
       // The observers may have changed anything.
-      guard !object.isGone else { throw PropertyError(.deletedObject, "'\(object)' was deleted: nothing can be set") }
+      guard !object.isGone else {
+        throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")
+      }
     }
     defer { hub.didChange(spots) }
     try setAttribute(cell, slot, object.table, object.number)
@@ -202,7 +205,7 @@ public final class ManagedObjectContext {
       state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, number)
       throw PropertyError(
-        .duplicateIdentity, "another object is '\(GraphNames(state, model.plan).name(table, other))' already")
+        .duplicateIdentity, "there is already another object '\(GraphNames(state, model.plan).name(table, other))'")
     }
     editor.index(table, number)
   }
@@ -212,7 +215,7 @@ public final class ManagedObjectContext {
     guard !entity.description.isAbstract else {
       throw PropertyError(
         .abstractEntity,
-        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder of the abstract '\(entity.name)': import the object to say which sub-entity it is"
+        "'\(GraphNames(state, model.plan).name(table, number))' is a placeholder of the abstract entity '\(entity.name)': import the object to determine its sub-entity"
       )
     }
     let editor = GraphEditor(state)

@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
   /// Returns an error if a class was generated from another version of the model, or nil if its slots are those of its entity.
-  /// Further properties after those that the class knows are harmless.
+  /// Additional properties after those of the class are harmless.
   static func outdated(_ type: ManagedObject.Type, _ entity: EntityPlan) -> Diagnostic? {
     for (slot, expected) in type.generatedProperties.enumerated() {
       let property = entity.properties.indices.contains(slot) ? entity.properties[slot] : nil

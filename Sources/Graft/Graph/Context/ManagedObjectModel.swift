@@ -75,8 +75,8 @@ public final class ManagedObjectModel: Sendable {
 
   /// Loads and checks the text of a model file.
   ///
-  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they
-  ///   are warnings tells how objects are stored, but does not import or export as the program does.
+  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they are
+  ///   warnings describes how objects are stored, but does not import or export as the program does.
   package convenience init(
     source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
     unregisteredNames: Diagnostic.Severity = .error
@@ -97,7 +97,7 @@ public final class ManagedObjectModel: Sendable {
     plan = Plan(description, transformers: transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
-    // A class of another version of the model, which is a finding already, lists properties that this one does not have.
+    // A class of another version of the model is already a finding, and would list properties that this one does not have.
     queryableSlots = findings.isEmpty ? QueryableSlots(classes, plan, &findings) : QueryableSlots()
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }

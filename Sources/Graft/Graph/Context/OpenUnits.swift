@@ -1,6 +1,6 @@
-/// What the transactions in progress have to remember until they end.
+/// The state that the transactions in progress keep until they end.
 struct OpenUnits {
-  /// The number of nested dry runs. What is imported in them is not kept.
+  /// The number of nested dry runs. Imports in them are not kept.
   private(set) var dryRuns = 0
   /// The changes that have just been written to the store.
   private var writtenChanges: PlacedChanges?
@@ -11,7 +11,7 @@ struct OpenUnits {
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   private(set) var refusals: [PropertyError]?
 
-  /// Whether the import in progress runs again if others write what it depends on.
+  /// Whether the import in progress runs again if others write data that it depends on.
   private(set) var isRetried = false
 
   mutating func noteRetried(_ isRetried: Bool) { self.isRetried = isRetried }
@@ -31,7 +31,7 @@ struct OpenUnits {
 
   /// Begins to collect the errors of refused values.
   ///
-  /// - Returns: what an enclosing transaction or hook has collected, to go on with later.
+  /// - Returns: the errors that an enclosing transaction or hook has collected, to continue with later.
   mutating func beginRefusals() -> [PropertyError]? {
     defer { refusals = [] }
     return refusals

@@ -37,24 +37,24 @@ final class RowGeneration {
 
 /// A change to row numbers.
 enum RowMoves {
-  /// The rows of one table have new numbers; `.max` marks those that are gone.
+  /// The rows of one table have new numbers; `.max` marks removed rows.
   case closedGaps(table: Int, [UInt32])
-  /// All rows are gone.
+  /// All rows were removed.
   case cleared
-  /// The insertion of rows was rolled back: by table, the first number that is gone.
+  /// The insertion of rows was rolled back: by table, the first removed number.
   case truncated(to: [Int])
   /// Some rows have other numbers.
   case moved([RowPlace: RowPlace])
-  /// All rows were replaced. By table, the new number of each object's row; `.max` marks those that are gone.
+  /// All rows were replaced. By table, the new number of each object's row; `.max` marks removed rows.
   case replaced([[UInt32]])
 
-  /// Whether the rows are gone because their insertion was rolled back.
+  /// Whether the rows were removed because their insertion was rolled back.
   var isRollback: Bool {
     if case .truncated = self { return true }
     return false
   }
 
-  /// Returns the current number of a row, or nil if it is gone.
+  /// Returns the current number of a row, or nil if it was removed.
   func row(_ table: Int, _ row: UInt32) -> UInt32? {
     let new: UInt32
     switch self {
@@ -68,7 +68,7 @@ enum RowMoves {
   }
 }
 
-/// Rows of one table, held while code of the program runs. Rows that move are followed; rows that are gone are skipped.
+/// Rows of one table, held while code of the program runs. Moved rows are followed; removed rows are skipped.
 struct HeldRows {
   let table: Int
   private var generation: RowGeneration

@@ -37,7 +37,7 @@ struct RowOrder {
     var entries: [Entry] = []
     var nils: [Int] = []
     let isPart = most < rows.count / 4
-    // When there is no more room, all but the first ones are dropped, and what is behind them is no longer added.
+    // If there is no more room, all but the first ones are dropped, and rows after them are no longer added.
     let room = isPart ? most + max(most, 1024) : rows.count
     entries.reserveCapacity(room)
     var greatest = UInt64.max
@@ -103,7 +103,7 @@ struct RowOrder {
     return row
   }
 
-  /// Whether 64 bits tell a value from all others.
+  /// Whether 64 bits distinguish a value from all others.
   @inline(__always)
   private static func isExact(_ kind: SlotPlan.Kind) -> Bool {
     switch kind {

@@ -43,7 +43,7 @@ struct RowSorter<Object: ManagedObject> {
     var slots: [SlotPlan] = []
     var path = StorePath()
     var order: StoreQuery.Order?
-    precondition(!names.isEmpty, "a sort key needs the name of a property")
+    precondition(!names.isEmpty, "a sort key requires the name of a property")
     for (index, name) in names.enumerated() {
       let slot = context.state.layouts[entity.index].slots[entity.slot(named: name)]
       slots.append(slot)
@@ -55,13 +55,13 @@ struct RowSorter<Object: ManagedObject> {
       }
       if index < names.count - 1 {
         precondition(
-          slot.kind == .toOne, "'\(entity.name).\(name)' is no to-one relationship: a sort key cannot go through it")
+          slot.kind == .toOne, "'\(entity.name).\(name)' is not a to-one relationship, so a sort key cannot follow it")
         entity = context.model.plan.entities[slot.destination]
         context.hub.noteExtent(slot.destinationTable, .everything)
       } else {
         precondition(
           !slot.kind.isRelationship && slot.kind != .json,
-          "'\(entity.name).\(name)' has no order: nothing can be sorted by it")
+          "'\(entity.name).\(name)' has no order, so objects cannot be sorted by it")
       }
     }
     return (slots, order)

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What one sort key compares: the values of all rows, by position, or the objects themselves.
+/// The values that one sort key compares: the values of all rows, by position, or the objects themselves.
 ///
 ///     position   0     1     2
 ///     integers   7     nil   3        ascending, nil last: 2, 0, 1
@@ -41,7 +41,7 @@ struct SortColumn {
     isNilFirst = false
   }
 
-  /// Returns the values as those of one type, or nil if one is of another type.
+  /// Returns the values as values of one type, or nil if one has another type.
   private static func unwrapped<Value>(
     _ values: [AttributeValue?], _ unwrap: (AttributeValue) -> Value?
   ) -> [Value?]? {

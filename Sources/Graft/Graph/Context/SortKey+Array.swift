@@ -1,4 +1,4 @@
-/// A single sort key in the place of several: `sortedBy: .ascending(\.name)`.
+/// A single sort key instead of several: `sortedBy: .ascending(\.name)`.
 extension Array {
   /// Sorts by a property alone, smallest values first.
   public static func ascending<Object, Value: Comparable>(

@@ -8,9 +8,9 @@
 public struct SortKey<Object: ManagedObject> {
   /// The position of objects whose value is nil.
   public enum NilPlacement: Sendable {
-    /// Before all others, whatever the direction.
+    /// Before all others, regardless of the direction.
     case first
-    /// After all others, whatever the direction.
+    /// After all others, regardless of the direction.
     case last
   }
 

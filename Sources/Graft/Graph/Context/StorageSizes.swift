@@ -1,6 +1,6 @@
 /// The memory that a context uses, by purpose. For tests that memory is returned.
 package struct StorageSizes {
-  /// The bytes of texts, including those that no object uses any more.
+  /// The bytes of texts, including unused ones.
   package var texts = 0
   /// The capacity for rows.
   package var rows = 0

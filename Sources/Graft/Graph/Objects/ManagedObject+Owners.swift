@@ -8,7 +8,7 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot).pointee
     if plan.isIdentity {
       guard let owner = objects.first else { return nil }
-      // The owner of one object lets go of another one.
+      // The owner of one object loses another one.
       let inverse = context.state.layouts[plan.destination].slots[plan.inverse]
       let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
       return fault(of: [self], slot, owner: owner.number, leaving: leaving)
@@ -44,7 +44,7 @@ extension ManagedObject {
       return PropertyError(
         .duplicateIdentity,
         same == nil
-          ? "another object is '\(name)' already" : "'\(object)' and '\(name)' would have the same identity")
+          ? "there is already another object '\(name)'" : "'\(object)' and '\(name)' would have the same identity")
     }
     return nil
   }

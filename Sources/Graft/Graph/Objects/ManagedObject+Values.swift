@@ -45,7 +45,7 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot)
     noteRead(slot)
     guard let value = RowReader(context.state).value(row, plan.pointee) else {
-      precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, no \(Value.self)")
+      precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, not \(Value.self)")
       return nil
     }
     guard let converted = Value(attributeValue: value) else {
@@ -60,17 +60,17 @@ extension ManagedObject {
   package func integer(slot: Int) -> Int? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
-    precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is no integer")
+    precondition(plan.pointee.kind == .integer, "'\(propertyName(slot))' is not an integer")
     noteRead(slot)
     let row = row
     guard row.isSet(plan) else { return nil }
     return Int(truncatingIfNeeded: Int64(bitPattern: row[plan]))
   }
 
-  /// The value of a double attribute; nil if it has none, or if the attribute is of another type.
+  /// The value of a double attribute; nil if it has none, or if the attribute has another type.
   func number(slot: Int) -> Double? { word(slot: slot, of: .double).map { Double(bitPattern: $0) } }
 
-  /// The value of a boolean attribute; nil if it has none, or if the attribute is of another type.
+  /// The value of a boolean attribute; nil if it has none, or if the attribute has another type.
   func boolean(slot: Int) -> Bool? { word(slot: slot, of: .boolean).map { $0 != 0 } }
 
   @inline(__always)
@@ -87,7 +87,7 @@ extension ManagedObject {
   package func string(slot: Int) -> String? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
-    precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is no string")
+    precondition(plan.pointee.kind == .string, "'\(propertyName(slot))' is not a string")
     noteRead(slot)
     let row = row
     guard row.isSet(plan) else { return nil }
@@ -167,7 +167,7 @@ extension ManagedObject {
   }
 
   private func set(_ value: AttributeValue?, slot: Int) throws(PropertyError) {
-    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set") }
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted: its properties cannot be set") }
     let plan = plan(ofSlot: slot)
     guard let attribute = entityPlan.properties[slot].attribute else {
       throw PropertyError(.wrongPropertyKind, "'\(propertyName(slot))' is a relationship: set objects, not a value")
@@ -201,7 +201,7 @@ extension ManagedObject {
   package func toOne<Object: ManagedObject>(slot: Int) -> Object? {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
-    precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is no to-one relationship")
+    precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is not a to-one relationship")
     noteRead(slot)
     guard var target = row.toOne(plan.pointee) else { return nil }
     let table = plan.pointee.destinationTable
@@ -274,23 +274,23 @@ extension ManagedObject {
   /// value. All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     guard !isGone else {
-      context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: nothing can be set"))
+      context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: its properties cannot be set"))
       return false
     }
     let plan = plan(ofSlot: slot)
     precondition(
       plan.pointee.kind == kind,
-      "'\(propertyName(slot))' is no \(kind == .toOne ? "to-one" : "to-many") relationship")
+      "'\(propertyName(slot))' is not a \(kind == .toOne ? "to-one" : "to-many") relationship")
     let destination = context.model.plan.entities[plan.pointee.destination]
     for object in objects {
-      precondition(object.context === context, "'\(object)' is an object of another context")
+      precondition(object.context === context, "'\(object)' belongs to another context")
       guard !object.isGone else {
         context.refuse(PropertyError(.deletedObject, "'\(object)' was deleted: it cannot be linked"))
         return false
       }
       precondition(
         object.entityPlan.inherits(from: destination),
-        "'\(propertyName(slot))' leads to '\(destination.name)': '\(object)' cannot be linked")
+        "'\(propertyName(slot))' accepts objects of '\(destination.name)': '\(object)' cannot be linked")
     }
     return true
   }

@@ -79,14 +79,14 @@ open class ManagedObject: Encodable {
 
   deinit { context.forget(self) }
 
-  /// Marks the row as gone, for example because its insertion was rolled back.
+  /// Marks the row as removed, for example because its insertion was rolled back.
   func detach() {
     number = .max
     predecessor?.detach()
   }
 
-  /// Marks the row as gone for this handle only. What gave the object this class was rolled back, and the predecessor remains
-  /// valid.
+  /// Marks the row as removed for this handle only. The change that gave the object this class was rolled back, and the
+  /// predecessor remains valid.
   func detachAlone() { number = .max }
 
   /// Follows the row to its new number, for example after the context closed the gaps that deleted objects left.

@@ -83,7 +83,7 @@ extension ManagedObjectID: Codable {
         self,
         EncodingError.Context(
           codingPath: encoder.codingPath,
-          debugDescription: "'\(self)' has no identity: its id means nothing outside of this process"))
+          debugDescription: "'\(self)' has no identity: its id is valid in this process only"))
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entityName, forKey: .entity)
@@ -125,7 +125,7 @@ extension ManagedObjectID.Identity.Part {
     }
   }
 
-  /// Reads a part of an encoded ID; nil if it is none.
+  /// Reads a part of an encoded ID; nil if it is not one.
   fileprivate init?(json: JSON) {
     guard case .object(let owner) = json else {
       if json.isNull { return nil }

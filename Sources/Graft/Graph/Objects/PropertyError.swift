@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// An object or a property that cannot be read, set, validated or deleted as requested.
+/// The error for an object or property that cannot be read, set, validated or deleted as requested.
 ///
 ///     do {
 ///       try hero.setValue("Bat", of: "nam")
@@ -13,7 +13,7 @@
 ///       print(error)                      // 'Hero' has no property 'nam'; did you mean 'name'?
 ///     }
 public struct PropertyError: DiagnosticError {
-  /// What is wrong: one error, or everything that ``ManagedObject/validate()`` found.
+  /// The diagnostics: one error, or everything that ``ManagedObject/validate()`` found.
   public let diagnostics: [Diagnostic]
 
   init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
@@ -22,9 +22,9 @@ public struct PropertyError: DiagnosticError {
     self.init([Diagnostic(code: code, message, suggestion: suggestion)])
   }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var description: String { diagnostics.map(\.words).joined(separator: "; ") }
 
-  /// What is wrong, in words.
+  /// The messages of the diagnostics.
   public var errorDescription: String? { description }
 }

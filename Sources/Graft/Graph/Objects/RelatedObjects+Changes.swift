@@ -41,7 +41,8 @@ extension RelatedObjects {
   public nonmutating func insert(_ object: Element, at position: Int) {
     var objects = Array(self)
     precondition(
-      position >= 0 && position <= objects.count, "position \(position) is beyond the \(objects.count) objects")
+      position >= 0 && position <= objects.count,
+      "position \(position) is out of bounds: there are \(objects.count) objects")
     let before = objects[..<position].filter { $0 != object }
     objects = before + [object] + objects[position...].filter { $0 != object }
     replace(with: objects)
@@ -61,10 +62,10 @@ extension RelatedObjects {
     }
   }
 
-  /// Removes all objects from the relationship. They stay in the context.
+  /// Removes all objects from the relationship. They remain in the context.
   public nonmutating func removeAll() { owner.setToMany([], slot: slot) }
 
-  /// Removes the objects that satisfy a predicate from the relationship. They stay in the context.
+  /// Removes the objects that satisfy a predicate from the relationship. They remain in the context.
   ///
   /// - Throws: what the predicate throws. The relationship is then unchanged.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
@@ -87,7 +88,7 @@ extension RelatedObjects {
     let moved = Set(offsets)
     precondition(
       target >= 0 && target <= objects.count && moved.allSatisfy(objects.indices.contains),
-      "a position is beyond the \(objects.count) objects")
+      "a position is out of bounds: there are \(objects.count) objects")
     let stays = { (range: Range<Int>) in range.filter { !moved.contains($0) }.map { objects[$0] } }
     replace(with: stays(0..<target) + moved.sorted().map { objects[$0] } + stays(target..<objects.count))
   }
@@ -96,7 +97,7 @@ extension RelatedObjects {
     if !owner.isDetached {
       precondition(
         plan.isOrdered,
-        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered: it has no positions to choose"
+        "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered, so positions cannot be chosen"
       )
     }
     owner.setToMany(objects, slot: slot)

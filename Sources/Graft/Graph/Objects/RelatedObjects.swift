@@ -35,7 +35,9 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
 
   /// The object at a position. Ordered relationships keep payload order, others the order in which the links were made.
   public subscript(position: Int) -> Element {
-    precondition(position >= 0 && position < endIndex, "position \(position) is beyond the \(endIndex) related objects")
+    precondition(
+      position >= 0 && position < endIndex,
+      "position \(position) is out of bounds: there are \(endIndex) related objects")
     let plan = plan
     let row: UInt32
     // Only a relationship without an inverse can still have links to deleted objects.
@@ -82,7 +84,7 @@ extension ManagedObject {
   func requireToMany(_ slot: Int) {
     precondition(
       isDetached || plan(ofSlot: slot).pointee.kind == .toMany,
-      "'\(entityPlan.name).\(entityPlan.properties[slot].name)' is no to-many relationship")
+      "'\(entityPlan.name).\(entityPlan.properties[slot].name)' is not a to-many relationship")
   }
 
   /// The number of objects of a to-many relationship.

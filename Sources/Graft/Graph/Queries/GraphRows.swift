@@ -1,4 +1,4 @@
-/// The rows of a context, for conditions. What is not in memory is loaded when it is read.
+/// The rows of a context, for conditions. Rows that are not in memory are loaded when they are read.
 struct GraphRows: ConditionRows {
   let state: Reference<GraphState>
   let map: StoreMap

@@ -118,7 +118,7 @@ private struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     guard let place = context.model.queryableSlots[keyPath] else {
       throw StoreError(
         .untranslatablePredicate,
-        "the property of type '\(type.valueType)' is not among '\(type.rootType).queryableProperties'; add it with its name in the model, also if it is inherited"
+        "the property of type '\(type.valueType)' is not among '\(type.rootType).queryableProperties'; add it with its name in the model, even if it is inherited"
       )
     }
     let property = context.model.plan.entities[place.entity].properties[place.slot]
@@ -126,7 +126,7 @@ private struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
       case .column(let column) = context.queryMap.schema.places[place.entity][place.slot]
     else {
       throw StoreError(
-        .untranslatablePredicate, "'\(property.name)' is a relationship; compute with an attribute")
+        .untranslatablePredicate, "'\(property.name)' is a relationship; use an attribute")
     }
     return (column, attribute.storedType)
   }

@@ -14,9 +14,9 @@ struct ObjectQuery {
   let entity: EntityPlan
   let table: Int
   let condition: StoreCondition
-  /// The numbers by which a child of the context knows its rows; nil for a query of the context itself.
+  /// The numbers of the context's rows in a child; nil for a query of the context itself.
   private var number: ((RowPlace) -> Int64)?
-  /// Whether the store is not asked.
+  /// Whether the store is not queried.
   private var isInMemory = false
 
   private enum Route { case memory, store, both }
@@ -44,9 +44,9 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
-  /// A query of a child, which knows the rows of its parent by other numbers.
+  /// A query of a child, in which the rows of its parent have other numbers.
   ///
-  /// - Parameter isInMemory: whether the parent's store must not be asked, because it knows rows by other numbers.
+  /// - Parameter isInMemory: whether the parent's store must not be queried, because its rows have other numbers.
   init(
     _ parent: ManagedObjectContext, _ entity: EntityPlan, _ condition: StoreCondition, isInMemory: Bool,
     number: @escaping (RowPlace) -> Int64
@@ -59,7 +59,7 @@ struct ObjectQuery {
   private var state: Reference<GraphState> { context.state }
   private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
 
-  /// Decides where the query is run, and reports to observers what it reads.
+  /// Decides where the query runs, and registers its reads for observers.
   private func route(_ order: [StoreQuery.Order]) -> Route {
     let read = ReadTables(condition, order, table: table, context.queryMap.schema).tables
     for table in read.union([table]) { context.hub.noteExtent(table, .everything) }
@@ -189,7 +189,7 @@ struct ObjectQuery {
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
-      // Of the rows that the store selects first, changed ones do not count.
+      // Changed rows do not count among those that the store selects first.
       let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
       let ids = ids(of: changed, binding)
       if let ids {

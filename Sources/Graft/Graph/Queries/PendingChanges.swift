@@ -1,4 +1,4 @@
-/// What changed in a context since the last commit, as far as a query must know: stores do not have it yet.
+/// The changes in a context since the last commit that a query must consider, because stores do not have them yet.
 struct PendingChanges {
   private let state: Reference<GraphState>
   /// The tables with rows that were inserted, changed or deleted.
@@ -20,7 +20,7 @@ struct PendingChanges {
     }
   }
 
-  /// Whether anything differs from the last commit: what was changed may have been changed back.
+  /// Whether anything differs from the last commit: changes may have been reversed.
   var isNet: Bool {
     for table in 0..<state.tableCount {
       if insertedRows(table).contains(where: { _ in true }) { return true }
@@ -55,6 +55,6 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// What the store of the context does not have.
+  /// The changes that the store of the context does not have.
   var pendingChanges: PendingChanges { PendingChanges(state, inherited: binding?.inherited ?? [:]) }
 }

@@ -30,7 +30,7 @@ enum PredicateConstant {
     case .boolean(let value): return constant(.integer(value ? 1 : 0), .boolean)
     case .string(let value): return constant(.text(Array(value.utf8)), .string)
     case .date(let value):
-      // Like a number that is none, it equals nothing.
+      // Like NaN, it equals nothing.
       if value.timeIntervalSinceReferenceDate.isNaN { return constant(.double(.nan), .date) }
       var scalar = constant(.integer(value.microsecondsSince1970), .date)
       scalar.dates = value.microsecondsReadAsThis
@@ -43,7 +43,7 @@ enum PredicateConstant {
     }
   }
 
-  /// Whether values of a type are compared as they are stored. Another type may compare its values as it likes.
+  /// Whether values of a type are compared as they are stored. Another type may define its own comparison.
   static func hasStoredOrder(_ type: Any.Type) -> Bool {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let known: [Any.Type] = [

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What a part of a predicate stands for.
+/// The meaning of a part of a predicate.
 enum PredicateTerm {
   /// A captured value that is not nil.
   case constant(Any)
@@ -31,9 +31,9 @@ struct PredicateScalar {
   /// For a constant date: the microseconds of all dates that read as it.
   var dates: ClosedRange<Int64>?
 
-  /// The least value that a constant stands for.
+  /// The smallest value that a constant represents.
   var first: StoreTerm { dates.map { .value(.integer($0.lowerBound)) } ?? term }
-  /// The greatest value that a constant stands for.
+  /// The largest value that a constant represents.
   var last: StoreTerm { dates.map { .value(.integer($0.upperBound)) } ?? term }
 }
 
@@ -41,7 +41,7 @@ struct PredicateScalar {
 struct PredicateRow {
   var path: StorePath
   var entity: Int
-  /// What must hold for the object to exist, besides the path: that it is of the class that it was cast to.
+  /// The condition for the object to exist, besides the path: that it belongs to the class to which it was cast.
   var guards: [StoreCondition] = []
 
   /// Whether there is no object.
@@ -64,7 +64,7 @@ struct PredicateMembers {
   var entity: Int
   var filters: [Filter] = []
 
-  /// A condition on the members, which a variable stands for.
+  /// A condition on the members, which a variable represents.
   struct Filter {
     var key: PredicateExpressions.VariableID
     var test: any PredicateExpression

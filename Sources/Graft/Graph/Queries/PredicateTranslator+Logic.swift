@@ -71,7 +71,7 @@ extension PredicateTranslator {
   func checkOrder(_ type: Any.Type) throws(StoreError) {
     guard !PredicateConstant.hasStoredOrder(type) else { return }
     throw PredicateTranslator.error(
-      "compares the order of two values of '\(type)', which may have an order of its own",
+      "compares the order of two values of '\(type)', which may define its own order",
       "compare the stored values, or filter with a closure")
   }
 
@@ -212,7 +212,7 @@ extension PredicateTranslator {
 }
 
 extension PredicateScalar {
-  /// The same value, with one end of what it stands for as its term.
+  /// The same value, with one end of its range as its term.
   fileprivate func at(_ end: KeyPath<PredicateScalar, StoreTerm>) -> PredicateScalar {
     PredicateScalar(term: self[keyPath: end], kind: kind)
   }

@@ -40,7 +40,7 @@ extension PredicateTranslator {
     return try transformed(term(transform), of: value)
   }
 
-  /// What the closure of an optional chain gives; nil if the value before it is nil.
+  /// The result of the closure of an optional chain; nil if the value before it is nil.
   fileprivate func transformed(_ result: PredicateTerm, of value: PredicateTerm) throws(StoreError) -> PredicateTerm {
     let exists = try existence(of: value)
     func isMissing(_ row: PredicateRow) -> Bool { row.isNil(with: value) }

@@ -5,7 +5,7 @@
 #endif
 
 extension PredicateTranslator {
-  /// What an element of a sequence must meet, for some element or for all of them.
+  /// The condition for elements of a sequence, for some element or for all of them.
   ///
   /// - Parameter isEvery: whether the condition is about all elements.
   fileprivate func quantified(

@@ -59,18 +59,18 @@ extension PredicateTranslator {
     (type as? any QueriedCollection.Type)?.queriedProperty(keyPath)
   }
 
-  /// What a key path of an object leads to.
+  /// The value of a key path of an object.
   func property(_ keyPath: AnyKeyPath, of row: PredicateRow) throws(StoreError) -> PredicateTerm {
     let type = Swift.type(of: keyPath)
     guard let place = context.model.queryableSlots[keyPath] else {
       throw PredicateTranslator.error(
         "reads a property of type '\(type.valueType)' that '\(type.rootType).queryableProperties' does not list",
-        "add it to the list with its name in the model, also if it is inherited, or filter with a closure")
+        "add it to the list with its name in the model, even if it is inherited, or filter with a closure")
     }
     return property(place, of: row)
   }
 
-  /// What a property of an object is.
+  /// The value of a property of an object.
   func property(_ place: QueryableSlots.Place, of row: PredicateRow) -> PredicateTerm {
     let slot = plan.layouts[place.entity].slots[place.slot]
     switch schema.places[place.entity][place.slot] {

@@ -13,7 +13,7 @@
 final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
-  /// What the variables of closures stand for. An unwrapped optional is translated anew wherever it is used.
+  /// The meaning of the variables of closures. An unwrapped optional is translated again wherever it is used.
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
@@ -66,7 +66,7 @@ final class PredicateTranslator {
     }
   }
 
-  /// A condition on a row, which a variable stands for.
+  /// A condition on a row, which a variable represents.
   func condition(
     _ test: any PredicateExpression, _ row: PredicateRow, _ key: PredicateExpressions.VariableID
   ) throws(StoreError) -> StoreCondition {
@@ -93,7 +93,7 @@ final class PredicateTranslator {
       return scalar
     case .row, .id, .rows:
       throw PredicateTranslator.error(
-        "uses an object, where '\(name)' needs the value of an attribute", "name an attribute of the object")
+        "uses an object where '\(name)' requires the value of an attribute", "name an attribute of the object")
     }
   }
 
@@ -130,7 +130,7 @@ final class PredicateTranslator {
     return .all(parts)
   }
 
-  /// Whether the row at a path is of an entity. `always` if all rows of the table are.
+  /// Whether the row at a path belongs to an entity. `always` if all rows of the table are.
   func isKind(_ path: StorePath, _ entity: Int) -> StoreCondition {
     let all = plan.entities[entity].concreteAndSubentities
     if path.references.isEmpty, all.count == map.entities[plan.layouts[entity].table].count { return .always }

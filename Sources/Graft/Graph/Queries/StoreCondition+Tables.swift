@@ -20,7 +20,7 @@ struct ReadTables {
     add(schema.table(of: path, variables: variables), column)
   }
 
-  /// A reference may lead to a row that was deleted, which makes it nil.
+  /// A reference may be to a deleted row, which makes it nil.
   private mutating func add(_ table: Int, _ column: Int) {
     if case .reference(let target) = schema.tables[table].columns[column].content { tables.insert(target) }
   }

@@ -10,7 +10,7 @@ struct ChunkedRows {
 
   // MARK: Reading
 
-  /// The chunk with a row, and the row's place in it.
+  /// The chunk with a row, and the row's index in it.
   func chunk(of place: Int) -> (rows: StoredRows, row: Int) {
     (chunks[place / ChunkedRows.size], place % ChunkedRows.size)
   }

@@ -1,4 +1,5 @@
-/// Rows that conditions are evaluated on. What does not depend on a row is found out once, when a condition is compiled.
+/// Rows that conditions are evaluated on. Everything that does not depend on a row is computed once, when a condition is
+/// compiled.
 protocol ConditionRows {
   var schema: StoreSchema { get }
 

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Objects with changes that cannot be put on top of what others wrote to the store.
+/// The error for changes that conflict with changes that others wrote to the store.
 ///
 ///     do {
 ///       try context.commit()
@@ -14,8 +14,9 @@
 ///       try context.merge()      // shows what the store has now
 ///     }
 ///
-/// Commits and ``ManagedObjectContext/merge()`` throw it. Nothing was written, and the changes are still pending. With another ``ManagedObjectContext/conflictPolicy``, the commit can
-/// be tried again. After ``ManagedObjectContext/rollBack()`` and ``ManagedObjectContext/merge()``, the changes can be made again.
+/// Commits and ``ManagedObjectContext/merge()`` throw this error. Nothing was written, and the changes are still pending. With
+/// another ``ManagedObjectContext/conflictPolicy``, the commit can be tried again. After ``ManagedObjectContext/rollBack()``
+/// and ``ManagedObjectContext/merge()``, the changes can be made again.
 public struct ConflictError: DiagnosticError {
   /// An object that is in conflict.
   public struct Object: Sendable, Hashable {
@@ -25,13 +26,13 @@ public struct ConflictError: DiagnosticError {
     public let properties: [String]
   }
 
-  /// What is wrong: one diagnostic for each object.
+  /// The diagnostics: one for each object.
   public let diagnostics: [Diagnostic]
   /// The objects, in the same order.
   public let objects: [Object]
 
   /// - Parameters:
-  ///   - conflicts: what is in conflict.
+  ///   - conflicts: the conflicts.
   ///   - own: the changes of the context.
   init(_ conflicts: RebaseConflicts, _ own: PendingOwnChanges, _ context: ManagedObjectContext) {
     let words = ConflictWords(own, context)
@@ -48,7 +49,7 @@ public struct ConflictError: DiagnosticError {
   }
 }
 
-/// What is told of conflicts.
+/// The descriptions of conflicts.
 private struct ConflictWords {
   let own: PendingOwnChanges
   let context: ManagedObjectContext
@@ -92,8 +93,8 @@ private struct ConflictWords {
       case .listChanged(let list): "has other objects in '\(name(of: list))' in \(store) since it was loaded"
       case .denied(let member):
         "cannot be deleted: '\(self.object(member).id)' was added to it in \(store), and the model's delete rule is 'deny'"
-      case .identityTaken: "has an identity that another object got in \(store) meanwhile"
-      case .entity(let entity): "is of the entity '\(plan.entities[entity].name)' in \(store) now"
+      case .identityTaken: "has an identity that another object has received in \(store) since"
+      case .entity(let entity): "now belongs to the entity '\(plan.entities[entity].name)' in \(store)"
       }
     let isDeleted = row(conflict.place).map { context.state.row($0.table, $0.row).isDeleted } ?? false
     let here =
@@ -102,8 +103,8 @@ private struct ConflictWords {
       : object.properties.isEmpty ? "inserted here" : "changed here: \(object.properties.joined(separator: ", "))"
     let advice =
       conflict.reason.isContradiction
-      ? "No conflict policy settles this: roll back and merge"
-      : "Roll back, or choose a conflict policy that settles this"
+      ? "No conflict policy resolves this: roll back and merge"
+      : "Roll back, or choose a conflict policy that resolves this"
     return "'\(object.id)' \(what); \(here). \(advice)"
   }
 

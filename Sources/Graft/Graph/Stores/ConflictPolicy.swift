@@ -1,11 +1,11 @@
-/// What becomes of changes to objects that others changed in the store after the version that the context shows.
+/// What happens to changes of objects that others changed in the store after the version that the context shows.
 ///
 ///     context.conflictPolicy = .mergeByProperty
 ///
-/// No policy settles contradictions: an identity that two stored objects would have, or a placeholder that became an object of one
-/// entity here, and of another one in the store ([S5](doc:Rules#S5)).
+/// No policy resolves contradictions: an identity that two stored objects would have, or a placeholder that became an object of
+/// one entity here, and of another one in the store ([S5](doc:Rules#S5)).
 public enum ConflictPolicy: Sendable, Hashable {
-  /// The commit or merge throws a ``ConflictError``, and nothing happens.
+  /// The commit or merge throws a ``ConflictError``, and changes nothing.
   case refuse
   /// The store's object replaces the one in the context, whose changes are lost.
   case storeWins

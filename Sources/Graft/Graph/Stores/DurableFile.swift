@@ -24,16 +24,16 @@ package struct DurableFile {
 
   /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
   ///
-  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends meanwhile
-  /// leaves that file, and a later call removes it.
+  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends in the
+  /// meantime leaves that file, and a later call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
 
-  /// Replaces the content by what a closure writes, unless that returns false.
+  /// Replaces the content with the output of a closure, unless that returns false.
   ///
   /// - Parameters:
-  ///   - permissions: those of a new file, of which the process's mask takes some away.
+  ///   - permissions: those of a new file, which the mask of the process restricts.
   ///   - removesLeftovers: whether to look for files that other processes left.
   ///   - isRenamed: called with the status of the new file after it has its name.
   func replace(
@@ -137,7 +137,7 @@ package struct DurableFile {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
     case EACCES, EPERM: "permission denied; \(StoreLocation.permissionHint)"
-    case EROFS: "its file system may only be read"
+    case EROFS: "its file system is read-only"
     case ENOENT: "its folder does not exist; create it first"
     default: String(cString: strerror(errno))
     }

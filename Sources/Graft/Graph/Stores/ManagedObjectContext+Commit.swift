@@ -1,12 +1,12 @@
 /// Writing what changed.
 extension ManagedObjectContext {
-  /// How often a commit is put on top of what others write meanwhile.
+  /// The maximum number of times that a commit is rebased on concurrent writes.
   private static let mostAttempts = 100
 
   /// Writes all changes to the store, if there is one, all or nothing. If it throws, nothing has changed: neither the store, nor the
   /// context, nor its changes.
   ///
-  /// Afterwards new rows count as stored, so what is reported is read before. The context moves on when the unit ends.
+  /// Afterwards, new rows count as stored, so the report is read before. The context moves on when the unit ends.
   func write(_ cause: ContextChanges.Cause) throws {
     units.noteWritten(nil)
     guard let binding, state.hasChanges else { return }
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
       noteWritten(cause)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
-      // An import runs again instead, on top of what others wrote.
+      // An import runs again instead, based on what others wrote.
       if units.isRetried { throw StoreMoved() }
       try writeRebased(binding, cause)
     }
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     units.noteWritten(observers.isEmpty ? nil : ChangeReader(self).changes(cause))
   }
 
-  /// Puts the changes on top of what others wrote, in a context of its own, validates and writes them there.
+  /// Applies the changes on top of what others wrote, in a separate context, and validates and writes them there.
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
@@ -59,10 +59,10 @@ extension ManagedObjectContext {
       return adopt(binding, own, ids, again, cause)
     }
     throw StoreError(
-      .commitConflict, "the commit met new conflicts again and again: others write the same objects; try again later")
+      .commitConflict, "the commit kept meeting new conflicts, because others write the same objects; try again later")
   }
 
-  /// The changes are in the store, on top of what others wrote: the context shows what is there now.
+  /// The changes are in the store, on top of what others wrote: the context shows the current state.
   ///
   /// - Parameters:
   ///   - ids: the numbers of new objects.
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// A commit cannot be written as it is, because others wrote what it depends on.
+/// A commit cannot be written unchanged, because others wrote data that it depends on.
 struct StoreMoved: Error {}
 
 extension StoreBinding {

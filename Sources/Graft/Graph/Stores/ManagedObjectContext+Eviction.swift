@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     binding.noteEviction()
   }
 
-  /// Returns what becomes of each row, by table: held objects are kept, and the targets of their to-ones become faults.
+  /// Returns the fate of each row, by table: held objects are kept, and the targets of their to-ones become faults.
   private func fates() -> [[GraphState.Fate]] {
     var fates = (0..<state.tableCount).map {
       Array(repeating: GraphState.Fate.dropped, count: state.tables[$0].rowCount)

@@ -1,25 +1,26 @@
 /// Moving a context on to a later version of its store.
 extension ManagedObjectContext {
-  /// Takes over what other contexts and processes wrote to the store since the last call, commit or import. A child takes over what
-  /// its parent has now.
+  /// Merges what other contexts and processes wrote to the store since the last call, commit or import. A child merges the
+  /// current state of its parent.
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
-  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new values,
-  /// and those that were deleted report ``ManagedObject/isDeleted``. Pending changes stay, on top of what others wrote, by the
-  /// ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a transaction, nothing happens. An import
-  /// merges by itself before it begins, and a commit is also a merge. Expected time in proportion to the changes.
+  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new
+  /// values, and those that were deleted report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new
+  /// state, according to the ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a
+  /// transaction, nothing happens. An import merges automatically before it begins, and a commit is also a merge. Expected time
+  /// in proportion to the changes.
   ///
-  /// - Returns: whether there was anything to take over.
-  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes are in conflict with what others
-  ///   wrote. The context is unchanged then, unless the last thing to be read was a list of an object that others inserted as well:
-  ///   pending changes are on top of the newest state already.
+  /// - Returns: whether there was anything to merge.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with what
+  ///   others wrote. The context is then unchanged, unless the last read, of a list of an object that others inserted as well,
+  ///   failed: the pending changes are then already applied to the newest state.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
     try binding.throwFailure()
-    // What was never read is read at its newest version anyway.
+    // Data that was never read is read at its newest version anyway.
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
     if state.hasChanges { _ = try binding.snapshot() }
@@ -34,7 +35,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects: takes over what others wrote, if the context does that by itself, or if it shows a version
+  /// Begins a call that finds objects: merges what others wrote, if the context does so automatically, or if it shows a version
   /// that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() { if mergesChanges || binding?.upkeep.isDue == true { moveOnIfPossible() } }
@@ -55,7 +56,7 @@ extension ManagedObjectContext {
 
   /// A commit was written: the context shows the state after it, with what others committed before.
   ///
-  /// - Returns: what others changed of what it showed.
+  /// - Returns: the changes by others in the data that it showed.
   func moveOn() -> News? {
     guard let binding else { return nil }
     if binding.isBehind {
@@ -122,17 +123,17 @@ extension ManagedObjectContext {
 
   // MARK: Telling
 
-  /// What a move to another version changed of what the context showed.
+  /// The changes by a move to another version in the data that the context showed.
   struct News {
     var placed: PlacedChanges?
     var spots: [ObservationHub.Spot] = []
     var tables: Set<Int> = []
   }
 
-  /// Takes over another version.
+  /// Moves to another version.
   ///
   /// - Parameters:
-  ///   - own: the objects that were changed here, as they were shown. What becomes of them is told later.
+  ///   - own: the objects that were changed here, as they were shown. Their outcome is reported later.
   ///   - extra: rows of the new version to be filled as well.
   func takeOver(
     _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], extra: [StoredRows] = []
@@ -205,7 +206,7 @@ extension ManagedObjectContext {
     noteMoves(.moved(rows))
   }
 
-  /// Rows are gone.
+  /// Rows were removed.
   private func forgetRows(_ places: [RowPlace]) {
     for place in places {
       handles[place.table][place.row]?.takeUnretainedValue().detach()

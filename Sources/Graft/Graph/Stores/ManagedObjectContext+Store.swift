@@ -8,11 +8,11 @@ extension ManagedObjectContext {
   /// The context loads what it needs: objects by identity, by a fetch, or by following a relationship, in batches.
   /// ``commit()`` and imports write what changed.
   ///
-  /// What a property or a relationship needs is loaded when it is read, where no error can be thrown. If that fails, it reads as
+  /// Properties and relationships are loaded when they are read, where no error can be thrown. If loading fails, they read as
   /// nil or empty, and the next call that can throw throws the ``StoreError``.
   ///
-  /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded again:
-  ///   classes and closures belong to a model that was loaded. ``init(store:)`` takes the model of the store.
+  /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded
+  ///   again, because classes and closures belong to a loaded model. ``init(store:)`` takes the model of the store.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
     guard store.schema.model === model else {
       throw StoreError(
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     self.init(model, state, binding)
   }
 
-  /// The store of the context; nil if its objects do not outlive it. That of a child is its parent's.
+  /// The store of the context, or nil if it has none. The store of a child is that of its parent.
   public var store: (any PersistentStore)? {
     if let parent { return parent.store }
     return binding?.store
@@ -83,9 +83,9 @@ extension ManagedObjectContext {
     _ = Cells.with(cells) { binding.find(state.row(table, number).entity, $0, hash) }
   }
 
-  /// Loads what refers to deleted objects through relationships without an inverse.
+  /// Loads the objects that refer to deleted objects through relationships without an inverse.
   ///
-  /// - Parameter withAllLists: whether the lists are loaded that are valid without the objects, too.
+  /// - Parameter withAllLists: whether lists that are valid without the objects are loaded as well.
   func loadReferrers(withAllLists: Bool = false) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
   }
 
-  /// Loads what the delete rules look at: the relationships of the objects, and of those that are deleted with them.
+  /// Loads what the delete rules examine: the relationships of the objects, and of those that are deleted with them.
   func loadForDeletion(of places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadForDeletion(of: places) }
@@ -203,7 +203,7 @@ extension StoreBinding {
     }
   }
 
-  /// What is deleted with a row.
+  /// The rows that are deleted with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
     let row = state.row(place.table, place.row)
     if row.isDeleted { return [] }

@@ -1,4 +1,4 @@
-/// What a context changed of its base version, and the rows that it concerns.
+/// The changes of a context to its base version, and the affected rows.
 struct PendingOwnChanges {
   let changes: OwnChanges
   /// The rows of new objects.

@@ -3,8 +3,8 @@ extension PersistentStore {
   ///
   ///     for await log in store.commits() { try context.merge() }
   ///
-  /// - Parameter interval: how often the store is asked.
-  /// - Returns: what was written, once for each time that something was.
+  /// - Parameter interval: how often the store is polled.
+  /// - Returns: the written changes, whenever there are any.
   public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
     // The task may begin long after the call.
     let first = try? latestCommit()

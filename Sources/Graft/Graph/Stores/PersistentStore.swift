@@ -1,14 +1,14 @@
-/// A place that keeps the graph of a model beyond the life of a process.
+/// A store that keeps the graph of a model beyond the lifetime of a process.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
-/// A context reads one state of the store, a ``StoreSnapshot``, until it moves on to another one, and writes what changed on top
-/// of it. All calls work on batches, so that a store may be on another machine. Calls come from any thread. A call that fails
-/// leaves the store as it was, and can be made again.
+/// A context reads one state of the store, a ``StoreSnapshot``, until it moves to another one, and writes its changes based on
+/// that state. All calls work on batches, so that a store may be on another machine. Calls come from any thread. A failed call
+/// leaves the store unchanged, and can be repeated.
 ///
-/// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never used again, not even
-/// after the row was deleted.
+/// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never reused, not even after a
+/// row was deleted.
 public protocol PersistentStore: AnyObject, Sendable {
   /// The layout of the model's graph.
   var schema: StoreSchema { get }
@@ -20,24 +20,24 @@ public protocol PersistentStore: AnyObject, Sendable {
   func snapshot() throws(StoreError) -> any StoreSnapshot
 
   /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
-  /// changes outlive the process, and a failure of power as far as the store promises.
+  /// changes outlive the process and, as far as the store promises, a power failure.
   ///
   /// - Parameters:
   ///   - changes: the changes.
   ///   - base: the commit that they are based on: the ``StoreSnapshot/sequence`` of the snapshot that was read.
-  /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote what the changes depend on: a row that they update or delete,
-  ///   an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was written
-  ///   then. A store may return it for any later commit.
+  /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote data that the changes depend on: a row that they update or
+  ///   delete, an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was
+  ///   written then. A store may return it for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
-  /// Returns what was written after a commit, up to the newest one.
+  /// Returns the changes that were written after a commit, up to the newest one.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
 }
 
-/// One state of a store: that after a commit.
+/// The state of a store after a commit.
 ///
-/// A snapshot belongs to the isolation that asked for it, and is used by one thread at a time. It may keep the store from freeing
-/// what later commits replaced, until it is released.
+/// A snapshot belongs to the isolation that requested it, and is used by one thread at a time. Until it is released, it may
+/// prevent the store from freeing data that later commits replaced.
 public protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
@@ -45,7 +45,7 @@ public protocol StoreSnapshot: AnyObject {
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
-  /// Returns what was written after a commit, up to this state.
+  /// Returns the changes that were written after a commit, up to this state.
   ///
   /// - Parameter base: the number of an earlier commit.
   func changes(since base: Int64) throws(StoreError) -> StoreLog
@@ -79,8 +79,8 @@ public protocol StoreSnapshot: AnyObject {
   /// evaluate the condition. A context then evaluates it in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table takes no more memory on its
-  /// way than a part of it.
+  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table requires no more memory than
+  /// a part of it.
   ///
   /// - Parameters:
   ///   - query: the rows to read.
@@ -95,13 +95,13 @@ public protocol StoreSnapshot: AnyObject {
 }
 
 extension StoreSnapshot {
-  /// Hands over all rows at once, for stores that have them in memory.
+  /// Passes all rows at once, for stores that have them in memory.
   public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))
   }
 }
 
 extension StoreSnapshot {
-  /// False: most stores can keep an old state as long as a context likes.
+  /// False: most stores can keep an old state for as long as a context needs it.
   public var lagsBehind: Bool { false }
 }

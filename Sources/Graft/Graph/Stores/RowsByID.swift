@@ -2,8 +2,8 @@
 ///
 ///     entries | 17: row 4 | free | 9: row 0 | ...        numbers in a store begin at 1: 0 is free
 ///
-/// A large load looks each row up and adds it. A store numbers rows one after the other: here they are in each other's
-/// neighborhood, and the processor finds most of them in its cache.
+/// A large load looks each row up and adds it. A store numbers rows one after the other: here they are close to each other, and
+/// the processor finds most of them in its cache.
 struct RowsByID: Sequence {
   private struct Entry {
     var id: Int64 = 0
@@ -39,7 +39,7 @@ struct RowsByID: Sequence {
     entries.lazy.filter { $0.id != 0 }.map { (id: $0.id, row: $0.row) }.makeIterator()
   }
 
-  /// Gives rows other places in memory: nil takes one out.
+  /// Changes the positions of rows in memory: nil removes one.
   mutating func move(_ newRow: (UInt32) -> UInt32?) {
     let old = entries
     (entries, count) = ([], 0)
@@ -48,7 +48,7 @@ struct RowsByID: Sequence {
     }
   }
 
-  /// The place of a number, or the free one that it would take.
+  /// The index of a number, or the free index that it would take.
   private func place(_ id: Int64) -> Int {
     let mask = entries.count - 1
     var place = home(id)
@@ -68,7 +68,7 @@ struct RowsByID: Sequence {
     for entry in old where entry.id != 0 { entries[place(entry.id)] = entry }
   }
 
-  /// Takes a number out, and closes the gap, so that searches never meet places that were left.
+  /// Removes a number, and closes the gap, so that searches never meet vacated entries.
   private mutating func remove(_ id: Int64) {
     if count == 0 { return }
     let mask = entries.count - 1
@@ -79,7 +79,7 @@ struct RowsByID: Sequence {
     while true {
       next = (next + 1) & mask
       if entries[next].id == 0 { break }
-      // An entry may move into the gap unless its home lies behind the gap.
+      // An entry may move into the gap unless its home lies after the gap.
       if (next - home(entries[next].id)) & mask >= (next - gap) & mask {
         entries[gap] = entries[next]
         gap = next

@@ -1,4 +1,4 @@
-/// The loader, which writes facts: what the store has at the version that is shown.
+/// The loader, which writes facts: the contents of the store at the version that is shown.
 ///
 /// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory: the other sides of the
 /// links are loaded as well, or unknown.
@@ -6,7 +6,7 @@ extension StoreBinding {
   // MARK: Rows
 
   func load(_ table: Int, _ row: UInt32) {
-    // Faults that came together are side by side.
+    // Faults that were loaded together are adjacent.
     var faults: [UInt32] = []
     let end = min(UInt32(state.tables[table].rowCount), row &+ 4096)
     var next = row
@@ -71,7 +71,7 @@ extension StoreBinding {
 
   /// The row with a number in the store: one that is in memory, or a new fault.
   ///
-  /// - Parameter entity: an entity that the object is of; the root entity if nil. A fault has the slots that links to it need.
+  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that links to it need.
   func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
     if let known = rowsByID[table][id] {
       let row = state.row(table, known)
@@ -107,7 +107,7 @@ extension StoreBinding {
     setVersion(header.version, table, number)
     for (word, bits) in map.listBits[entity].enumerated() {
       row[state.tables[table].storeWords + word] = bits
-      // A list that is not loaded counts as given: the store has checked what is required, except of placeholders.
+      // A list that is not loaded counts as present: the store has checked required values, except those of placeholders.
       row[1 + word] = header.isPlaceholder ? 0 : bits
     }
     fillValues(row, rows, index)
@@ -155,9 +155,9 @@ extension StoreBinding {
     }
   }
 
-  /// Loads a to-many of several rows that are no faults, and in whose entities it is the same property. Known lists stay as they are.
+  /// Loads a to-many of several rows that are not faults, and whose entities share the property. Known lists stay as they are.
   ///
-  /// - Returns: how many members were loaded.
+  /// - Returns: the number of loaded members.
   @discardableResult
   func loadLists(_ rows: [UInt32], _ table: Int, _ slot: SlotPlan) throws(StoreError) -> Int {
     var known: Set<UInt32> = []
@@ -191,7 +191,8 @@ extension StoreBinding {
     for number in place(found) {
       let row = state.row(target, number)
       let property = map.slots[row.entity][reference]
-      // Siblings share a column whose relationships may have other inverses. And the member may lead elsewhere by now, or be deleted.
+      // Siblings share a column whose relationships may have other inverses. The member may also refer to another object by
+      // now, or be deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
         back.inverseCell == slot.cell, let owner = row.toOne(back)
       else { continue }
@@ -233,7 +234,7 @@ extension StoreBinding {
       || state.pointee.vectors.contains(row[slot.inverseCell], owner)
   }
 
-  /// Makes an unknown list complete: what the store has, and what was added here.
+  /// Completes an unknown list: with the rows of the store, and those that were added here.
   private func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
     let row = state.row(table, number)
     guard state.isUnknown(table, row, slot.word, slot.mask) else { return }
@@ -272,7 +273,7 @@ struct ListLookAhead {
   /// One for each relationship: lists of several are often read in turns.
   private var readings: [Key: Reading] = [:]
 
-  /// The rows whose lists to load when the list of a row is asked for.
+  /// The rows whose lists are loaded when the list of a row is requested.
   mutating func rows(after row: UInt32, _ table: Int, _ slot: SlotPlan, _ state: Reference<GraphState>) -> [UInt32] {
     let key = Key(table: table, cell: slot.cell)
     var reading = readings[key] ?? Reading(next: .max)

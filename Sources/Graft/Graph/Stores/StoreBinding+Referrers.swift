@@ -1,7 +1,7 @@
 /// Loading what refers to deleted objects through relationships without inverse.
 extension StoreBinding {
-  /// Loads what refers to deleted objects: their links are taken away with this commit. Of lists, only those that may be invalid
-  /// without the objects.
+  /// Loads what refers to deleted objects: their links are taken away with this commit. Lists are included only if they may be
+  /// invalid without the objects.
   func loadReferrers() throws(StoreError) {
     let deleted = deletedIDs
     for (target, ids) in deleted {

@@ -4,15 +4,16 @@
 ///
 /// Six sentences hold without exception:
 ///
-/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory is of that version.
-/// 2. What a context shows is facts and changes. Facts are never journaled; changes always are.
-/// 3. A list that is not in memory is unknown, or complete. An unknown list contains only what was added here; what was taken out
-///    of it follows from the members' own side, which is in memory.
-/// 4. There are two doors: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. Before a row, the other
-///    side of a to-one or an ordered list changes, it is loaded.
-/// 5. Merging, committing, retrying and handing changes from a child to its parent are one pure function, ``Rebase``, which returns
-///    the changes to make or throws a ``ConflictError``. Until it has returned, nothing has happened.
-/// 6. What is not loaded cannot be observed. A context that loads everything beforehand behaves exactly like one that loads nothing.
+/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory belongs to that version.
+/// 2. A context shows facts and changes. Facts are never journaled; changes always are.
+/// 3. A list that is not in memory is unknown, or complete. An unknown list contains only the rows that were added here;
+///    removed rows follow from the other side of the relationship, which is in memory.
+/// 4. There are two ways to write: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. A row,
+///    the other side of a to-one and an ordered list are loaded before they change.
+/// 5. Merging, committing, retrying and handing changes from a child to its parent use one pure function, ``Rebase``, which
+///    returns the changes to make or throws a ``ConflictError``. Until it has returned, nothing has happened.
+/// 6. Objects that are not loaded cannot be observed. A context that loads everything beforehand behaves exactly like one that
+///    loads nothing.
 ///
 /// Like the context, a binding belongs to one isolation.
 final class StoreBinding: RowSource {
@@ -32,9 +33,9 @@ final class StoreBinding: RowSource {
   private(set) var upkeep = StoreUpkeep()
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
   private var ownCommit: Int64?
-  /// What is told when the commit in progress has ended, and where rows are that it has moved.
+  /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
-  /// How far lists were loaded ahead; see ``loadList(_:_:)``.
+  /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
@@ -65,7 +66,7 @@ final class StoreBinding: RowSource {
   /// Whether all objects of the store are in memory.
   var isWhole: Bool { knowledge.isWhole(plan.entities.count) }
 
-  /// How many ordered relationships lead to the rows of each table.
+  /// The number of ordered relationships to the rows of each table.
   static func positions(_ schema: StoreSchema) -> [Int] { StoreMap(schema).positionColumns.map(\.count) }
 
   // MARK: The version
@@ -91,7 +92,7 @@ final class StoreBinding: RowSource {
     return newest
   }
 
-  /// Shows another version from now on. What is in memory must be of it.
+  /// Shows another version from now on. The data in memory must belong to it.
   func pin(_ snapshot: any StoreSnapshot) {
     // A new store has nothing to load.
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
@@ -145,7 +146,7 @@ final class StoreBinding: RowSource {
 
   func noteMoved(_ rows: [RowPlace: RowPlace]) { outcome.moved = rows }
 
-  /// Where rows are that were moved by the latest commit, because new objects turned out to be some of the store's.
+  /// The new locations of rows that the latest commit moved, because new objects turned out to exist in the store.
   func takeMoved() -> [RowPlace: RowPlace] {
     defer { outcome.moved = [:] }
     return outcome.moved
@@ -186,10 +187,10 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
-  /// Notes which row a number in the store stands for; nil if none in memory does.
+  /// Records the row of a number in the store; nil if it is not in memory.
   func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
 
-  /// A number in the store no longer stands for a row in memory.
+  /// A number in the store no longer represents a row in memory.
   func release(_ place: RowPlace) { setRow(nil, for: id(place.table, place.row), place.table) }
 
   /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
@@ -209,7 +210,7 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
-  /// The rows of a table moved: `.max` stands for those that are gone.
+  /// The rows of a table moved: `.max` represents removed rows.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
     // Identities inside owners contain their rows (M12).
@@ -217,7 +218,7 @@ final class StoreBinding: RowSource {
     lookAhead = ListLookAhead()
   }
 
-  /// Forgets which rows are in memory: the graph is empty. The next read shows the newest version.
+  /// Clears the record of rows in memory, because the graph is empty. The next read shows the newest version.
   func forgetRows() {
     rowsByID = rowsByID.map { _ in RowsByID() }
     knowledge = StoreKnowledge(plan)

@@ -1,7 +1,7 @@
-/// What a commit writes, in one transaction.
+/// The changes that a commit writes, in one transaction.
 ///
 /// Rows that the store does not have yet are numbered -1, -2, -3 ... in each table, in the order of ``TableChanges/inserted``.
-/// References and links use these numbers; the store replaces them by those that it gives the rows.
+/// References and links use these numbers; the store replaces them with the numbers that it assigns to the rows.
 public struct StoreChanges: Sendable {
   /// The changes of tables, at most one element for each.
   public var tables: [TableChanges] = []
@@ -11,7 +11,7 @@ public struct StoreChanges: Sendable {
   var orders: [StoredList: [Int64]] = [:]
   /// The lists of links that were changed themselves; likewise.
   var edited: Set<StoredList> = []
-  /// What the changes depend on besides the rows and identities that they name.
+  /// The data that the changes depend on, besides the rows and identities that they name.
   public var watch = Watch()
 
   /// Creates an empty set of changes.
@@ -23,12 +23,12 @@ public struct StoreChanges: Sendable {
       && links.allSatisfy { $0.removed.isEmpty && $0.added.isEmpty }
   }
 
-  /// What else must not have been written since the commit that the changes are based on.
+  /// Other data that must not have been written since the commit that the changes are based on.
   public struct Watch: Sendable {
     /// By table, rows whose links must not have changed: their lists were edited. A row that was written in any other way may count
     /// as well.
     public var rows: [Int: Set<Int64>] = [:]
-    /// Tables of which no row may have been written: how many members a list has decides whether it is valid.
+    /// Tables in which no row may have been written, because the number of members of a list decides whether it is valid.
     public var tables: Set<Int> = []
 
     /// Watches nothing.
@@ -75,11 +75,11 @@ public enum StoreWriteResult: Sendable {
   ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
   ///   - firstIDs: by table, the number of the first inserted row; those after it follow without gaps.
   case written(sequence: Int64, firstIDs: [Int: Int64])
-  /// Nothing was written, because others wrote what the changes depend on.
+  /// Nothing was written, because others wrote data that the changes depend on.
   case moved
 }
 
-/// What commits wrote: the numbers of rows, without their values.
+/// The rows that commits wrote: their numbers, without their values.
 public struct StoreLog: Sendable {
   /// The last commit that is included.
   public var sequence: Int64

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A store that cannot be opened, read or written.
+/// The error for a store that cannot be opened, read or written.
 ///
 ///     do {
 ///       try context.commit()
@@ -12,9 +12,9 @@
 ///       print(error)          // error: the store 'shop.graft' cannot be written: the disk is full; free some space and try again
 ///     }
 ///
-/// The context is as it was before the call, and the call can be made again.
+/// The context is as it was before the call, and the call can be repeated.
 public struct StoreError: DiagnosticError {
-  /// What is wrong.
+  /// The diagnostics.
   public let diagnostics: [Diagnostic]
 
   /// Creates an error.

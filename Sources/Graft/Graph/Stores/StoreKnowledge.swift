@@ -1,12 +1,12 @@
-/// What a context knows of its store without asking it.
+/// The facts that a context knows about its store without reading it.
 struct StoreKnowledge {
   /// The entities all of whose objects are in memory.
   private var wholeEntities: Set<Int> = []
-  /// Entities whose objects were asked for: inserted ones are told.
+  /// Entities whose objects were requested, so that insertions are reported.
   private(set) var shownTables: Set<Int> = []
   /// Identities that the store does not have at the version that is shown, besides those of rows in memory; by their hashes.
   private var absent: Set<UInt64> = []
-  /// How many identities of each table were looked up one by one.
+  /// The number of identities of each table that were looked up one by one.
   private var lookUps: [Int]
 
   init(_ plan: Plan) { lookUps = plan.tables.map { _ in 0 } }
@@ -24,7 +24,7 @@ struct StoreKnowledge {
   /// Others may have inserted objects of some entities.
   mutating func forgetAll(of entities: some Sequence<Int>) { wholeEntities.subtract(entities) }
 
-  /// Rows in memory are gone.
+  /// Rows in memory were removed.
   mutating func forgetRows() {
     wholeEntities = []
     forgetAbsent()
@@ -38,7 +38,8 @@ struct StoreKnowledge {
 
   mutating func noteAbsent(_ layout: EntityLayout, _ hash: UInt64) { absent.insert(StoreKnowledge.key(layout, hash)) }
 
-  /// Forgets which identities the store does not have: another version is shown, or rows moved that are in identities (M12).
+  /// Discards the identities that the store does not have, because another version is shown, or rows moved that are in
+  /// identities (M12).
   mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
@@ -47,7 +48,8 @@ struct StoreKnowledge {
 
   /// Counts an identity that is looked up alone.
   ///
-  /// - Returns: how many of the table were, if they are so many that it may be better to load all: at each power of two.
+  /// - Returns: the number of such lookups in the table if it is a power of two and at least 64, when loading all rows may be
+  ///   better; otherwise nil.
   mutating func noteLookUp(_ table: Int) -> Int? {
     lookUps[table] += 1
     let count = lookUps[table]

@@ -11,7 +11,7 @@
   import Glibc
 #endif
 
-/// Where the file of a store is, and what is there.
+/// The location of the file of a store, and its kind.
 package struct StoreLocation: Sendable {
   /// The path of the file. Its folder has no symbolic links.
   package let path: String
@@ -31,7 +31,7 @@ package struct StoreLocation: Sendable {
     guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
       throw StoreLocation.refusal(name, .unavailableStore, "it is not the path of a file")
     }
-    // Links in the folder's path are ordinary (/tmp on macOS is one); one in place of the file is refused.
+    // Links in the folder's path are ordinary (/tmp on macOS is one); a link instead of the file is rejected.
     let folder = url.deletingLastPathComponent().path
     guard let resolved = realpath(folder, nil) else {
       throw StoreLocation.refusal(
@@ -62,10 +62,10 @@ package struct StoreLocation: Sendable {
     StoreLocation.refusal(name, code, reason, notes: notes)
   }
 
-  /// Looks at the file without changing anything.
+  /// Examines the file without changing anything.
   ///
   /// - Returns: the number of its bytes; nil if there is no file.
-  /// - Throws: if it is not a regular file, or cannot be looked at.
+  /// - Throws: if it is not a regular file, or cannot be examined.
   package func size() throws(StoreError) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -75,7 +75,7 @@ package struct StoreLocation: Sendable {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return Int(status.st_size)
     case S_IFLNK:
-      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it leads to")
+      throw refusal(.notAStore, "it is a symbolic link, and links are not followed; open the file that it points to")
     case S_IFDIR: throw refusal(.notAStore, "it is a directory; give the path of a file")
     default: throw refusal(.notAStore, "it is not a regular file")
     }

@@ -1,6 +1,6 @@
-/// How the rows of a store and those in memory correspond: columns and slots, in both directions.
+/// The correspondence of the rows of a store and those in memory: columns and slots, in both directions.
 struct StoreMap {
-  /// What a column of a table holds, for the objects of one entity.
+  /// The content of a column of a table, for the objects of one entity.
   struct ColumnSlot {
     var column: Int
     /// The slot, or -1 if the entity has no such property.

@@ -4,9 +4,9 @@ public struct StoreQuery: Sendable {
   public var table: Int
   /// The entities whose rows are selected, as positions in ``StoreSchema/Table/entityNames``; nil for all.
   public var entities: [Int]?
-  /// The condition that rows meet.
+  /// The condition that the rows satisfy.
   public var condition: StoreCondition
-  /// The sort keys. Each one decides where those before it compare equal; at last, the rows' numbers decide.
+  /// The sort keys. Each one decides where those before it compare equal; finally, the row numbers decide.
   public var order: [Order]
   /// The maximum number of rows; nil for no limit.
   public var limit: Int?
@@ -26,9 +26,9 @@ public struct StoreQuery: Sendable {
     /// Creates a sort key.
     ///
     /// - Parameters:
-    ///   - path: the to-one relationships that lead to the row with the column; by default, it is the row itself.
+    ///   - path: the to-one relationships on the way to the row with the column; by default, it is the row itself.
     ///   - column: the position of a column.
-    ///   - isAscending: whether the least value comes first.
+    ///   - isAscending: whether the smallest value comes first.
     ///   - isNilFirst: whether nil comes before all values; by default, only in ascending order.
     public init(
       _ path: StorePath = StorePath(), column: Int, isAscending: Bool = true, isNilFirst: Bool? = nil
@@ -54,7 +54,7 @@ public struct StoreQuery: Sendable {
   }
 }
 
-/// A row that a condition speaks of: the row to select, or one that relationships lead to from there.
+/// A row in a condition: the row to select, or a row that relationships reach from there.
 ///
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on
@@ -92,7 +92,7 @@ public enum StoreMembers: Sendable, Hashable {
   case linked(Int, isOwner: Bool)
 }
 
-/// A condition that a row meets or not. Conditions have two values, as in Swift: a comparison with nil is true or false.
+/// A condition on a row. Conditions have two values, as in Swift: a comparison with nil is true or false.
 public indirect enum StoreCondition: Sendable, Hashable {
   case always
   case never
@@ -101,7 +101,7 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case not(StoreCondition)
   /// A boolean term that is true; nil is not.
   case isTrue(StoreTerm)
-  /// Two terms are equal: nil equals nil only. Texts are compared by their bytes.
+  /// Two terms are equal: nil equals only nil. Texts are compared by their bytes.
   case equal(StoreTerm, StoreTerm)
   /// The first term comes before the second. False if one of them is nil.
   case less(StoreTerm, StoreTerm)
@@ -112,7 +112,7 @@ public indirect enum StoreCondition: Sendable, Hashable {
   case startsWith(StoreTerm, StoreTerm)
   /// A term equals one of some values.
   case isOne(StoreTerm, of: [StoreValue])
-  /// The row at a path exists, and is of one of some entities of its table.
+  /// The row at a path exists, and belongs to one of some entities of its table.
   case isKind(StorePath, [Int])
   /// The row at a path exists, and is a placeholder.
   case isPlaceholder(StorePath)
@@ -129,8 +129,8 @@ public indirect enum StoreTerm: Sendable, Hashable {
   case column(StorePath, Int)
   /// The number of the row at a path.
   case id(StorePath)
-  /// The number of members of a to-many relationship that meet a condition; nil if there is no row at the path. The member is
-  /// a variable of the condition, as in ``StoreCondition/some(_:of:_:)``.
+  /// The number of members of a to-many relationship that satisfy a condition; nil if there is no row at the path. The member
+  /// is a variable of the condition, as in ``StoreCondition/some(_:of:_:)``.
   case count(StorePath, StoreMembers, where: StoreCondition = .always)
   /// Arithmetic of integers or doubles; nil if one of the terms is nil. Integers beyond 64 bits are an error.
   case arithmetic(Arithmetic, StoreTerm, StoreTerm)
@@ -139,7 +139,7 @@ public indirect enum StoreTerm: Sendable, Hashable {
   case coalesce(StoreTerm, StoreTerm)
   /// One of two terms.
   case choice(StoreCondition, StoreTerm, StoreTerm)
-  /// 1 if a condition is met, otherwise 0.
+  /// 1 if a condition is satisfied, otherwise 0.
   case condition(StoreCondition)
 
   /// Operations on numbers. Integer division is towards zero; dividing an integer by zero is an error.

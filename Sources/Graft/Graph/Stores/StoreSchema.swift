@@ -15,7 +15,7 @@ public struct StoreSchema: Sendable {
   public let tables: [Table]
   /// A table for each many-to-many relationship, and for each to-many without an inverse.
   public let links: [LinkTable]
-  /// Where each property is stored: by the entity's number in the plan, then by slot.
+  /// The location of each property: by the number of the entity in the plan, then by slot.
   package let places: [[Place]]
 
   /// The names of columns that stores add to each table.
@@ -31,7 +31,7 @@ public struct StoreSchema: Sendable {
     public let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
     public let identities: [Identity]
-    /// Whether rows say that the key of their entity mapper held no string ([E4](doc:Rules#E4)).
+    /// Whether rows record that the key of their entity mapper was not a string ([E4](doc:Rules#E4)).
     public let hasBareDiscriminators: Bool
   }
 
@@ -39,17 +39,17 @@ public struct StoreSchema: Sendable {
   public struct Column: Sendable {
     /// The name of the column: that of the property.
     public let name: String
-    /// What it contains.
+    /// Its content.
     public let content: Content
     /// The properties that the column contains, as `Entity.property` of the entities that declare them.
     public let properties: [String]
   }
 
-  /// What a column contains.
+  /// The content of a column.
   public enum Content: Sendable, Hashable {
     /// The values of an attribute. Lists are stored as JSON.
     case attribute(AttributeType)
-    /// The number of the row that a to-one leads to.
+    /// The number of the row that a to-one refers to.
     case reference(table: Int)
     /// The position of a row in the ordered to-many that is the inverse of the reference in another column.
     case position(reference: Int)
@@ -81,7 +81,7 @@ public struct StoreSchema: Sendable {
     public let inverse: String?
   }
 
-  /// Where a property of an entity is stored.
+  /// The location of a property of an entity.
   package enum Place: Sendable, Hashable {
     /// In a column of the entity's table.
     case column(Int)

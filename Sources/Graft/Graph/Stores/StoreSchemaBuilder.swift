@@ -23,7 +23,7 @@ struct StoreSchemaBuilder {
     tables = plan.tables.indices.map(table)
   }
 
-  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties come again.
+  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again.
   private mutating func forEachProperty(_ body: (inout Self, EntityPlan, Int) -> Void) {
     for table in plan.tables {
       for entity in entities(of: table) {
@@ -80,7 +80,7 @@ struct StoreSchemaBuilder {
     return columns[table].count - 1
   }
 
-  /// Gives a to-one a position beside it if its inverse is an ordered to-many.
+  /// Adds a position beside a to-one if its inverse is an ordered to-many.
   private mutating func placePosition(_ entity: EntityPlan, _ number: Int) {
     let slot = slot(entity, number)
     guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany,
@@ -118,7 +118,7 @@ struct StoreSchemaBuilder {
     let property = entity.properties[number]
     let inverse = slot.inverse >= 0 ? plan.entities[slot.destination].properties[slot.inverse] : nil
     if let inverse, let known = links.firstIndex(where: { $0.relationship == title(inverse) }) {
-      // A relationship that is its own inverse has each pair twice, and one place.
+      // A relationship that is its own inverse has each pair twice, in one table.
       places[entity.index][number] = .links(known, isOwner: title(inverse) == title(property))
       return
     }

@@ -98,9 +98,9 @@ extension [UInt8] {
 }
 
 extension StoredValues {
-  /// A value as conditions see it.
+  /// A value in the form that conditions compare.
   ///
-  /// - Parameter content: what the column contains.
+  /// - Parameter content: the content of the column.
   func value(row: Int, column: Int, _ content: StoreSchema.Content) -> StoreValue {
     if isNil(row: row, column: column) { return .null }
     guard case .attribute(let type) = content else {

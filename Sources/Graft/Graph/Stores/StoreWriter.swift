@@ -1,4 +1,4 @@
-/// Collects what a commit writes: the difference between the graph and what the store has of it.
+/// Collects the changes that a commit writes: the difference between the graph and the store.
 ///
 ///     new rows      numbered -1, -2 ... in each table     -> inserted
 ///     RowHistory    columns that differ                   -> updated, with the version they are based on
@@ -84,7 +84,7 @@ struct StoreWriter {
   private mutating func fillInserted() {
     for index in rows.indices {
       let table = rows[index].table
-      // In place, a row would copy all rows before it.
+      // Changing a row in place would copy all rows before it.
       var inserted = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       inserted.headers.reserveCapacity(rows[index].inserted.count)
       inserted.values.reserve(rows: rows[index].inserted.count, textBytes: textBytes(rows[index].inserted, table))
@@ -93,7 +93,7 @@ struct StoreWriter {
     }
   }
 
-  /// How many bytes the texts of some rows have.
+  /// The number of bytes of the texts of some rows.
   private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
     var count = 0
     for number in rows {
@@ -150,7 +150,7 @@ struct StoreWriter {
     updated[place] = rows[index].updated.count
     rows[index].updated.append(place.row)
     changes.tables[index].changedColumns.append(columns)
-    // The rows are taken out and put back: in place, each would copy all rows before it.
+    // The rows are moved out and back, because changing each in place would copy all rows before it.
     var rows = StoredRows(table: place.table, columnCount: map.schema.tables[place.table].columns.count)
     swap(&rows, &changes.tables[index].updated)
     append(place.row, place.table, to: &rows)
@@ -167,7 +167,7 @@ struct StoreWriter {
     write(row, table, number, entity, to: &rows)
   }
 
-  /// Writes the values of a row behind the last one.
+  /// Writes the values of a row after the last one.
   private func write(_ row: Row, _ table: Int, _ number: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
     rows.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { reference($0, $1) }
@@ -333,10 +333,10 @@ struct StoreWriter {
       members: list.members)
   }
 
-  // MARK: What the changes depend on
+  // MARK: Dependencies of the changes
 
-  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, what others may
-  /// add to an object that was deleted, and to a list that was imported as a whole.
+  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and additions by
+  /// others to an object that was deleted or to a list that was imported as a whole.
   private mutating func collectWatch() {
     changes.watch.tables.formUnion(state.pointee.loads.replacedTables)
     for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }

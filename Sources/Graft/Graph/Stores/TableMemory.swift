@@ -1,4 +1,4 @@
-/// The tables of a store, all of them in memory: what a snapshot file contains.
+/// The tables of a store, all of them in memory: the contents of a snapshot file.
 ///
 ///     rows       packed; a changed row is appended again, and its old place is garbage until the next compaction
 ///     indexes    from numbers, identities and references to rows
@@ -9,12 +9,12 @@ struct TableMemory {
   private(set) var sequence: Int64 = 0
   private(set) var tables: [Table]
   private(set) var links: [LinkMemory]
-  /// What recent commits wrote, oldest first.
+  /// The changes of recent commits, oldest first.
   private var log: [StoreLog] = []
 
   struct Table {
     var rows: ChunkedRows
-    /// Where each row is.
+    /// The position of each row.
     var places = ShardedDictionary<Int64, Int>()
     /// By identity space, the row of each identity.
     var identities: [ShardedDictionary<[StoreValue], Int64>]
@@ -66,7 +66,7 @@ struct TableMemory {
     return nil
   }
 
-  /// What was written after a commit. Each row is listed once.
+  /// The changes that were written after a commit. Each row is listed once.
   func changes(since sequence: Int64) -> StoreLog {
     var all = StoreLog(sequence: self.sequence)
     guard sequence != self.sequence else { return all }
@@ -124,7 +124,7 @@ struct TableMemory {
     for change in changes.links {
       let (owners, members) = (schema.links[change.table].ownerTable, schema.links[change.table].memberTable)
       for link in change.removed {
-        // The links of deleted rows are gone.
+        // The links of deleted rows are removed.
         guard number(link.owner, owners) != nil, number(link.member, members) != nil else { continue }
         links[change.table].remove(owner: link.owner, member: link.member)
         entry.written[owners, default: []].append(link.owner)
@@ -144,8 +144,8 @@ struct TableMemory {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// Gives updated rows the references and positions that are stored, but for those that change: their context may not know of
-  /// links that others made.
+  /// Gives updated rows the references and positions that are stored, except for those that change, because their context may
+  /// not know links that others made.
   private func keepingLinks(_ change: StoreChanges.TableChanges) -> StoredRows {
     var rows = change.updated
     let table = rows.table
@@ -267,7 +267,7 @@ struct TableMemory {
 
   // MARK: Filling
 
-  /// Takes over rows and links that were read from a file.
+  /// Adopts rows and links that were read from a file.
   ///
   /// - Returns: false if two rows have the same number or identity, or refer to rows that do not exist.
   mutating func fill(_ rows: [ChunkedRows], _ links: [[StoredLink]], sequence: Int64, lastIDs: [Int64]) -> Bool {

@@ -1,7 +1,7 @@
-/// What others wrote between two versions of a store, as far as it concerns what is in memory, and how a context takes it over.
+/// Moves a context between two versions of a store: applies the changes of others, as far as they affect data in memory.
 ///
-/// Reading comes first, and may fail; nothing has happened then. Taking it over reads nothing and cannot fail. It writes facts through
-/// the editor, into a graph without changes: so the journal tells afterwards what has changed for the observers.
+/// Reading is the first step, and may fail before anything has changed. Taking it over reads nothing and cannot fail. It writes
+/// facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
@@ -14,7 +14,7 @@ struct VersionMove {
   private var gone: [RowPlace] = []
   /// Complete lists of links, and their members now.
   private var lists: [(owner: RowPlace, slot: Int, members: [Int64])] = []
-  /// Rows that were inserted, of entities that were asked for.
+  /// Rows that were inserted, of entities that were requested.
   private(set) var inserted: [StoredPlace] = []
   /// The tables of which rows were written or deleted.
   private(set) var tables: Set<Int> = []
@@ -22,7 +22,7 @@ struct VersionMove {
   private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
 
-  /// - Parameter tellsInserted: whether there are observers, which are told of inserted objects.
+  /// - Parameter tellsInserted: whether there are observers, which are notified of inserted objects.
   init(_ binding: StoreBinding, to next: any StoreSnapshot, tellsInserted: Bool) throws(StoreError) {
     self.binding = binding
     self.next = next
@@ -39,7 +39,7 @@ struct VersionMove {
     let written = log.isIncomplete ? known.ids : log.written[table] ?? []
     let deleted = log.isIncomplete ? [] : log.deleted[table] ?? []
     if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
-    // Rows that are deleted here come back when the changes are taken back.
+    // Rows that are deleted here reappear when the changes are rolled back.
     var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
     let others = Set(written.filter { isMissing(table, $0) })
     let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
@@ -147,11 +147,12 @@ struct VersionMove {
 
   // MARK: Taking it over
 
-  /// Makes the facts in memory those of the next version, and shows it. The graph has no changes, and has them until it commits.
+  /// Replaces the facts in memory by those of the next version, and shows it. The graph must have no changes; those made here
+  /// remain until it commits.
   ///
   /// - Parameter extra: rows to be filled that are faults.
-  /// - Returns: the rows that were inserted, of entities that were asked for, and those that are of another entity now, and not of
-  ///   theirs: only a parent that rolled back has such rows.
+  /// - Returns: the rows that were inserted, of entities that were requested, and those that now belong to another entity: only
+  ///   a parent that rolled back has such rows.
   func takeOver(placing extra: [StoredRows]) -> (arrived: [RowPlace], widened: [RowPlace]) {
     binding.pin(next)
     if log.isIncomplete { forgetCompleteness() }
@@ -172,7 +173,7 @@ struct VersionMove {
       }
     }
     remove(editor)
-    // What leads to an object needs the slots of its entity.
+    // References to an object require the slots of its entity.
     for rows in rows {
       for header in rows.headers {
         guard let place = changed(rows.table, header), changeEntity(of: place, header, editor) else { continue }
@@ -206,7 +207,7 @@ struct VersionMove {
     return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
   }
 
-  /// Takes away what an object has only as one of its present entity.
+  /// Removes the values that an object has only in its present entity.
   private func clear(_ place: RowPlace, beyond entity: Int, _ editor: GraphEditor) {
     let row = state.row(place.table, place.row)
     let (old, new) = (binding.plan.entities[row.entity].properties, binding.plan.entities[entity].properties)
@@ -225,7 +226,7 @@ struct VersionMove {
     }
   }
 
-  /// The row in memory that a row of the store is, if it is not as it is there.
+  /// The row in memory of a row in the store, if they differ.
   private func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
     guard let number = binding.rowsByID[table][header.id], state.row(table, number).isLoaded,
       binding.version(table, number) != header.version
@@ -301,7 +302,7 @@ struct VersionMove {
 
   /// Gives an object the entity that it has in the store.
   ///
-  /// - Returns: whether it is not one of its present entity any more.
+  /// - Returns: whether it no longer belongs to its present entity.
   private func changeEntity(of place: RowPlace, _ header: StoredRows.Header, _ editor: GraphEditor) -> Bool {
     let row = state.row(place.table, place.row)
     let (old, new) = (row.entity, map.entities[place.table][header.entity])
@@ -355,7 +356,7 @@ struct VersionMove {
     }
   }
 
-  /// Adds a row that came into memory to the complete lists that contain it.
+  /// Adds a newly loaded row to the complete lists that contain it.
   private func linkBack(_ place: RowPlace, _ editor: GraphEditor, _ unsorted: inout Set<ListPlace>) {
     let row = state.row(place.table, place.row)
     let layout = state.layouts + row.entity
@@ -417,7 +418,7 @@ struct VersionMove {
 
   // MARK: Everything may have changed
 
-  /// The log does not say which rows were inserted, so nothing counts as complete.
+  /// The log does not distinguish inserted rows, so nothing counts as complete.
   private func forgetCompleteness() {
     binding.knowledge.forgetAll(of: binding.plan.entities.indices)
     for entity in binding.plan.entities {

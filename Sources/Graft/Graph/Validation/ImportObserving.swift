@@ -22,7 +22,7 @@ public protocol ImportObserving: ManagedObject {
   /// Returns whether to import a dictionary. If not, it is skipped with everything in it: no object is inserted or changed. The
   /// report lists it as skipped.
   ///
-  /// A skipped dictionary still mentions its object. If that object exists when the payload ends, links lead to it, and
+  /// A skipped dictionary still mentions its object. If that object exists when the payload ends, links refer to it, and
   /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one is unchanged, and a to-many omits it.
   ///
   /// Called once for each dictionary, before anything but its identity is read.
@@ -56,8 +56,8 @@ public protocol ImportObserving: ManagedObject {
   /// set.
   ///
   /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook
-  /// may set values and links of this and other objects, and insert and delete objects, also in a transaction of its own. All
-  /// of that is part of the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails
+  /// may set values and links of this and other objects, and insert and delete objects, also in its own transaction. All of
+  /// that is part of the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails
   /// ([I10](doc:Rules#I10)). If a property setter refuses a value, such as an identity that another object has, this is an
   /// error at the location of the dictionary. Importing, exporting, committing and rolling back are not allowed here
   /// ([T5](doc:Rules#T5)).

@@ -30,7 +30,7 @@ struct RegisteredValidations {
     guard let attribute = property.attribute else {
       return Diagnostic(
         .error, code: .unknownAttribute,
-        "a validation is registered for '\(name)', which is a relationship: a validation of the entity sees it",
+        "a validation is registered for '\(name)', which is a relationship: validate it in a validation of the entity",
         at: property.source.location())
     }
     // A type that takes no sample at all, such as an enum, decides separately for each value.
@@ -48,7 +48,7 @@ struct RegisteredValidations {
     guard !validation.takes(classes[entity.index]) else { return nil }
     return Diagnostic(
       .error, code: .unfitValidation,
-      "the validation of '\(entity.name)' takes \(validation.typeName), but its objects are of class \(classes[entity.index]): hand the class to the model",
+      "the validation of '\(entity.name)' takes \(validation.typeName), but its objects are of class \(classes[entity.index]): pass the class to the model",
       at: entity.description.source.location())
   }
 

@@ -91,7 +91,7 @@ struct RowValidator {
     }
   }
 
-  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as that.
+  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as such.
   private func isOfRefusedCall(_ error: any Error) -> Bool {
     activity.pointee.refusedCall != nil && ProgramClosure.refusal(in: error) != nil
   }
@@ -105,7 +105,7 @@ struct RowValidator {
     check(elements, rules, name, &failures)
   }
 
-  /// Checks how many objects a relationship leads to, or how many elements a list has.
+  /// Checks the number of objects of a relationship, or of elements of a list.
   static func check(
     _ count: Int, _ rules: SlotRules, _ name: String, _ unit: String, _ failures: inout [ValidationFinding]
   ) {

@@ -1,13 +1,13 @@
-/// One value that does not meet the model, in words. The validator finds facts; the functions of this type word them.
+/// One value that violates the model, in words. The validator finds facts; the functions of this type word them.
 struct ValidationFinding {
   let code: DiagnosticCode
   /// nil: the object as a whole.
   let slot: Int?
   /// The index of the element that is wrong, if the value is a list and not wrong as a whole.
   var element: Int?
-  /// What was expected, or what is wrong; what was found follows.
+  /// The expectation, or the problem; what was found follows.
   let expectation: String
-  /// What was found; nil if the message does not say.
+  /// The actual value; nil if the message does not contain it.
   var found: String?
   /// The key in the model that requires it.
   var key: ModelFileKey?

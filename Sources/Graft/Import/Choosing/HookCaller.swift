@@ -15,7 +15,8 @@ struct HookCaller {
     self.log = log
   }
 
-  /// Asks the class of an object whether the dictionary at the scanner's position is read, and tells the object that it will be.
+  /// Asks the class of an object whether the dictionary at the scanner's position is read, and notifies the object that it will
+  /// be.
   ///
   /// - Parameter known: the object that the dictionary describes, if it has been looked up.
   func receive(
@@ -51,7 +52,7 @@ struct HookCaller {
         return .refused
       }
     }
-    // A transformer's text is gone when the payload ends.
+    // The text of a transformer is released when the payload ends.
     if !reader.texts.isPayload { object.payload = payload }
     return .wanted
   }

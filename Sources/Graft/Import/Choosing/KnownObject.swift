@@ -1,7 +1,7 @@
-/// The object that a dictionary describes, looked up before the dictionary is read: what is skipped counts as the identifier of
-/// its object (D13).
+/// The object that a dictionary describes, looked up before the dictionary is read, because a skipped dictionary counts as the
+/// identifier of its object (D13).
 ///
-/// What is wrong with the values that are read for this counts only if the dictionary is read.
+/// Errors in the values that are read for this count only if the dictionary is read.
 struct KnownObject {
   /// The row, if the object is known.
   private(set) var row: UInt32?
@@ -45,7 +45,7 @@ struct KnownObject {
     return cell
   }
 
-  /// Reads something whose faults are put aside.
+  /// Reads something whose faults are kept separately.
   private mutating func put<Value>(
     aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value
   ) -> Value? {
@@ -65,15 +65,15 @@ struct KnownObject {
   /// Whether something is wrong with the values that were read.
   var isFaulty: Bool { !aside.faults.isEmpty }
 
-  /// Records what is wrong with the values that were read, because the dictionary is read.
+  /// Records the errors in the values that were read, because the dictionary is read.
   func record() throws(JSONSyntaxError) {
     log.take(aside)
     if let stop { throw stop }
     if isFaulty { try log.stopIfFull() }
   }
 
-  /// Returns what takes the place of the dictionary if it is skipped. An object that is unknown, or is a placeholder, is looked
-  /// up again when the payload ends.
+  /// Returns the replacement of the dictionary if it is skipped. An object that is unknown, or is a placeholder, is looked up
+  /// again when the payload ends.
   func standIn(
     _ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> UInt32? {

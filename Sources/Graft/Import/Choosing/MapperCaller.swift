@@ -1,4 +1,4 @@
-/// Asks the mapper of an entity which entity the object at the scanner's position is of.
+/// Calls the mapper of an entity to determine the entity of the object at the scanner's position.
 struct MapperCaller {
   enum Answer {
     case entity(Int, isBare: Bool)
@@ -38,7 +38,7 @@ struct MapperCaller {
       case nil: return .unknown
       }
     }
-    // An inherited mapper may name entities beside this one: "hierarchy" is that of the declared entity (D4).
+    // An inherited mapper may name other entities than this one: "hierarchy" is that of the declared entity (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
         log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)

@@ -1,12 +1,11 @@
-/// Decides which entity an object is of, and whose text is read, before its members are (I7): the dictionary transformer of the
-/// declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks of its
-/// class. All of it reads the payload's own bytes.
+/// Determines the entity of an object, and the text to read, before its members are read (I7): the dictionary transformer of
+/// the declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks
+/// of its class. All of it reads the payload's own bytes.
 struct ObjectChooser {
-  /// What becomes of a value that begins.
+  /// The treatment of a value that begins.
   enum Choice {
     case object(ChosenObject)
-    /// A hook does not want it, the mapper skips it, or synchronization keys do. The row of its object, or an identifier that
-    /// waits, takes its place (D13).
+    /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
     case skipped(standIn: UInt32?)
     /// The fault is recorded.
     case refused
@@ -18,7 +17,7 @@ struct ObjectChooser {
   private(set) var skips: [Skip] = []
   private var synchronizer: Synchronizer
 
-  /// What the payload marks as deleted, in its order.
+  /// The objects that the payload marks as deleted, in payload order.
   var deletions: [MarkedDeletion] { synchronizer.deletions }
 
   private var plan: Plan { context.model.plan }
@@ -29,7 +28,7 @@ struct ObjectChooser {
     synchronizer = Synchronizer(log)
   }
 
-  /// Decides what is read from the scanner's position. What is not read is skipped.
+  /// Decides what is read from the scanner's position. Everything else is skipped.
   mutating func choose(
     _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {
@@ -85,7 +84,7 @@ struct ObjectChooser {
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) {
     let layout = plan.layouts[opening.entity]
-    // Only a hierarchy in which an object of a sub-entity exists can answer in the mapper's place.
+    // Only a hierarchy in which an object of a sub-entity exists can replace the answer of the mapper.
     guard layout.hasSubentities, layout.identitySpace >= 0,
       context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
@@ -130,7 +129,7 @@ struct ObjectChooser {
     }
   }
 
-  /// Notes a dictionary that is not newer than its object, by the name of the object if the report tells it.
+  /// Notes a dictionary that is not newer than its object, by the name of the object if the report lists it.
   private mutating func noteSkip(of object: ChosenObject, _ known: KnownObject, _ reader: PayloadReader) {
     var name = plan.entities[object.entity].name
     if reader.options.reportsDetails, let row = known.row {
@@ -141,8 +140,8 @@ struct ObjectChooser {
 
   // MARK: Dictionary transformers
 
-  /// Hands the object at the scanner's position to a dictionary transformer, and goes on in what it returns. False if it threw,
-  /// or returned what is not JSON; the fault is recorded.
+  /// Passes the object at the scanner's position to a dictionary transformer, and continues in the object that it returns.
+  /// False if it threw, or returned what is not JSON; the fault is recorded.
   private func transform(
     with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, _ object: inout ChosenObject,
     _ reader: inout PayloadReader
@@ -159,7 +158,7 @@ struct ObjectChooser {
       log.recordRefusedCall(at: start)
       guard let result else { return true }
       text = DictionaryPayload.text(ofTransformed: result, entity, plan, limit: limit)
-      // What is not JSON is named by its own path.
+      // A value that is not JSON is reported with its own path.
       if text != nil { _ = try JSON(foundation: result) }
     } catch {
       log.recordThrown(.dictionaryTransformerFailed(transformer.name, error), error, at: start)
@@ -168,7 +167,7 @@ struct ObjectChooser {
     guard let text else { throw reader.scanner.failure(.limit(.bytes, limit)) }
     reader.enterTransformed(text, end: ahead.end, replacing: object.isTransformed)
     object.isTransformed = true
-    // What was read ahead was in another dictionary.
+    // The values that were read ahead belong to another dictionary.
     object.identity = nil
     return true
   }

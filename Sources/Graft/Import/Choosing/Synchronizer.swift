@@ -15,7 +15,7 @@ struct Synchronizer {
   private let log: FaultLog
   /// Stored objects that dictionaries of this payload changed. Another dictionary with an equal value is not older.
   private var renewed: Set<RowPlace> = []
-  /// What the payload marks as deleted, in its order.
+  /// The objects that the payload marks as deleted, in payload order.
   private(set) var deletions: [MarkedDeletion] = []
 
   init(_ log: FaultLog) { self.log = log }
@@ -51,7 +51,7 @@ struct Synchronizer {
     return .wanted
   }
 
-  /// Returns whether the stored object is at least as new. What this payload wrote is only newer if its value is greater.
+  /// Returns whether the stored object is at least as new. A row that this payload wrote is newer only if its value is greater.
   private func isOld(
     _ modification: AttributeValue, _ slot: Int, _ entity: Int, _ known: KnownObject, _ finder: RowFinder
   ) -> Bool {

@@ -10,8 +10,8 @@ struct EnvelopeSearch {
   private static let mostKeys = 1_000
   private static let mostDepth = 8
 
-  /// Returns the key paths that probably lead to the objects: those of values that have mapped keys, the shortest ones. If there
-  /// are none, the only way into the payload; if there is none either, the keys whose values may contain them.
+  /// Returns the probable key paths of the objects: the shortest ones whose values have mapped keys. If there are none, returns
+  /// the only path into the payload; otherwise, the keys whose values may contain the objects.
   ///
   /// - Parameters:
   ///   - entity: the entity of the objects.
@@ -59,7 +59,7 @@ struct EnvelopeSearch {
     return JSONLocator.members(in: reader, most: EnvelopeSearch.mostKeys).contains { mapped.contains($0.key) }
   }
 
-  /// The way through objects that contain one container each.
+  /// The path through objects that contain one container each.
   private func onlyWay(_ scanner: JSONScanner) -> [[String]] {
     var path: [String] = []
     var offset = scanner.offset

@@ -1,9 +1,9 @@
-/// The faults of a payload, as they are found. Of many that are alike the first ones are kept, and how many there are: memory
-/// stays bounded, and one mistake that every object repeats does not hide the others.
+/// The faults of a payload, as they are found. If many are alike, only the first ones and their number are kept. Memory stays
+/// bounded, and a mistake that every object repeats does not hide other mistakes.
 struct FaultList {
   /// The faults, in the order in which they were found; of each kind as many as the limit.
   private(set) var faults: [ImportFault] = []
-  /// How many there are of each kind.
+  /// The number of each kind.
   private(set) var counts: [String: Int] = [:]
   private var total = 0
   private let limit: Int
@@ -11,17 +11,17 @@ struct FaultList {
   /// So many faults end the import for each error of the limit, however alike they are.
   private static let mostOfLimit = 50
 
-  /// - Parameter limit: the most errors that are reported.
+  /// - Parameter limit: the maximum number of errors to report.
   init(limit: Int) { self.limit = max(1, limit) }
 
   var isEmpty: Bool { faults.isEmpty }
   var last: ImportFault? { faults.last }
 
-  /// Whether no more are wanted.
+  /// Whether no more are collected.
   var isFull: Bool { hasKinds(limit) || hasTotal }
 
-  /// Whether there are so many that no others can come before all that are reported: those at the end of a payload are not found
-  /// in its order.
+  /// Whether there are so many that no others can precede all reported ones, because faults at the end of a payload are not
+  /// found in its order.
   var isOverfull: Bool { hasKinds(FaultList.times(limit, 4)) || hasTotal }
 
   mutating func append(_ fault: ImportFault) {

@@ -1,4 +1,4 @@
-/// What is wrong with a payload, as it is found: all parts of an import share it.
+/// The errors of a payload, as they are found. All parts of an import share it.
 final class FaultLog {
   let context: ManagedObjectContext
   /// The faults so far.
@@ -6,11 +6,11 @@ final class FaultLog {
   /// The first error that a closure threw.
   private(set) var cause: (any Error)?
   private var messages: Set<String> = []
-  /// Where values are that were refused by a rule of their own.
+  /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
   /// Faults that several objects share, and that have been recorded.
   private var shared: Set<SharedFault> = []
-  /// How many closures are being called whose faults are put aside.
+  /// The number of running closures whose faults are kept separately.
   private var openAsides = 0
 
   private struct SharedFault: Hashable {
@@ -18,7 +18,7 @@ final class FaultLog {
     var kind: String
   }
 
-  /// What looks wrong, but is not.
+  /// The probable mistakes that are not errors.
   let suspicions: Suspicions
 
   init(_ context: ManagedObjectContext, limit: Int, findsWarnings: Bool) {
@@ -71,7 +71,7 @@ final class FaultLog {
     var cause: (any Error)?
   }
 
-  /// Calls a closure whose faults are put aside.
+  /// Calls a closure whose faults are kept separately.
   func aside<Result>(limit: Int, _ body: () -> Result) -> (Result, Aside) {
     let outer = (list, cause)
     (list, cause) = (FaultList(limit: limit), nil)
@@ -83,7 +83,7 @@ final class FaultLog {
     return (result, aside)
   }
 
-  /// Takes in faults that were put aside, for they count.
+  /// Adds faults that were kept separately, because they count.
   func take(_ aside: Aside) {
     for fault in aside.faults { record(fault) }
     note(aside.cause)
@@ -99,7 +99,8 @@ final class FaultLog {
     recordOnce(.refusedCall(call), at: offset(), length: length())
   }
 
-  /// Records what a closure threw, and the call before it that was refused: an error of such a call comes from that one.
+  /// Records the error that a closure threw and, if a call of the closure was rejected before, that call, which caused the
+  /// error.
   func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
     note(error)
     let call = context.activity.pointee.takeRefusedCall()

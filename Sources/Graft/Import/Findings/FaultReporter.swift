@@ -1,7 +1,7 @@
 /// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
 ///
-/// More than three faults of one kind are one diagnostic, which has the first place, tells how many there are, and names the next
-/// places in notes:
+/// More than three errors of one kind are one diagnostic, which has the first location and the number of errors, and lists the
+/// next locations in notes:
 ///
 ///     orders.json:2:22: error: expected a number for 'Order.total', found the string "12.50" (13 times)
 ///       at $[0].total
@@ -12,12 +12,12 @@ struct FaultReporter {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// As many faults of one kind are diagnostics of their own.
+  /// Up to this many errors of one kind are separate diagnostics.
   private static let mostAlike = 3
-  /// How many places are named besides the first.
+  /// The number of locations that are listed in addition to the first.
   static let places = 3
 
-  /// A fault that is told, with those that are like it.
+  /// A reported error, with those that are like it.
   private struct Group {
     var fault: ImportFault
     var others: [ImportFault] = []
@@ -39,14 +39,14 @@ struct FaultReporter {
     return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit)
   }
 
-  /// A fault of syntax, or a limit, ends the import; what was found before it is told as well.
+  /// A syntax error or an exceeded limit ends the import; errors that were found before are also reported.
   func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
     var faults = faults
     faults.append(FaultReporter.fault(syntax, options))
     return error(faults, cause: cause)
   }
 
-  /// A fault whose place is known already.
+  /// A fault whose location is already known.
   static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
   static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
@@ -55,7 +55,7 @@ struct FaultReporter {
     return fault
   }
 
-  /// Faults that did not fail an import, as warnings: many of one kind are one.
+  /// Faults that did not fail an import, as warnings: many of one kind become one warning.
   ///
   /// - Parameter list: the faults, with their places, in payload order.
   static func warnings(_ list: FaultList, limit: Int) -> [Diagnostic] {
@@ -66,7 +66,7 @@ struct FaultReporter {
     }
   }
 
-  /// The faults by place, those of one place in the order in which they were found; many of one kind are one group.
+  /// The faults by location, those of one location in the order in which they were found; many of one kind form one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
@@ -90,7 +90,7 @@ struct FaultReporter {
     return groups
   }
 
-  /// The groups with the places of their faults, in one walk over each piece.
+  /// The groups with the locations of their faults, in one pass over each piece.
   private func placed(_ groups: ArraySlice<Group>) -> [Group] {
     var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
     return groups.map { group in
@@ -117,7 +117,7 @@ struct FaultReporter {
     return told
   }
 
-  /// A fault whose place is known, as an error.
+  /// A fault whose location is known, as an error.
   static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     let finding = fault.finding

@@ -1,6 +1,6 @@
-/// How a model reads a value that it does not accept yet.
+/// Advice on how a model could accept a value.
 enum ImportAdvice {
-  /// What reads a value of another JSON type.
+  /// Advice on reading a value of another JSON type.
   ///
   /// - Parameters:
   ///   - byte: the first of the value.
@@ -26,7 +26,7 @@ enum ImportAdvice {
     }
   }
 
-  /// What reads a value of the right JSON type that is out of range, or written in another way.
+  /// Advice on reading a value of the right JSON type that is out of range, or has another format.
   static func reading(_ bytes: some BidirectionalCollection<UInt8>, as type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64:
@@ -40,7 +40,7 @@ enum ImportAdvice {
   }
 
   private static func readingDate(_ text: String) -> String? {
-    // The letters of a pattern for what the text has in their place.
+    // The letters of a pattern at the positions of the digits in the text.
     let shape = text.unicodeScalars.reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
     switch shape {
     case "9999-99-99": return add("DateFormat(yyyy-MM-dd)")

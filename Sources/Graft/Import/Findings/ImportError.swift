@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// A payload that was refused: everything that is wrong with it, each with its JSON path, its place in the text, and the line
-/// of the model that asks for it (I11). The context is as it was before (I10).
+/// The error of a rejected payload: everything that is wrong with it, each with its JSON path, its location in the text, and
+/// the line of the model that requires it (I11). The context is unchanged (I10).
 ///
 ///     do {
 ///       try objects(Hero.self, fromJSON: data, in: context)
@@ -13,7 +13,7 @@
 ///       print(DiagnosticRenderer().render(error.diagnostics))
 ///     }
 public struct ImportError: DiagnosticError {
-  /// What was found, ordered by place in the payload (D7).
+  /// The findings, ordered by location in the payload (D7).
   public let diagnostics: [Diagnostic]
   /// The error that a transformer or mapper threw, if one did (T3).
   public let underlyingError: (any Error)?

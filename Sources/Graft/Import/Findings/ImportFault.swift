@@ -1,17 +1,16 @@
-/// A finding and where it is in the payload, as an offset: lines, columns and JSON paths are worked out only when the import has
-/// failed.
+/// A finding and its offset in the payload: lines, columns and JSON paths are determined only after the import has failed.
 struct ImportFault {
   var finding: ImportFinding
   var offset: Int
   /// Bytes of the value that is shown as wrong.
   var length = 1
-  /// What is underlined in place of that value: the key that was probably meant.
+  /// The offset of the key that was probably intended, which is underlined instead of the value.
   var shown: (offset: Int, length: Int)?
   /// Keys below the value at `offset` that are missing there.
   var missing: [String] = []
-  /// Where it is, for people, once that has been worked out.
+  /// The readable location, once it has been computed.
   var place: Place?
-  /// Other places that explain it.
+  /// Other locations that explain it.
   var notes: [Note] = []
   /// Whether it is that of a value which several objects read: it is reported once.
   var isShared = false
@@ -22,17 +21,17 @@ struct ImportFault {
     self.length = length
   }
 
-  /// Where the caret is drawn.
+  /// The position of the caret.
   var caret: (offset: Int, length: Int) { shown ?? (offset, length) }
 
-  /// What is at another place of the payload, in words that its JSON path completes: "it is replaced".
+  /// A related location in the payload, with words that its JSON path completes: "it is replaced".
   struct Note {
     var words: String
     var offset: Int
     var place: Place?
   }
 
-  /// A location and a path; neither, if the bytes are gone that would show it.
+  /// A location and a path; neither if the bytes are no longer available.
   struct Place {
     var location: SourceLocation?
     var path: String?

@@ -1,4 +1,4 @@
-// Calls that cannot be done, whatever the payload holds.
+// Calls that are not possible, whatever the payload contains.
 extension ImportFinding {
   static func unknownEntity(_ name: String, _ plan: Plan) -> Self {
     Self(.unknownEntity, "the model has no entity '\(name)'")
@@ -19,9 +19,9 @@ extension ImportFinding {
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
 
-  /// A stream cuts a document into pieces, so that what is around the objects cannot be read (M19).
+  /// A stream divides a document into pieces, so values around the objects cannot be read (M19).
   ///
-  /// - Parameter path: a key path that leads there.
+  /// - Parameter path: a key path of such a value.
   static func streamWithoutDocument(
     _ path: JSONKeyPath, _ entity: EntityPlan, _ property: PropertyPlan, _ words: OptionWords
   ) -> Self {
@@ -38,7 +38,7 @@ extension ImportFinding {
   static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {
     Self(
       .limitFaultyElements,
-      "more than \(most) elements of the payload contain a fault"
+      "more than \(most) elements of the payload contain errors"
         + (words.hasLimits ? ", which exceeds the limit 'faultyElements'" : "")
         + "; the model probably does not fit the payload")
   }

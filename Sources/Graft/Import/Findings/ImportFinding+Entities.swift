@@ -1,4 +1,4 @@
-// Which entity an object is of (I7, D4), and deletions (M6, D1).
+// The entity of an object (I7, D4), and deletions (M6, D1).
 extension ImportFinding {
   /// - Parameters:
   ///   - answer: the entity that the mapper chose.
@@ -13,11 +13,11 @@ extension ImportFinding {
       requirement: Requirement(declared))
   }
 
-  /// An object cannot become one of another entity.
+  /// An object cannot change its entity.
   static func entityConflict(_ own: EntityPlan, expected: EntityPlan) -> Self {
     Self(
       .entityConflict, about: Diagnostic.Subject(entityName: own.name),
-      "expected an object of '\(expected.name)', but the object with this identity is of '\(own.name)'",
+      "expected an object of '\(expected.name)', but the object with this identity belongs to '\(own.name)'",
       requirement: Requirement(expected),
       remark: "an object never changes its entity, except from a placeholder to a sub-entity"
     ).relational
@@ -75,7 +75,7 @@ extension ImportFinding {
       case .marked: "'\(object)', which is marked as deleted,"
       }
     return Self(
-      .deletionDenied, about: denier.named, "\(what) cannot be deleted: \(denier.quoted) still leads to objects",
+      .deletionDenied, about: denier.named, "\(what) cannot be deleted: \(denier.quoted) still has objects",
       requirement: Requirement(
         denier.property.source, .deleteRule, "'\(denier.property.name)' declares \"deleteRule\": \"deny\" here")
     ).relational

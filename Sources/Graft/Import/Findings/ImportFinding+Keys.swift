@@ -13,7 +13,7 @@ extension ImportFinding {
     ).suggesting(nearestKey(to: key, among: known))
   }
 
-  /// The key that is the same but for case and what stands between words, or else the nearest.
+  /// The key that differs only in case and word separators, or else the nearest key.
   static func nearestKey(to key: String, among keys: [String]) -> String? {
     func letters(_ text: String) -> String {
       String(
@@ -29,7 +29,7 @@ extension ImportFinding {
       ?? Suggestion.nearest(to: key, among: keys)
   }
 
-  /// A key path leads through a value that is neither an object nor null.
+  /// A key path passes through a value that is neither an object nor null.
   static func blockedKeyPath(_ path: JSONKeyPath, _ subject: Subject, found: String) -> Self {
     Self(
       .blockedKeyPath, about: subject.named, "expected an object on the key path '\(path)' of \(subject.quoted)",
@@ -40,10 +40,10 @@ extension ImportFinding {
 }
 
 extension ImportFinding.Requirement {
-  /// Where an entity is declared.
+  /// The declaration of an entity.
   init(_ entity: EntityPlan) { self.init(entity.description.source, nil, "'\(entity.name)' is declared here") }
 
-  /// Where the identity of an entity is declared.
+  /// The declaration of the identity of an entity.
   init(identityOf entity: EntityPlan) {
     self.init(entity.description.source, .identityAttributes, "the identity of '\(entity.name)' is declared here")
   }

@@ -1,6 +1,6 @@
 // Required values that a payload does not have (I9, I11).
 extension ImportFinding {
-  /// What a validation found, where a dictionary gave the value or should have given it.
+  /// The finding of a validation, at the dictionary that has the value or should have it.
   static func invalid(_ failure: ValidationFinding, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
     let source = property?.source ?? entity.description.source
     let isUnmapped = property?.attribute != nil && property?.importedKeyPath == nil
@@ -27,10 +27,10 @@ extension ImportFinding {
   /// The same finding for an object whose owner is deleted (M12).
   var withDeletedOwner: Self { explained("its owner is deleted") }
 
-  /// The same finding for an object that was in its owner until a later value of the relationship took its place (M12).
+  /// The same finding for an object that was in its owner until a later value of the relationship replaced it (M12).
   var withReplacedOwner: Self { explained("the relationship that contained it was replaced") }
 
-  /// The same finding for an object that no dictionary of the payload describes, and that led to one that is deleted.
+  /// The same finding for an object that no dictionary of the payload describes, and that referred to a deleted object.
   func deletedElsewhere(_ object: String) -> Self {
     explained("\(object) requires the object that the payload marks as deleted")
   }
@@ -53,14 +53,14 @@ extension ImportFinding {
 
   /// - Parameters:
   ///   - key: a key with dots that is in the payload.
-  ///   - path: the keys that lead to it, and the key.
+  ///   - path: the keys on the path to it, and the key.
   static func dottedKeyRemark(_ key: String, _ path: [String]) -> String {
     let array = JSONWriter.text(of: .array(path.map { .string($0) }))
     return
       "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
-  /// Where a value is read from that is missing there (M19).
+  /// The source of a value that is missing (M19).
   static func surroundingsRemark(_ path: JSONKeyPath) -> String {
     let keys = JSONKeyPath(keys: Array(path.keys.dropFirst()))
     return path.surroundings == .parent
@@ -77,12 +77,12 @@ extension ImportFinding {
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
-  /// How objects are read if the payload is an object around them.
+  /// Advice on reading objects if the payload is an object around them.
   ///
   /// - Parameter paths: the key paths under which they may be.
   static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {
     guard paths.count == 1 else {
-      return "if the objects are deeper in the payload, name their key path with \(words.at)"
+      return "if the objects are deeper in the payload, give their key path with \(words.at)"
     }
     let path = paths[0].joined(separator: ".")
     return "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(paths[0]))"

@@ -68,7 +68,7 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
-  /// What to do about objects that lose the owner that identifies them (M12).
+  /// Advice about objects that lose the owner that identifies them (M12).
   static func orphansRemark(_ owner: RelationshipDescription) -> String {
     "to delete objects that leave '\(owner.destinationName).\(owner.inverseName ?? "")', add \"deleteOrphans\": true to it"
   }
@@ -156,7 +156,7 @@ extension ImportFinding {
 }
 
 extension ImportFinding.Subject {
-  /// Where the relationship is declared.
+  /// The declaration of the relationship.
   fileprivate var relationship: ImportFinding.Requirement? {
     guard let relationship = property.relationship else { return nil }
     return ImportFinding.Requirement(

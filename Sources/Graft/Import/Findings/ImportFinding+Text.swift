@@ -13,7 +13,7 @@ extension ImportFinding {
   }
 
   static func notAFile(_ url: String) -> Self {
-    Self(.unreadableFile, "'\(url)' is not a file: fetch it and import the bytes")
+    Self(.unreadableFile, "'\(url)' is not a file: download it and import the bytes")
   }
 
   static func fileTooLong(_ name: String, _ size: Int, limit: Int) -> Self {

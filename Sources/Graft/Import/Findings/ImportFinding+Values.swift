@@ -72,7 +72,7 @@ extension ImportFinding {
     _ subject: Subject, _ key: some Collection<UInt8>, _ range: ClosedRange<Int64>?
   ) -> Self {
     let type = subject.property.attribute?.type ?? .string
-    // StringToInteger takes text. A key is always text, so what counts is what it spells.
+    // StringToInteger takes text. A key is always text, so its content decides.
     let expected =
       range != nil ? AttributeType.integer64.nounPhrase : subject.property.transformer?.input ?? type.nounPhrase
     let (reason, advice) = range.map { keyAdvice(key, subject.property.name, $0) } ?? ("", nil)
@@ -108,20 +108,20 @@ extension ImportFinding {
 }
 
 extension ImportFinding.Subject {
-  /// Where the type of the attribute is declared, or the transformer that reads it.
+  /// The declaration of the attribute's type, or of the transformer that reads it.
   fileprivate func type(_ advice: String?) -> ImportFinding.Requirement {
     if property.transformer != nil { return transformer }
     let note = "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here"
     return ImportFinding.Requirement(property.source, .type, note + (advice.map { "; \($0)" } ?? ""))
   }
 
-  /// Where the attribute is declared as a list.
+  /// The declaration of the attribute as a list.
   fileprivate var list: ImportFinding.Requirement {
     ImportFinding.Requirement(
       property.source, .list, "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here")
   }
 
-  /// Where the transformer of the attribute is declared.
+  /// The declaration of the attribute's transformer.
   var transformer: ImportFinding.Requirement {
     ImportFinding.Requirement(
       property.source, .JSONTransformerName,

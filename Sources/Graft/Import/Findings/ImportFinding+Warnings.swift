@@ -1,4 +1,4 @@
-// What is probably wrong with a payload or its model, although the import succeeds (I19).
+// Probable mistakes in a payload or its model, although the import succeeds (I19).
 extension ImportFinding {
   /// An object that has nothing of its entity.
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
@@ -19,7 +19,7 @@ extension ImportFinding {
 
   /// - Parameters:
   ///   - key: a key that is not mapped.
-  ///   - absent: the mapped key that was probably meant.
+  ///   - absent: the mapped key that was probably intended.
   static func nearUnmappedKey(_ key: String, absent: String, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
     let source = property?.source ?? entity.description.source
     let subject = property.map { "'\(entity.name).\($0.name)'" } ?? "'\(entity.name)'"
@@ -46,7 +46,7 @@ extension ImportFinding {
     )
   }
 
-  /// An array whose order cannot be told from what is stored.
+  /// An array whose order cannot be restored from the stored values.
   static func lostOrder(_ subject: Subject) -> Self {
     Self(
       .lostOrder, about: subject.named, "the order of this array is lost, because \(subject.quoted) is not ordered",
@@ -62,7 +62,7 @@ extension ImportFinding {
   /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.
   ///
   /// - Parameters:
-  ///   - inverse: the to-one that can lead to one of them only.
+  ///   - inverse: the to-one that can refer to only one of them.
   ///   - object: the name of the object.
   static func lostLink(_ subject: Subject, _ inverse: Subject, _ object: String) -> Self {
     Self(
@@ -81,7 +81,7 @@ extension ImportFinding {
       found: "the object '\(object)' again",
       requirement: Requirement(
         subject.property.source, nil,
-        "a relationship contains an object only once; to keep repeats, give each position an object of its own, identified by "
+        "a relationship contains an object only once; to keep repeats, give each position its own object, identified by "
           + "its owner and '@index'"))
   }
 

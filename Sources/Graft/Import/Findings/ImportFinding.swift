@@ -1,6 +1,6 @@
 /// One thing that is wrong with a payload, in words. The importer finds facts; the extensions of this type word them.
 struct ImportFinding: Sendable {
-  /// The line of a model that requires what the payload does not have, and what to say about it.
+  /// The line of a model that states the violated requirement, and its note.
   struct Requirement: Sendable {
     var source: DescriptionSource
     var key: ModelFileKey?
@@ -14,20 +14,20 @@ struct ImportFinding: Sendable {
   }
 
   var code: DiagnosticCode
-  /// What was expected, or what is wrong; what was found follows.
+  /// The expectation, or the problem; what was found follows.
   var expectation: String
-  /// What was found; nil if the message does not say.
+  /// The actual value; nil if the message does not contain it.
   var found: String?
-  /// The key or word that was probably meant.
+  /// The key or word that was probably intended.
   var suggestion: String?
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
   /// Whether it may be the fault of another object: one that is missing, or that took a link.
   var isRelational = false
-  /// Whether each value is told on its own, rather than counted with others of its kind.
+  /// Whether each value is reported individually, rather than counted with others of its kind.
   var isKindOfItsValue = false
-  /// Further explanations without a place.
+  /// Further explanations without a location.
   var remarks: [String]
   /// The entity and the property that it is about, and the object if there is one already.
   var subject: Diagnostic.Subject?
@@ -48,7 +48,8 @@ struct ImportFinding: Sendable {
   /// The whole message.
   var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
 
-  /// Findings of one kind probably have one cause: the same property of the same entity, with the same words but for the value.
+  /// Findings of one kind probably have one cause: the same property of the same entity, with the same wording except for the
+  /// value.
   ///
   ///     expected a number for 'Order.total', found the string "12.50"
   ///     expected a number for 'Order.total', found the string "3.20"
@@ -72,14 +73,14 @@ struct ImportFinding: Sendable {
     return finding
   }
 
-  /// The same finding, with a name that was probably meant.
+  /// The same finding, with a name that was probably intended.
   func suggesting(_ suggestion: String?) -> Self {
     var finding = self
     finding.suggestion = suggestion
     return finding
   }
 
-  /// The same finding as an error of the call, without a place in a payload.
+  /// The same finding as an error of the call, without a location in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
     let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
     var diagnostic = Diagnostic(

@@ -2,7 +2,7 @@
 ///
 ///     [{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]        'Genre.album' of 8 is a1, and then a2
 ///
-/// Whether the dictionary of the first owner claims the link is found out at the end. Nothing is kept for links that stay.
+/// Whether the dictionary of the first owner claims the link is determined at the end. Nothing is kept for links that stay.
 struct LinkClaims {
   /// A link that another one took away.
   struct Loss {

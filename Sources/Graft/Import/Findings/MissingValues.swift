@@ -1,4 +1,4 @@
-/// What the payload has where a required value is missing (I11).
+/// The contents of the payload at the location of a missing required value (I11).
 ///
 ///     "JSONKeyPath": "price.Amount"        {"id": 7, "price": {"amount": 3}}
 ///                                                             ^~~~~~~~ "Amount" is absent; did you mean "amount", which is present?
@@ -10,12 +10,13 @@ struct MissingValues {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// The most keys that are looked at.
+  /// The maximum number of keys that are examined.
   private static let comparedKeys = 1000
 
   // MARK: One value
 
-  /// Places the fault at the innermost object that the key path reaches, and says what is there in place of its next key.
+  /// Locates the error at the innermost object that the key path reaches, and describes the object's contents instead of its
+  /// next key.
   func explain(
     _ path: JSONKeyPath, _ entity: EntityPlan, inObjectAt offset: Int, _ fault: inout ImportFault
   ) {
@@ -51,7 +52,7 @@ struct MissingValues {
 
   // MARK: A whole object
 
-  /// One fault in place of those of several values that are missing in an object without any key of its entity: an error body,
+  /// One fault instead of those of several values that are missing in an object without any key of its entity: an error body,
   /// an object of another entity, or one around the objects.
   ///
   /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.
@@ -72,7 +73,7 @@ struct MissingValues {
     return ImportFault(finding, at: offset)
   }
 
-  /// Says how the objects are read if the payload is an object around them; nil if it cannot be that.
+  /// Returns how to read the objects if the payload is an object around them; nil if it cannot be one.
   func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
     guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)
@@ -103,7 +104,7 @@ extension JSONLocator.Member {
 }
 
 extension EntityPlan {
-  /// The keys that the key paths of properties and mappers have behind some others.
+  /// The keys that follow some other keys in the key paths of properties and mappers.
   fileprivate func keys(below outer: ArraySlice<String>) -> Set<String> {
     let paths = properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases } + discriminators
     return Set(paths.compactMap { $0.keys.starts(with: outer) ? $0.keys.dropFirst(outer.count).first : nil })

@@ -1,6 +1,6 @@
-/// What looks like a mistake while a payload is read (I19). Facts only: whether they are warnings is decided at the end.
+/// Probable mistakes that are noted while a payload is read (I19). Facts only: whether they are warnings is decided at the end.
 ///
-/// An import must not become slower for this, so only what is rare is noted, and of what is frequent the first few.
+/// To keep imports fast, only rare cases and the first few of frequent cases are noted.
 final class Suspicions {
   /// A value of a dictionary that differs from the one that its object has, although an earlier dictionary of the payload
   /// described the object.
@@ -10,7 +10,7 @@ final class Suspicions {
     var slot: Int
     /// The second dictionary.
     var offset: Int
-    /// Whether the second dictionary describes another state of the object: what it has then follows, and does not contradict.
+    /// Whether the second dictionary describes another state of the object, so that its values are updates, not contradictions.
     var isLaterState: Bool
     /// For a to-many: the numbers of its objects before and in the second dictionary.
     var counts: (old: Int, new: Int)?
@@ -21,7 +21,7 @@ final class Suspicions {
     /// The relationship.
     var field: Int
     var object: RowPlace
-    /// Where the list is.
+    /// The offset of the list.
     var offset: Int
   }
 
@@ -39,7 +39,7 @@ final class Suspicions {
   private(set) var samples: [Sample] = []
   /// Dictionaries that a mapper skipped.
   private(set) var skipped: [ImportFault] = []
-  /// Rows that several dictionaries describe, as far as they were compared.
+  /// The rows that several dictionaries describe, if they were compared.
   private(set) var repeated: Set<RowPlace> = []
   /// Ordered lists with repeats.
   private(set) var repeats: [Repeat] = []
@@ -122,8 +122,8 @@ final class Suspicions {
   /// - Parameters:
   ///   - rows: the rows of its lists.
   ///   - isWaiting: whether a row is an identifier that is not known yet.
-  ///   - modificationSlot: the slot of the modification attribute (M17): with another value of it, a dictionary describes another
-  ///     state of the object.
+  ///   - modificationSlot: the slot of the modification attribute (M17): if its value differs, a dictionary describes a
+  ///     different state of the object.
   @inline(never)
   func compare(
     _ cells: Cells, _ rows: PlainStack<UInt32>, _ row: Row, _ place: RowPlace, of entity: Int,

@@ -1,9 +1,9 @@
 /// Links that wait for the end of the payload (D1).
 ///
-/// Once an identifier waits, everything that dictionaries say of such relationships and of their inverses waits behind it, and
-/// happens at the end in the order in which it was said: so later mentions win, from whichever side (I7).
+/// Once an identifier waits, all later changes of such relationships and their inverses wait as well, and are applied at the
+/// end in their original order. Later mentions therefore win, from whichever side (I7).
 struct Deferrals {
-  /// What a dictionary says of a relationship.
+  /// The objects of a relationship in a dictionary.
   struct Link {
     var place: SlotPlace
     var offset: Int
@@ -11,7 +11,7 @@ struct Deferrals {
     fileprivate var rows: Range<Int>
   }
 
-  /// In the order in which they were said.
+  /// In the order of their mentions.
   private(set) var links: [Link] = []
   /// Rows and waiting identifiers of the links, one after the other.
   private var rows: [UInt32] = []

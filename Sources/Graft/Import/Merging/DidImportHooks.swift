@@ -1,11 +1,11 @@
-/// Tells objects that they were imported (see ``ImportObserving``), in payload order, when the payload has been read.
+/// Notifies objects that they were imported (see ``ImportObserving``), in payload order, when the payload has been read.
 struct DidImportHooks {
   let context: ManagedObjectContext
   let log: FaultLog
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// Calls the hooks. What they change is touched, and so validated.
+  /// Calls the hooks. The rows that they change are touched, and so validated.
   ///
   /// - Returns: how many rows were touched before: the others were touched by hooks.
   func run(_ mentions: Mentions, _ finder: inout RowFinder) throws(JSONSyntaxError) -> Int {
@@ -50,7 +50,7 @@ struct DidImportHooks {
     return try JSONBuilder.build(&reader, &scratch, JSONTree.self)
   }
 
-  /// What a hook changed counts as changed by the dictionary that it was called for.
+  /// Changes by a hook count as changes by the dictionary for which it was called.
   private func noteChanges(since journaled: Int, _ touched: Int, at offset: Int, _ finder: inout RowFinder) {
     let state = finder.editor.state
     finder.editor.offset = offset

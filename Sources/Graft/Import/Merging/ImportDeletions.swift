@@ -1,5 +1,5 @@
-/// Deletes, at the end of the payload, what it marks as deleted (M17), and what it no longer mentions: objects of whole lists, and
-/// orphans (M6).
+/// Deletes, at the end of the payload, the objects that it marks as deleted (M17) or no longer mentions: objects of complete
+/// lists, and orphans (M6).
 struct ImportDeletions {
   let log: FaultLog
   /// Marked dictionaries that deleted nothing.
@@ -11,8 +11,8 @@ struct ImportDeletions {
 
   // MARK: Marked dictionaries
 
-  /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14): an object is kept only if what it is
-  /// at the end is newer than the mark.
+  /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14): an object is kept only if its
+  /// final state is newer than the mark.
   ///
   /// - Returns: the rows of objects that were to be deleted, with the offsets of their last marks.
   mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace: Int] {
@@ -26,7 +26,8 @@ struct ImportDeletions {
       }
       places[place] = deletion.offset
       if finder.editor.state.isNewInUnit(place.table, place.row) {
-        // What came and went in one payload is not in the report: that its dictionary had no effect is.
+        // An object that was inserted and deleted in one payload is not in the report; its dictionary is reported as having no
+        // effect.
         let name = GraphNames(finder.editor.state, plan).name(place.table, place.row)
         skips.append(Skip(entity: entity.index, name: name, offset: deletion.offset))
       }
@@ -129,7 +130,8 @@ struct ImportDeletions {
     for (deletion, denial) in pending.denied { refuse(deletion, denial, finder.editor) }
   }
 
-  /// Loads the owners that orphans may still have, and what is deleted with those that have none: for all of them together.
+  /// Loads the owners that orphans may still have, and the objects that are deleted with orphans without an owner, for all of
+  /// them together.
   private func load(_ orphans: [GraphState.Orphan], _ binding: StoreBinding, _ finder: RowFinder) {
     var faults: [Int: [UInt32]] = [:]
     for orphan in orphans where finder.editor.row(Int(orphan.table), orphan.row).isFault {

@@ -1,12 +1,12 @@
-/// Validates the rows that a payload touched (I9, D6), at its end, and finds where the payload has what is wrong.
+/// Validates the rows that a payload touched (I9, D6), at its end, and locates the errors in the payload.
 struct ImportValidator {
   let context: ManagedObjectContext
   let log: FaultLog
   let shelf: PieceShelf
   let options: ImportOptions
-  /// Slots whose value was refused: what is missing there was reported already.
+  /// Slots whose value was rejected. Their missing value has already been reported.
   let refused: Set<SlotPlace>
-  /// What the payload marks as deleted.
+  /// The objects that the payload marks as deleted.
   private let marked: MarkedObjects?
   private let validator: RowValidator
   private let missing: MissingValues
@@ -58,7 +58,7 @@ struct ImportValidator {
       {
         failures = validator.failures(of: context.object(table, touch.row))
       }
-      // A validation called what it must not: that is told where the object is.
+      // A validation made a call that is not allowed, which is reported at the object.
       log.recordRefusedCall(at: mentions.offsets(table, touch.row).first ?? max(0, touch.offset))
       if !failures.isEmpty { record(failures, touch, &mentions, names, isFromHook: index >= firstHookTouch) }
       if log.list.isOverfull { return }
@@ -90,7 +90,7 @@ struct ImportValidator {
       } else {
         fault = locate(failure, touch, &mentions, names, isFromHook: isFromHook)
       }
-      // The value was refused by a rule of its own: that it is missing now is no news.
+      // The value violated one of its own rules, so that it is missing now is not reported again.
       if failure.isMissing, fault.missing.isEmpty, log.isRefused(at: fault.offset) { continue }
       log.note(failure.cause)
       located.append(fault)
@@ -98,7 +98,7 @@ struct ImportValidator {
     if !located.isEmpty { record(located, of: touch, names) }
   }
 
-  /// Records what is wrong with one object: one fault if the object is another one altogether.
+  /// Records the errors of one object: only one error if it is a different object altogether.
   private func record(_ found: [ImportFault], of touch: GraphState.Touch, _ names: GraphNames) {
     let entity = entity(of: touch)
     if let foreign = missing.foreignObject(found, entity, at: found[0].offset) { return log.record(foreign) }
@@ -114,7 +114,7 @@ struct ImportValidator {
     }
   }
 
-  /// What a fault of an object is about, with the name of the object, and with its ID if that outlives the import.
+  /// The subject of an error: the name of the object, and its ID if that remains valid after the import.
   private func subject(
     _ subject: Diagnostic.Subject?, _ touch: GraphState.Touch, _ names: GraphNames
   ) -> Diagnostic.Subject {
@@ -171,8 +171,8 @@ struct ImportValidator {
     return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 
-  /// Finds the places of the elements of a list that are wrong, in the last dictionary that gives it (M13). The list is read
-  /// once, however many they are.
+  /// Finds the locations of invalid elements of a list, in the last dictionary that gives it (M13). The list is read once,
+  /// however many they are.
   private func places(
     of failures: [ValidationFinding], _ slot: Int, _ touch: GraphState.Touch, _ mentions: inout Mentions
   ) -> ElementPlaces {
@@ -186,7 +186,7 @@ struct ImportValidator {
     return ElementPlaces()
   }
 
-  /// Finds the place of a value that a dictionary of this payload gave, or should have given.
+  /// Finds the location of a value that a dictionary of this payload has, or should have.
   private func locate(
     _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, _ names: GraphNames,
     isFromHook: Bool
@@ -238,7 +238,7 @@ struct ImportValidator {
     return fault
   }
 
-  /// Whether the payload marks the object as deleted to which a value leads: a dictionary or an identifier.
+  /// Whether the payload marks the object of a value, a dictionary or an identifier, as deleted.
   private func isDeleted(
     at offset: Int, _ relationship: RelationshipDescription?, _ entity: EntityPlan, _ slot: Int
   ) -> Bool {

@@ -1,5 +1,5 @@
-/// Resolves, at the end of the payload, what waited for it: links to identifiers that were unknown (D1), and what takes the place
-/// of skipped dictionaries (D13).
+/// Resolves waiting links at the end of the payload: links to identifiers that were unknown (D1), and the replacements of
+/// skipped dictionaries (D13).
 struct LinkResolver {
   let plan: Plan
   let log: FaultLog
@@ -60,7 +60,7 @@ struct LinkResolver {
     finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)
   }
 
-  /// The row that is linked; nil if there is none, or none that may be linked.
+  /// The row to link; nil if there is none, or if it must not be linked.
   private mutating func target(
     _ row: UInt32, _ slot: SlotPlan, _ entity: EntityPlan, _ relationship: RelationshipDescription,
     _ finder: inout RowFinder
@@ -86,9 +86,9 @@ struct LinkResolver {
     return nil
   }
 
-  /// What the report tells of an identifier that is unknown: `Power(99)`, in the payload's own words.
+  /// The form of an unknown identifier in the report: `Power(99)`, as written in the payload.
   private func skip(of identifier: WaitingIdentifiers.Identifier) -> Skip {
-    // Only a report of details tells which one it is.
+    // Only a report with details contains the identifier.
     var name = ""
     if let text = identifier.text {
       let value = try? JSONBuilder.json(text)

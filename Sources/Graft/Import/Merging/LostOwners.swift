@@ -1,16 +1,16 @@
-/// Finds out how an object that is nested in its owner lost it (M12): the payload deletes the owner, or a later dictionary of the
-/// owner replaces the relationship.
+/// Determines how an object that is nested in its owner lost it (M12): the payload deletes the owner, or a later dictionary of
+/// the owner replaces the relationship.
 ///
 ///     [{"id": 1, "profile": {"bio": "x"}}, {"id": 1, "profile": null}]
 ///                           ^ has no owner at the end              ^ because the relationship is replaced here
 ///
-/// A payload may have as many such objects as dictionaries, so what is found is kept.
+/// A payload may have as many such objects as dictionaries, so the results are cached.
 final class LostOwners {
-  /// How the object at an offset lost its owner.
+  /// The way in which the object at an offset lost its owner.
   struct Loss {
     var object: Int
     var isDeleted: Bool
-    /// Where that happened, if the payload shows it.
+    /// The offset at which that happened, if the payload contains it.
     var note: ImportFault.Note?
   }
 
@@ -44,7 +44,7 @@ final class LostOwners {
   /// The value of a relationship in a dictionary; nil if it has none.
   private var values: [Place: Range<Int>?] = [:]
 
-  /// Owners may contain others of their kind, which come between them and the object.
+  /// Owners may contain other owners, which are between them and the object.
   private static let mostTried = 16
 
   init(_ context: ManagedObjectContext, _ shelf: PieceShelf, _ marked: MarkedObjects?) {
@@ -55,7 +55,7 @@ final class LostOwners {
 
   private var plan: Plan { context.model.plan }
 
-  /// Finds out how an object lost its owner; nil if it had none, or if that does not show.
+  /// Determines how an object lost its owner; nil if it had none, or if this is unknown.
   ///
   /// - Parameters:
   ///   - offsets: the dictionaries of the object.

@@ -5,7 +5,7 @@ struct MarkedObjects {
 
   /// - Parameters:
   ///   - deletions: the dictionaries that mark them.
-  ///   - places: the objects that were there, with the offsets of their marks.
+  ///   - places: the objects that existed, with the offsets of their marks.
   init(_ deletions: [MarkedDeletion], _ places: [RowPlace: Int]) {
     offsets = Set(deletions.map(\.offset))
     self.places = places

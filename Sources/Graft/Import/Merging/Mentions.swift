@@ -1,11 +1,11 @@
-/// The dictionaries that describe objects which another one described, or which have rules: for faults that show only at the end,
-/// for reports, and for hooks.
+/// The dictionaries of objects that have rules, or that another dictionary described before: for faults that are found only at
+/// the end, for reports, and for hooks.
 struct Mentions {
   /// In the order in which they were applied.
   private(set) var all = PlainStack<GraphState.Touch>()
   /// The dictionaries of those that cannot be read again, by their index.
   private var payloads: [Int: JSON] = [:]
-  /// The offsets by row, once a fault has asked for them.
+  /// The offsets by row, once an error has needed them.
   private var places: [RowPlace: [Int]] = [:]
 
   func free() { all.free() }
@@ -20,8 +20,8 @@ struct Mentions {
   /// The dictionary of a mention, if it was kept.
   func payload(_ index: Int) -> JSON? { payloads[index] }
 
-  /// Where the dictionaries are that describe a row, in payload order. Worked out for all rows when the first one is asked for:
-  /// there may be as many faults as dictionaries.
+  /// The offsets of the dictionaries that describe a row, in payload order. They are computed for all rows on first use,
+  /// because there may be as many errors as dictionaries.
   mutating func offsets(_ table: Int, _ row: UInt32) -> [Int] {
     if places.isEmpty {
       for mention in all.elements {

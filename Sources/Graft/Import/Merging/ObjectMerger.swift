@@ -7,7 +7,7 @@ struct ObjectMerger {
   let log: FaultLog
   private(set) var mentions = Mentions()
   private(set) var deferrals = Deferrals()
-  /// Slots whose value was refused: what is missing there was reported already.
+  /// Slots whose value was rejected. Their missing value has already been reported.
   private(set) var refused: Set<SlotPlace> = []
 
   init(_ plan: Plan, _ log: FaultLog) {
@@ -17,7 +17,7 @@ struct ObjectMerger {
 
   func free() { mentions.free() }
 
-  /// Finds or makes the row of the innermost object and writes what differs. nil if the object was refused.
+  /// Finds or creates the row of the innermost object and writes the differences. nil if the object was rejected.
   @inline(__always)
   mutating func apply(
     _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -47,21 +47,21 @@ struct ObjectMerger {
     let state = finder.editor.state
     let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
     if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator, !frame.pointee.marks.isUnanswered {
-      // Written back as it was said last (E4).
+      // Written back as the payload last wrote it (E4).
       finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
     // Nothing has written to the row since its texts were compared.
     let isAsExpected = frame.pointee.expected.map { $0.row == row && $0.journalCount == journaled } ?? false
     write(number, isNew: found.row == nil, isAsExpected: isAsExpected, entity, cells, &open, &finder)
     if let late { applyLate(late, table, number, &open, &finder) }
-    // Whatever a dictionary changes of an object that was there, it changes in the object's own row first.
+    // Every change that a dictionary makes to an existing object begins in the object's own row.
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced {
       row.isChanged = true
     }
     return number
   }
 
-  /// A row that has just been inserted gets its identity, and the defaults of what the dictionary leaves out.
+  /// A row that has just been inserted gets its identity, and the defaults of properties that the dictionary omits.
   @inline(__always)
   private mutating func introduce(
     _ number: UInt32, _ entity: Int, _ hash: UInt64?, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -70,7 +70,7 @@ struct ObjectMerger {
     let cells = open.cells.base + frame.pointee.cells
     let layout = plan.layouts + entity
     if let hash {
-      // What is identified inside an owner is in the index once it is linked to it.
+      // An object that is identified inside an owner is in the index once it is linked to the owner.
       if layout.pointee.hasOwner { finder.identify(number, entity, Cells(Address(cells))) }
       finder.index(number, entity, hash)
     } else {
@@ -86,7 +86,7 @@ struct ObjectMerger {
     if layout.pointee.hasRules { mentions.add(layout.pointee.table, number, at: frame.pointee.offset, open.payload) }
   }
 
-  /// What becomes of a dictionary whose object is known.
+  /// The treatment of a dictionary whose object is known.
   private enum Meeting {
     /// It is applied.
     case open
@@ -96,7 +96,7 @@ struct ObjectMerger {
     case refused
   }
 
-  /// Touches a row that is known, and compares what was said of it earlier in this import.
+  /// Touches a row that is known, and compares it with earlier dictionaries of this import.
   @inline(__always)
   private mutating func meet(
     _ number: UInt32, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -156,7 +156,7 @@ struct ObjectMerger {
     }
   }
 
-  /// Links a row with the one that a cell leads to, or with those of a list.
+  /// Links a row with the row of a cell, or with the rows of a list.
   @inline(__always)
   private mutating func link(
     _ cell: Cell, _ place: SlotPlace, _ slot: PlanReference<SlotPlan>, _ row: Row, _ open: inout OpenObjects,
@@ -229,7 +229,7 @@ struct ObjectMerger {
     {
       return
     }
-    // What the document says of itself does not make it an object of the model.
+    // Values of the document itself do not make it an object of the model.
     let isDocument = open.frames.count == 1 && open.surroundings.envelope == nil
     let isRead = entity.surroundingFields.contains { number in
       let field = plan.fields[number]
@@ -239,10 +239,10 @@ struct ObjectMerger {
     log.suspicions.noteStranger(frame.entity, at: frame.offset)
   }
 
-  /// Where the first dictionary is that describes a row.
+  /// The offset of the first dictionary that describes a row.
   mutating func firstDictionary(_ place: RowPlace) -> Int? { dictionaries(place).first }
 
-  /// Where the dictionaries are that describe a row, in payload order, if there are several or the row has rules.
+  /// The offsets of the dictionaries that describe a row, in payload order, if there are several or the row has rules.
   mutating func dictionaries(_ place: RowPlace) -> [Int] { mentions.offsets(place.table, place.row) }
 
   /// Applies the relationships that appear after their inverses in the dictionary (I7).
@@ -294,7 +294,7 @@ struct ObjectMerger {
     }
   }
 
-  /// What a dictionary says of a relationship waits for the end of the payload.
+  /// The links of a dictionary's relationship wait for the end of the payload.
   @inline(never)
   private mutating func wait(
     _ cell: Cell, _ place: SlotPlace, _ offset: Int, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -309,14 +309,14 @@ struct ObjectMerger {
     }
   }
 
-  /// Validates what the payload touched; faults are in the dictionaries that were applied.
+  /// Validates the rows that the payload touched; errors are located in the dictionaries that were applied.
   mutating func validate(_ validator: ImportValidator, firstHookTouch: Int) {
     validator.validate(&mentions, firstHookTouch: firstHookTouch)
   }
 
   // MARK: Entities
 
-  /// The found row is a placeholder, or of another entity than the dictionary's. False if that cannot be.
+  /// The found row is a placeholder, or belongs to another entity than the dictionary. False if that cannot be.
   @inline(never)
   private func settle(
     _ frame: ImportFrame, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -348,7 +348,7 @@ struct ObjectMerger {
     return true
   }
 
-  /// Filling a placeholder gives it the defaults of what the dictionary leaves out (D5).
+  /// Filling a placeholder gives it the defaults of properties that the dictionary omits (D5).
   private func fillDefaults(_ entity: Int, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder) {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[entity]

@@ -1,7 +1,7 @@
-/// The deletions at the end of a payload: orphans, and what a whole list does not mention (M6).
+/// The deletions at the end of a payload: orphans, and objects that a complete list does not mention (M6).
 ///
-/// A `deny` relationship forbids one only if it leads to an object that stays. So a deletion that is denied waits for the object
-/// that denied it: the order of a payload does not decide what exists at its end (D14).
+/// A `deny` relationship prevents one only if it contains an object that is not deleted. So a deletion that is denied waits for
+/// the object that denied it: the order of a payload does not decide what exists at its end (D14).
 ///
 ///     delete A, which denies it while B is there     A waits for B
 ///     delete B                                       A is tried again
@@ -9,7 +9,7 @@
 struct PendingDeletions {
   struct Deletion {
     var place: RowPlace
-    /// Where in the payload it was asked for.
+    /// The offset in the payload that requests it.
     var offset: Int
     var reason: ImportFinding.Deletion
   }

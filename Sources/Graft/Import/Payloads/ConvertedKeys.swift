@@ -1,4 +1,4 @@
-/// The fields of the model by the spellings that a coder gives their keys (C4).
+/// The fields of the model by the spellings that a coder uses for their keys (C4).
 ///
 /// A class, because reading a payload adds to it.
 final class ConvertedKeys {

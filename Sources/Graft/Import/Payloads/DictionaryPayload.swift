@@ -1,28 +1,29 @@
 import Foundation
 
-/// Turns dictionaries, as JSONSerialization gives them, into the text that the importer reads: so every way in gives the same
-/// graph and the same errors (I1).
+/// Converts dictionaries, as JSONSerialization returns them, to the text that the importer reads. Every kind of payload
+/// therefore gives the same graph and the same errors (I1).
 ///
-/// Members that the plan maps come in model order, since dictionaries have none of their own (I7); the others follow, sorted,
-/// but only if they are needed: by a closure, by a mapper, by a key path that leads out of an object, or to report unknown keys. Where an object may be of a sub-entity, which only the importer finds out, the keys of all that it may be have
-/// their places.
+/// Members that the plan maps come in model order, because dictionaries have no order (I7); the others follow, sorted, but only
+/// if they are needed: by a closure, by a mapper, by a key path that starts outside an object, or to report unknown keys. If an
+/// object may belong to a sub-entity, which only the importer determines, the keys of all possible entities have their
+/// positions.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
 ///     places          [ 2, 0, - ]                               where the value of each field of the group stands
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  /// The most bytes of the text: when it is longer, nothing more is written.
+  /// The maximum number of bytes of the text: if it is longer, nothing more is written.
   private let limit: Int
   /// A string was not written, because the text would have become longer.
   private var isOverLimit = false
   private var needsAll: Bool
-  /// How a coder spells the keys of the model, if the dictionaries come from one that may convert them.
+  /// The spelling of the model's keys, if the dictionaries come from a coder that may convert them.
   private var convertedKeys: ConvertedKeys?
   private var output = JSONOutput()
   private(set) var faults: [ImportFault] = []
   private var levels: [Level] = []
-  /// Where the values of the fields of the objects that are open stand.
+  /// The positions of the field values of the open objects.
   private var places: [Dictionary<String, Any>.Index?] = []
 
   /// The text of a payload.
@@ -76,7 +77,7 @@ struct DictionaryPayload {
     return bytes
   }
 
-  /// The text of what a dictionary transformer made of an object; nil if it is longer than the limit.
+  /// The text of an object that a dictionary transformer returned; nil if it is longer than the limit.
   static func text(
     ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan, limit: Int
   ) -> [UInt8]? {
@@ -101,11 +102,11 @@ struct DictionaryPayload {
 
   private var isFull: Bool { isOverLimit || output.count > limit }
 
-  /// What is expected of a value.
+  /// The expected kind of a value.
   private enum Expected {
     case value
     case objects(Int)
-    /// An object, where a collection by keys is none.
+    /// An object that is not a collection by keys.
     case object(Int)
     case group(Int)
     /// The inner object of key paths of several entities.
@@ -114,24 +115,24 @@ struct DictionaryPayload {
     indirect case envelope(ArraySlice<String>, Int)
   }
 
-  /// A container that is being written, in place of recursion.
+  /// A container that is being written, instead of recursion.
   private struct Level {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
-      /// The members of an object that somebody sees whole, and what was needed of what is around it.
+      /// The members of an object that is needed completely, and the members needed of the objects around it.
       case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
-      /// The fields of a group; where their values stand in the dictionary says ``places`` from an index on.
+      /// The fields of a group; ``places``, from an index on, has the positions of their values in the dictionary.
       case fields(GroupPlan, [String: Any], places: Int)
     }
 
     var content: Content
     var next = 0
-    /// Members that the plan does not map, where somebody wants to hear of them.
+    /// Members that the plan does not map, if they are needed.
     var rest: [(key: String, value: Any)] = []
   }
 
-  /// Writes the way of `at:` through dictionaries as far as it leads, without the members beside it unless objects read them, and
+  /// Writes the path of `at:` through dictionaries as far as it exists, without other members unless objects read them, and
   /// then the payload.
   private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
     if plan.features.hasSurroundingPaths, case .objects(let entity) = expected, !keys.isEmpty {
@@ -207,14 +208,14 @@ struct DictionaryPayload {
       if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
       write(key: group.first + next)
       next += 1
-      // The call opens the existential: the type is known by its identity, and no cast asks the runtime.
+      // The call opens the existential: the type is known by its identity, without a cast at run time.
       if writeScalar(value) { continue }
       levels[depth - 1].next = next
       write(value, expected(of: plan.fields[group.first + next - 1]))
       if levels.count > depth { return }
     }
     places.removeSubrange(first...)
-    // What the plan does not map comes last, as members of the same object.
+    // Members that the plan does not map come last, in the same object.
     let rest = levels[depth - 1].rest
     levels[depth - 1].rest = []
     for member in rest {
@@ -254,7 +255,7 @@ struct DictionaryPayload {
 
   /// Writes a scalar, or opens a container.
   private mutating func write(_ value: Any, _ expected: Expected) {
-    // One value may stand in many places of a payload, which is then far longer than what is in memory.
+    // One value may occur many times in a payload, which is then far longer than its size in memory.
     if isFull { return }
     if writeScalar(value) || openContainer(value, expected) { return }
     if let dictionary = value as? [String: Any] {
@@ -311,7 +312,7 @@ struct DictionaryPayload {
   private static let yes = NSNumber(value: true)
   private static let no = NSNumber(value: false)
 
-  /// The numbers that JSONSerialization gives. True and false are two objects of their own there.
+  /// The numbers that JSONSerialization returns. There, true and false are two singleton objects.
   private mutating func writeNumber(_ number: NSNumber) -> Bool {
     if number === DictionaryPayload.yes {
       output.raw("true")
@@ -335,7 +336,7 @@ struct DictionaryPayload {
     return true
   }
 
-  /// Everything else that stands for a JSON value, and what does not.
+  /// All other values, whether they represent a JSON value or not.
   private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
       let json = try JSON(foundation: value)
@@ -412,8 +413,8 @@ struct DictionaryPayload {
     levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))
   }
 
-  /// The groups of keys that an object may have: those of the entity that its mapper's key says, of the declared one, and
-  /// of its sub-entities.
+  /// The groups of keys that an object may have: those of the entity that its mapper's key selects, of the declared one, and of
+  /// its sub-entities.
   private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
     let entity = plan.entities[declared]
     var entities = entity.concreteAndSubentities
@@ -443,7 +444,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// All members: those that the groups know in their order, and the others behind them.
+  /// All members: those that the groups know in their order, followed by the others.
   private func members(
     of dictionary: [String: Any], _ groups: [Int]
   ) -> [(key: String, value: Any, expected: Expected)] {
@@ -473,8 +474,8 @@ struct DictionaryPayload {
     LentBytes.with(key) { plan.field(named: $0, in: group) }
   }
 
-  /// Returns the field of a key in a dictionary. A key that a coder may have converted counts as the key of the model, unless the
-  /// dictionary has that, too.
+  /// Returns the field of a key in a dictionary. A key that a coder may have converted counts as the key of the model, unless
+  /// the dictionary also has that key.
   private func field(of key: String, in group: GroupPlan, _ dictionary: [String: Any]) -> Int? {
     if let field = field(named: key, in: group) { return field }
     guard let field = convertedKeys?.field(spelled: key, in: group, of: plan),

@@ -1,29 +1,30 @@
-/// The objects of one entity in a document that holds several kinds: which entity, and where they are.
+/// The objects of one entity in a document with several kinds of objects: the entity, and the key path.
 ///
 ///     try context.importJSON(document, [.objects(ofEntity: "Hero", at: "data.heroes"), .objects(ofEntity: "Power", at: "data.powers")])
 public struct ImportPart: Sendable {
   /// The entity of the objects.
   public var entityName: String
-  /// Where in the document they stand; nil: the document itself.
+  /// The key path of the objects in the document; nil for the document itself.
   public var keyPath: JSONKeyPath?
-  /// Whether a key path that leads nowhere is an error (D3). If not, the part is skipped.
+  /// Whether a key path that matches nothing is an error (D3). If not, the part is skipped.
   public var isRequired: Bool
   /// What happens to objects of the entity that the payload does not mention.
   public var missing: MissingObjects
 
-  /// What happens to objects that a payload does not mention, where it is the whole list of an entity's objects.
+  /// What happens to objects that a payload does not mention, if it is the complete list of an entity's objects.
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete)])
   ///
-  /// A mention is a dictionary or an identifier, anywhere in the payload. Objects that are deleted go by the delete rules of their
-  /// relationships (M6); a `deny` fails the import. Placeholders stay. An empty array deletes every object; `null`, and a part that
-  /// is not there, none.
+  /// A mention is a dictionary or an identifier, anywhere in the payload. Objects are deleted by the delete rules of their
+  /// relationships (M6); a `deny` rule fails the import. Placeholders are kept. An empty array deletes every object; `null` or
+  /// a missing part deletes none.
   public enum MissingObjects: Sendable {
-    /// They stay as they are.
+    /// They are kept.
     case keep
-    /// They are deleted, those of sub-entities as well.
+    /// They are deleted, including objects of sub-entities.
     case delete
-    /// Those for which the closure says yes are deleted: `.deleteWhere { $0["country"] == "de" }`. It must not change the graph.
+    /// Those for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. It must not change the
+    /// graph.
     case deleteWhere(@Sendable (ManagedObject) -> Bool)
   }
 

@@ -1,5 +1,5 @@
-/// Everything that the payloads of a run say about one object, in the order in which it is applied: what `graft import --trace`
-/// prints.
+/// All mentions of one object in the payloads of a run, in the order in which they are applied, as `graft import --trace`
+/// prints them.
 ///
 ///     let trace = try ImportTrace("Hero", "101", in: model)
 ///     options.traces = [trace]
@@ -8,7 +8,7 @@
 ///
 /// An import without traces does not look for mentions. With one, it reads the traced object before and after each dictionary.
 package final class ImportTrace: Sendable {
-  /// How a payload mentions the object.
+  /// The way in which a payload mentions the object.
   package enum Match: String, Sendable {
     /// A dictionary; no object had its identity.
     case inserted
@@ -20,19 +20,19 @@ package final class ImportTrace: Sendable {
     case identifier
     /// An identifier of an unknown object, which creates a placeholder.
     case placeholder
-    /// A dictionary of another object whose relationship leads here, or no longer does.
+    /// A dictionary of another object whose relationship contains this object, or no longer does.
     case inverse
     /// A dictionary that is skipped.
     case skipped
     /// A dictionary that marks the object as deleted.
     case marked
-    /// What is decided at the end of the payload.
+    /// A decision at the end of the payload.
     case end
     /// The object is deleted at the end of the payload.
     case deleted
   }
 
-  /// What a mention does to a property.
+  /// The effect of a mention on a property.
   package enum Effect: Sendable, Equatable {
     /// An attribute or a to-one. `old` is nil if nothing had been set.
     case value(old: JSON?, new: JSON)
@@ -40,7 +40,7 @@ package final class ImportTrace: Sendable {
     case links(added: [String], removed: [String])
   }
 
-  /// Where a value comes from.
+  /// The source of a value.
   package enum Source: Sendable, Equatable {
     case keyPath(JSONKeyPath, isAlias: Bool)
     /// The relationship of another object, or another one of the object itself.
@@ -48,7 +48,7 @@ package final class ImportTrace: Sendable {
     case defaultValue
     /// A key path that the payload does not spell out.
     case surroundings
-    /// An identifier that was looked up at the end of the payload, or the end of the object that it led to.
+    /// An identifier that was looked up at the end of the payload, or the end of the object that it identified.
     case consequence
   }
 
@@ -63,7 +63,7 @@ package final class ImportTrace: Sendable {
     /// The inverse that follows the relationship: `Power.heroes`.
     package var inverse: String?
 
-    /// Whether the property is as it was.
+    /// Whether the property is unchanged.
     package var isUnchanged: Bool {
       switch effect {
       case .value(let old, let new): old == new
@@ -72,10 +72,10 @@ package final class ImportTrace: Sendable {
     }
   }
 
-  /// A place in a payload where the object is mentioned.
+  /// A location in a payload where the object is mentioned.
   package struct Mention: Sendable, Equatable {
     package var match: Match
-    /// The name of the object or relationship that leads here.
+    /// The name of the object or relationship that refers to this object.
     package var cause: String?
     package var path = ""
     package var line: Int?
@@ -92,7 +92,7 @@ package final class ImportTrace: Sendable {
   package let entityName: String
   /// The identity, as names of objects show it.
   package let identity: String
-  /// The identity values; nil if they cannot be told from the text alone.
+  /// The identity values; nil if they cannot be derived from the text alone.
   let values: [AttributeValue]?
   private let state = Guarded(State())
 
@@ -111,7 +111,7 @@ package final class ImportTrace: Sendable {
       throw NameError(message: "the model has no entity '\(entityName)'")
     }
     guard !entity.identitySlots.isEmpty else {
-      throw NameError(message: "'\(entityName)' has no identity: each dictionary inserts another object")
+      throw NameError(message: "'\(entityName)' has no identity: each dictionary inserts a new object")
     }
     self.entityName = entityName
     self.identity = identity
@@ -135,7 +135,7 @@ package final class ImportTrace: Sendable {
       guard let value = value(part, attribute.type) else {
         throw NameError(
           message: "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue), which "
-            + "'\(part.stringValue ?? "")' is not")
+            + "does not fit '\(part.stringValue ?? "")'")
       }
       values.append(value)
     }
@@ -186,7 +186,7 @@ package final class ImportTrace: Sendable {
 
   // MARK: Recording
 
-  /// Begins an import. Mentions in one that failed are forgotten.
+  /// Begins an import. Mentions in one that failed are discarded.
   func begin() { state.withLock { $0.pending = [] } }
 
   func append(_ mentions: [Mention]) { state.withLock { $0.pending += mentions } }

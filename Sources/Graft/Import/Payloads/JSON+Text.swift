@@ -8,9 +8,9 @@ extension JSON {
   ///
   /// - Parameters:
   ///   - text: the value, with nothing but white space around it.
-  ///   - sourceName: what messages call the text, most often a file name.
-  /// - Throws: an ``ImportError`` with the line and the column of the fault if the text is no JSON, if an object has two members
-  ///   with one key, or if values are nested more than 1,024 levels deep.
+  ///   - sourceName: the name of the text in messages, usually a file name.
+  /// - Throws: an ``ImportError`` with the line and the column of the error if the text is not JSON, if an object has two
+  ///   members with the same key, or if values are nested more than 1,024 levels deep.
   public init(text: String, sourceName: String = "<text>") throws(ImportError) {
     let options = ImportOptions(sourceName: sourceName)
     self = try LentBytes.with(text) { bytes throws(ImportError) in

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// JSON that can be imported, in one of the forms that programs hold it in.
+/// JSON that can be imported, in one of the forms that programs use.
 ///
 ///     try object(Hero.self, fromJSON: response.body, in: context)                       // Data
 ///     try object(Hero.self, fromJSON: #"{"id": 1}"#, in: context)                       // a literal is JSON text
@@ -19,7 +19,7 @@
 ///       public var payloadContent: PayloadContent { .bytes(Array(readableBytesView)) }
 ///     }
 public protocol JSONPayload {
-  /// What the payload consists of.
+  /// The content of the payload.
   var payloadContent: PayloadContent { get }
 }
 

@@ -1,53 +1,52 @@
 /// The bytes of a payload, or of a piece of a stream, and how to read and name them.
 struct PayloadSource {
-  /// What the bytes are.
+  /// The kind of the bytes.
   enum Form {
     /// One JSON document.
     case document
-    /// Some elements of a long array, in brackets of their own that stand where the stream has brackets or commas
-    /// (``PayloadSource/replaced``).
+    /// Some elements of a long array, in brackets that replace brackets or commas of the stream (``PayloadSource/replaced``).
     case elements
     /// Lines, each one JSON document or blank.
     case lines
   }
 
-  /// What a stream had before a place: places in messages count from its beginning.
+  /// The extent of a stream before an offset, because locations in messages count from its beginning.
   struct Before {
     var bytes = 0
     var lines = 0
-    /// Scalars of the line that the place is in.
+    /// The scalars before the offset in its line.
     var scalars = 0
   }
 
-  /// A byte of the payload that another one stands for while the bytes are read.
+  /// A byte of the payload that is replaced by another one while the bytes are read.
   struct Replaced {
     var index: Int
     var byte: UInt8
   }
 
-  /// What is in memory around the bytes, if they are a piece of a stream.
+  /// The bytes in memory around these bytes, if they are a piece of a stream.
   struct Window {
-    /// How many bytes before and after the piece are in memory.
+    /// The number of bytes before and after the piece that are in memory.
     var lead = 0
     var trail = 0
-    /// What came before those.
+    /// The extent of the stream before those.
     var before = Before()
-    /// Whether more is to come.
+    /// Whether more bytes will arrive.
     var hasMore = false
-    /// What the stream has where the bytes have brackets of a piece.
+    /// The bytes of the stream at the positions of the piece's brackets.
     var replaced: [Replaced] = []
   }
 
-  /// Where the bytes are in the document that they were taken from.
+  /// The position of the bytes in the document from which they were taken.
   struct Root {
     var path = "$"
     var depth = 0
-    /// For elements of an array, how many come before them.
+    /// For elements of an array, the number of elements before them.
     var elements = 0
   }
 
-  /// How much of the bytes is a piece, if that is found by reading it: the elements or lines up to one with which there are so many,
-  /// or which ends behind so many bytes.
+  /// The size of a piece, if it is determined by reading: elements or lines up to this number, or up to the one that ends after
+  /// this number of bytes.
   struct Quota {
     var elements: Int
     var bytes: Int
@@ -55,11 +54,11 @@ struct PayloadSource {
     func isReached(_ elements: Int, bytes: Int) -> Bool { elements >= self.elements || bytes >= self.bytes }
   }
 
-  /// Where a piece with a quota ended.
+  /// The end of a piece with a quota.
   struct End {
-    /// How many elements, or lines that are not blank, it holds.
+    /// The number of its elements, or of its lines that are not blank.
     var count: Int
-    /// The offset of what follows it: a comma, a line, or what is behind the array.
+    /// The offset after it: of a comma, a line, or the text after the array.
     var offset: Int
     /// Whether the array has ended.
     var isClosed = false
@@ -67,7 +66,7 @@ struct PayloadSource {
 
   /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
   struct Written {
-    /// What was wrong with the values.
+    /// The errors in the values.
     var faults: [ImportFault] = []
     /// If only mapped members were written: the text with all of them, for messages.
     var wholeText: (() -> [UInt8])?
@@ -114,10 +113,10 @@ struct PayloadSource {
     return PayloadSource(bytes, options, form, window, root, written: written)
   }
 
-  /// Whether nothing comes before it.
+  /// Whether it is at the beginning.
   var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 
-  /// The place of some bytes, for people. Expected O(offset).
+  /// The readable location of some bytes. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
     var places = TextPlaces()
     return location(offset, length, &places)
@@ -140,7 +139,8 @@ struct PayloadSource {
     return location
   }
 
-  /// Everything that is in memory, as the stream has it. The window may be large and the warnings many, so it is not copied.
+  /// Calls a closure with everything that is in memory, as it is in the stream. The window may be large and the warnings many,
+  /// so it is not copied.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
@@ -178,7 +178,7 @@ struct PayloadSource {
       while next < offsets.count {
         var start = offsets[next]
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-        // A line is a document of its own: what follows it has no part in its paths.
+        // A line is a separate document: the following text does not affect its paths.
         let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let inLine = offsets[next...].prefix { $0 <= end }
         let line = bytes.part(start..<end)

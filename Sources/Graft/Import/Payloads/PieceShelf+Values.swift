@@ -1,6 +1,6 @@
 extension PieceShelf {
-  /// Returns where the value of a property is in the dictionary at an offset, or in what is around it (M19); nil if the dictionary
-  /// does not have it.
+  /// Returns the offset of the value of a property in the dictionary at an offset, or in the objects around it (M19); nil if
+  /// the dictionary does not have it.
   func value(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     ownValue(of: slot, entity, plan, inObjectAt: offset) ?? surroundingPlaces.place(of: slot, ofObjectAt: offset)
   }
@@ -59,7 +59,7 @@ extension PieceShelf {
     return count
   }
 
-  /// The value at an offset in words, and the number of its bytes; nil if they are gone.
+  /// The description of the value at an offset, and the number of its bytes; nil if they are no longer available.
   func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }
     return try? reader.found()

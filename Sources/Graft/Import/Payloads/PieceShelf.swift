@@ -1,14 +1,14 @@
-/// The pieces that an import has read, for those who ask for their bytes again at its end: faults, reports and hooks.
+/// The pieces that an import has read, for code that needs their bytes again at its end: errors, reports and hooks.
 ///
 ///     payloads   | heroes.json     | events.jsonl, piece 1 | piece 2 ...
 ///     offsets    0                 base                    base              one number line for all of them
 ///
-/// Bytes are kept by whoever has them, or read again from where they came from. Where neither is possible they are gone, and
-/// with them the locations of what is found only at the end.
+/// Bytes are kept by their owner, or read again from their source. If neither is possible, they are lost, and with them the
+/// locations of findings at the end.
 final class PieceShelf {
-  /// What the pieces of one payload share.
+  /// The state that the pieces of one payload share.
   final class Origin {
-    /// Reads some bytes of the payload again: fewer at its end, nil if they are gone.
+    /// Reads some bytes of the payload again: fewer at its end, nil if they are no longer available.
     let rereads: (Range<Int>) -> [UInt8]?
     /// Whether it can do so up to an offset in the payload.
     let reaches: (Int) -> Bool
@@ -19,7 +19,7 @@ final class PieceShelf {
     }
   }
 
-  /// Where something is in the payloads.
+  /// A location in the payloads.
   struct Spot {
     var path = "$"
     /// The line in JSON Lines.
@@ -30,17 +30,17 @@ final class PieceShelf {
   private struct Piece {
     var base: Int
     var count: Int
-    /// What stood before the text that is in memory with the piece, and how much of that text comes before the piece.
+    /// The extent before the text that is in memory with the piece, and the length of that text before the piece.
     var before: PayloadSource.Before
     var lead: Int
     var form: PayloadSource.Form
     var elements: Int
-    /// How many brackets of its own it has.
+    /// The number of brackets that were added to it.
     var brackets: Int
     var kind: Int
   }
 
-  /// What is the same for all pieces of a payload.
+  /// The values that are the same for all pieces of a payload.
   private struct Kind {
     var options: ImportOptions
     var isText: Bool
@@ -52,25 +52,26 @@ final class PieceShelf {
   private var kinds: [Kind] = []
   /// The last piece, while it is being read.
   private var live: PayloadSource?
-  /// Places in pieces whose bytes are gone, by their offsets.
+  /// The locations in pieces whose bytes are no longer available, by their offsets.
   private var keptPlaces: [Int: ImportFault.Place] = [:]
-  /// Where values are that objects read from outside (M19).
+  /// The locations of values that objects read from outside (M19).
   var surroundingPlaces = SurroundingPlaces()
   /// The piece that was read again last.
   private var loaded: (index: Int, source: PayloadSource, text: ScratchText)?
 
-  /// Of dictionaries, only mapped members are read: the text with all of them, once it was asked for, and how often.
+  /// Only mapped members of dictionaries are read. This is the text with all members, once it was needed, and the number of
+  /// requests.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
   deinit { loaded?.text.free() }
 
-  /// How often an object is looked for among dictionaries: each time takes a walk from the beginning.
+  /// The maximum number of searches for an object among dictionaries, because each search starts at the beginning.
   private static let mostLookups = 200
 
-  /// The most places that are kept.
+  /// The maximum number of locations that are kept.
   private static let mostKeptPlaces = 1_000
 
-  /// Bytes that an excerpt may show behind a piece.
+  /// The bytes after a piece that an excerpt may show.
   private static let trail = 4 * SourceLocation.longestExcerpt + 64
 
   /// Adds a piece that is about to be read.
@@ -98,8 +99,8 @@ final class PieceShelf {
   /// The bytes of the last piece go.
   func release() { live = nil }
 
-  /// Keeps the first places in the last piece that may be asked for at the end, if its bytes will be gone then. There is no room
-  /// for excerpts.
+  /// Keeps the first locations in the last piece that may be needed at the end, if its bytes will then be lost. Excerpts are
+  /// not kept.
   func keepPlaces(of offsets: () -> [Int]) {
     guard let last = pieces.last, keptPlaces.count < PieceShelf.mostKeptPlaces,
       let origin = kinds[last.kind].origin, !origin.reaches(last.before.bytes + last.lead + last.count)
@@ -112,7 +113,7 @@ final class PieceShelf {
     }
   }
 
-  /// The bytes of a piece and the offset of the first, until another piece is asked for; nil if they are gone.
+  /// The bytes of a piece and the offset of the first, until another piece is requested; nil if they are no longer available.
   subscript(index: Int) -> (source: PayloadSource, base: Int)? { source(index).map { ($0, pieces[index].base) } }
 
   // MARK: Finding
@@ -156,9 +157,9 @@ final class PieceShelf {
     return source
   }
 
-  /// Gives a piece brackets of its own.
+  /// Adds brackets to a piece.
   ///
-  /// - Returns: what was there.
+  /// - Returns: the replaced bytes.
   private func replaceBrackets(
     _ count: Int, in text: inout [UInt8], _ range: Range<Int>
   ) -> [PayloadSource.Replaced] {
@@ -171,7 +172,7 @@ final class PieceShelf {
 
   // MARK: Asking
 
-  /// A scanner that stands at an offset, until the next one is asked for; nil if the bytes are gone.
+  /// A scanner at an offset, valid until the next one is requested; nil if the bytes are no longer available.
   func scanner(at offset: Int) -> JSONScanner? {
     guard let index = piece(at: offset), let source = source(index) else { return nil }
     var scanner = JSONScanner(source.bytes, maxDepth: JSONBuilder.deepest, base: pieces[index].base)
@@ -187,9 +188,9 @@ final class PieceShelf {
     inspect(valueAt: offset) { JSONLocator.members(in: $0, most: most) } ?? []
   }
 
-  /// Calls a closure with a scanner at a value; for dictionaries, with one of a text that has all members.
+  /// Calls a closure with a scanner at a value; for dictionaries, with a scanner of a text that has all members.
   ///
-  /// - Returns: nil if the bytes are gone.
+  /// - Returns: nil if the bytes are no longer available.
   func inspect<Result>(valueAt offset: Int, _ body: (JSONScanner) -> Result) -> Result? {
     let lookups = whole?.lookups ?? 0
     guard let wholeText = live?.written?.wholeText, lookups < PieceShelf.mostLookups else {
@@ -208,7 +209,7 @@ final class PieceShelf {
     }
   }
 
-  /// Whether the value at an offset is the whole of a payload: nothing comes before it.
+  /// Whether the value at an offset is the whole payload: nothing precedes it.
   func isWholePayload(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index),
       source.isAtBeginning || source.form == .document && source.root.path == "$"
@@ -217,7 +218,7 @@ final class PieceShelf {
     return source.bytes[start...].firstIndex { $0 > 0x20 } == offset - pieces[index].base
   }
 
-  /// Puts faults where they are in their payloads, as long as their bytes can be asked for.
+  /// Locates errors in their payloads, as long as the bytes are available.
   func place(_ faults: ArraySlice<ImportFault>) -> [ImportFault] {
     var faults = Array(faults)
     let unplaced = faults.indices.filter { faults[$0].place == nil }
@@ -231,7 +232,8 @@ final class PieceShelf {
     return faults
   }
 
-  /// Where some offsets are, each with what is underlined there. What no payload asked for is nowhere, like what is gone.
+  /// The locations of some offsets, each with its underlined range. Offsets outside any payload have no location, like those of
+  /// lost bytes.
   private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
     var places = Array(repeating: ImportFault.Place(), count: spots.count)
     let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }
@@ -254,7 +256,7 @@ final class PieceShelf {
     return places
   }
 
-  /// Where some offsets are, for reports; those whose bytes are gone have the path of the whole payload.
+  /// The locations of some offsets, for reports; those whose bytes are lost have the path of the whole payload.
   func spots(of offsets: [Int]) -> [Int: Spot] {
     var spots: [Int: Spot] = [:]
     let offsets = Set(offsets).sorted()
@@ -272,8 +274,8 @@ final class PieceShelf {
     return spots
   }
 
-  /// The indexes of ascending offsets by their pieces, so that each piece is read again once at most. What lies before all
-  /// pieces, as that does which no payload asked for, belongs to the first.
+  /// The indexes of ascending offsets by their pieces, so that each piece is read again once at most. An offset before all
+  /// pieces, such as one outside any payload, belongs to the first piece.
   private func grouped(_ offsets: [Int]) -> [(piece: Int, members: [Int])] {
     var groups: [(piece: Int, members: [Int])] = []
     for (index, offset) in offsets.enumerated() {

@@ -1,5 +1,5 @@
-/// Where the values are that objects read from what is around them (M19), for faults that show only at the end: from an object alone
-/// one cannot tell which other one encloses it.
+/// The locations of values that objects read from their surroundings (M19), for errors that are found only at the end: an
+/// object alone does not show which other object encloses it.
 struct SurroundingPlaces {
   private struct Note {
     var object: Int
@@ -13,7 +13,7 @@ struct SurroundingPlaces {
   }
 
   private var notes: [Note] = []
-  /// Worked out when the first place is asked for.
+  /// Computed when the first location is requested.
   private var places: [Key: Int]?
 
   /// Notes where an object has the value of a slot from.
@@ -22,7 +22,7 @@ struct SurroundingPlaces {
     places = nil
   }
 
-  /// The place of the value; nil if the object read none.
+  /// The location of the value; nil if the object read none.
   mutating func place(of slot: Int, ofObjectAt object: Int) -> Int? {
     if notes.isEmpty { return nil }
     if places == nil {

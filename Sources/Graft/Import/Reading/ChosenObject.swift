@@ -1,9 +1,9 @@
 /// An object that is about to be read, whose entity is known.
 struct ChosenObject {
   var entity: Int
-  /// No mapper said which entity it is (I7).
+  /// No mapper selected its entity (I7).
   var isUnanswered = true
-  /// The mapper's key holds a number or a boolean.
+  /// The value of the mapper's key is a number or a boolean.
   var hasBareDiscriminator = false
   /// The scanner is in a dictionary transformer's text.
   var isTransformed = false

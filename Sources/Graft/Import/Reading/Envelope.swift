@@ -1,4 +1,4 @@
-/// The objects around the payload proper: `at: "data.items"` leads through `data` to `items` (I1).
+/// The objects around the payload itself: `at: "data.items"` descends through `data` to `items` (I1).
 ///
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}, "more": 1}
 ///                              ^ enter() stops here     ^ leave() checks the rest
@@ -13,7 +13,7 @@ struct Envelope {
     keys = names.map { Array($0.utf8) }
   }
 
-  /// Moves to the value at the end of the path; an error where it leads nowhere (D3).
+  /// Moves to the value at the end of the path; an error if it does not exist (D3).
   ///
   /// - Returns: the innermost of the objects; nil if there are none.
   @discardableResult
@@ -53,7 +53,7 @@ struct Envelope {
     var what = "the key '\(names[index])', which \(words.at) names"
     var near: String?
     if names[index] == "$", index == 0, names.count > 1 {
-      what += ": key paths begin in the document, without '$.'"
+      what += ": key paths start at the document root, without '$.'"
     } else if let key = Suggestion.nearest(to: names[index], among: keys) {
       near = key
     } else if !keys.isEmpty {
@@ -65,7 +65,7 @@ struct Envelope {
     return error
   }
 
-  /// Reads what follows the payload; a key of the path must not come again (I13).
+  /// Reads the text after the payload; a key of the path must not be repeated (I13).
   func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     for (index, key) in keys.enumerated().reversed() {
       while try scanner.continues(before: UInt8(ascii: "}")) {

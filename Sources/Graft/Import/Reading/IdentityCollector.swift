@@ -2,30 +2,31 @@
 ///
 ///     payload --collector--> identities, and lists to be replaced --binding--> rows in memory --> the import
 ///
-/// It knows identity attributes, identifiers, the keys of collections, and relationships. A dictionary that goes through a closure
-/// is read as it is in the payload: most closures leave the identity alone. What it skips (values that go through closures or come
-/// from around an object, faults) is loaded when the import meets it: what is collected never decides what is imported.
+/// It handles identity attributes, identifiers, the keys of collections, and relationships. A dictionary that a closure would
+/// change is read as it is in the payload, because most closures do not change the identity. Skipped identities (values that
+/// closures read or that come from outside an object, errors) are loaded when the import meets them. The collected identities
+/// never decide what is imported.
 struct IdentityCollector {
   private let plan: Plan
   private let state: Reference<GraphState>
   private let binding: StoreBinding
   private var scanner: JSONScanner
   private var scratch = ScratchText()
-  /// Bytes of identities that are not in the payload as they are.
+  /// The bytes of identities that are not literally in the payload.
   private var kept = ScratchText()
-  /// The number of levels that are read ahead, because reading recurses. What is deeper is loaded when the import meets it.
+  /// The number of levels that are read ahead, because reading recurses. Deeper objects are loaded when the import reaches them.
   private static let deepest = 64
-  /// What was found, for each entity that has an identity.
+  /// The identities found, for each entity that has an identity.
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
   private var lists: [(owner: Int, hash: UInt64, entity: Int, slot: Int)] = []
   /// The part whose objects are being read, if nothing but their identities matters.
   private var flat: FlatPart?
 
-  // The objects that are being read share these. Each knows where its own part begins.
+  // The objects that are being read share these. Each has the start of its own part.
   private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
-  /// How each entity's objects are read.
+  /// The ways in which the objects of each entity are read.
   private var manners: [Manner]
   /// Cells of an object by slot, absent but for the identity that is being noted.
   private var cells: [Cell]
@@ -38,20 +39,20 @@ struct IdentityCollector {
     var isWhole = false
   }
 
-  /// What tells whether the payload names most of a table's rows, long before its end.
+  /// The data that shows, long before its end, whether the payload names most rows of a table.
   private struct FlatPart {
     let entity: Int
     /// The bytes of the payload.
     let byteCount: Int
-    /// How many identities are found before that is asked again: as many as are worth counting rows.
+    /// The number of identities before the next check, which makes counting the rows worthwhile.
     var next = StoreBinding.fewIdentities + 1
     /// The rows of the table, once they were counted.
     var rowCount: Int?
   }
 
-  /// How objects of an entity are read, as far as it was asked.
+  /// The ways in which objects of an entity are read, as far as they were needed.
   private struct Manner {
-    /// How to read the identity values in its slots.
+    /// The ways to read the identity values in its slots.
     var forms: [Form] = []
     /// Whether its objects name no others.
     var isFlat: Bool?
@@ -59,10 +60,10 @@ struct IdentityCollector {
     var identified: [Int]?
   }
 
-  /// How an identity value is read.
+  /// The way in which an identity value is read.
   private enum Form {
     case integer, integerInString, text
-    /// A rare type, or a built-in transformer: a tree of the value is made.
+    /// A rare type, or a built-in transformer: a tree of the value is built.
     case other
     /// By a closure, or not an attribute: left to the import.
     case closure
@@ -78,7 +79,7 @@ struct IdentityCollector {
     scanner = JSONScanner(source.bytes, maxDepth: min(max(1, source.options.limits.depth), JSONBuilder.deepest))
   }
 
-  /// Loads what a payload names. Faults of the payload are left to the import.
+  /// Loads the objects that a payload names. Faults of the payload are left to the import.
   static func load(
     _ source: PayloadSource, _ parts: [PlannedPart], _ context: ManagedObjectContext
   ) throws(ImportError) {
@@ -121,8 +122,8 @@ struct IdentityCollector {
     }
   }
 
-  /// A row in memory whose identity has a hash, if it is of an entity. Another identity may have it as well: then a list is loaded
-  /// for nothing.
+  /// A row in memory whose identity has a hash, if it belongs to an entity. Another identity may have it as well: then a list
+  /// is loaded for nothing.
   private func row(_ identified: Int, _ hash: UInt64, _ entity: Int) -> UInt32? {
     let layout = plan.layouts[identified]
     let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
@@ -243,8 +244,8 @@ struct IdentityCollector {
     }
   }
 
-  /// Stops reading if the rest of the payload, with as many identities as what was read, names most of the table's rows: those
-  /// are read at once, whatever their identities are.
+  /// Stops reading if the rest of the payload, with as many identities as the part that was read, names most rows of the table:
+  /// these are then read at once, regardless of their identities.
   private mutating func stopIfMostAreNamed(_ found: Int) throws(JSONSyntaxError) {
     guard var part = flat else { return }
     defer { flat = part }
@@ -350,8 +351,8 @@ struct IdentityCollector {
     }
   }
 
-  /// Whether a list that a payload gives can take anything out of the list, or needs to know what is in it: members that are
-  /// identified inside their owner are found there (M12).
+  /// Whether a list in a payload can remove anything from the stored list, or requires its members: members that are identified
+  /// inside their owner are found there (M12).
   private func isReplaced(_ slot: SlotPlan) -> Bool {
     !slot.isUnion || slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany
       || plan.layouts[slot.destination].hasOwner
@@ -449,7 +450,7 @@ struct IdentityCollector {
     let layout = plan.layouts + entity
     guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
     while cells.count < layout.pointee.slotCount { cells.append(.absent) }
-    // Of an alias and its key path, the first counts.
+    // If both an alias and its key path are present, the first one counts.
     for (owner, slot, cell) in identities[first...]
     where slot < layout.pointee.slotCount && cells[slot].isAbsent && isSameProperty(slot, owner, entity) {
       cells[slot] = cell

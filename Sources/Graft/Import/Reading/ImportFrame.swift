@@ -1,4 +1,4 @@
-/// What the importer is in the middle of. A stack of these takes the place of recursion (I15).
+/// A container that the importer is reading. A stack of these replaces recursion (I15).
 ///
 ///     {"heroes": [ {"id": 1, "powers": [ {"id": 4 ...
 ///      object      list object            list object     <- frames, the last one is where the scanner stands
@@ -6,7 +6,7 @@ struct ImportFrame {
   enum Kind: UInt8 {
     /// The members of an object.
     case object
-    /// The members of an object that a key path leads through; they belong to the object frame below.
+    /// The members of an object along a key path; they belong to the object frame below.
     case group
     /// The elements of an array of objects or identifiers: a to-many, or the whole payload.
     case list
@@ -18,17 +18,17 @@ struct ImportFrame {
     case owned
   }
 
-  /// What is true of an object, or of the object around a group.
+  /// The facts about an object, or about the object around a group.
   struct Marks {
-    /// No mapper said which entity it is (I7).
+    /// No mapper selected its entity (I7).
     var isUnanswered = false
     /// Identity values were read ahead.
     var isPrefilled = false
     /// The text is a dictionary transformer's result, not the payload itself.
     var isTransformed = false
-    /// The mapper's key held a number or a boolean.
+    /// The value of the mapper's key was a number or a boolean.
     var hasBareDiscriminator = false
-    /// An element that is no object, read through the field of `@value`.
+    /// An element that is not an object, read through the field of `@value`.
     var isElementValue = false
     /// The dictionary is kept for hooks.
     var hasPayload = false
@@ -36,19 +36,20 @@ struct ImportFrame {
     var isRepeatable = false
   }
 
-  /// A row, and the length of the journal when an object began that probably describes it: until it grows, the row is as it was.
+  /// A row, and the length of the journal when an object began that probably describes it: until it grows, the row is
+  /// unchanged.
   struct ExpectedRow {
     let row: Row
     let journalCount: Int
   }
 
   var kind: Kind
-  /// A member or element has been read: a comma or the end comes next.
+  /// A member or element has been read: a comma or the end is next.
   var isStarted = false
   var marks = Marks()
   /// The object's entity, or the destination of the list.
   var entity: Int
-  /// For groups and objects: the keys that may come.
+  /// For groups and objects: the possible keys.
   var group: Int
   /// First cell of the object; a group has those of its object.
   var cells: Int
@@ -56,15 +57,16 @@ struct ImportFrame {
   var field: Int
   /// The field that was read last; -1: none yet.
   var previous = -1
-  /// Where the rows of a list begin, and where rows began before an object was read.
+  /// The start of the rows of a list, and the start of rows before an object was read.
   var rows: Int
-  /// The place of the opening byte in the payload.
+  /// The offset of the opening byte in the payload.
   var offset: Int
-  /// The same place in the text that is read, which may be a dictionary transformer's result. Of JSON Lines, the last object.
+  /// The same position in the text that is read, which may be the result of a dictionary transformer. The last object, for JSON
+  /// Lines.
   var start: UnsafePointer<UInt8>
   /// The position of the element of an array that was read last.
   var index = -1
-  /// The key under which an object stands, as text; nil: it stands in an array.
+  /// The key of an object, as text; nil for an element of an array.
   var key: LentBytes?
   /// The row that the object probably describes.
   var expected: ExpectedRow?

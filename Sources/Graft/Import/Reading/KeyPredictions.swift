@@ -1,4 +1,4 @@
-/// Which key comes next: for each field, the one that followed it last time; for each group, the one that came first.
+/// Predictions of the next key: for each field, the key that followed it last time; for each group, its first key.
 struct KeyPredictions {
   private let successors: UnsafeMutablePointer<Int32>
   private let firsts: UnsafeMutablePointer<Int32>

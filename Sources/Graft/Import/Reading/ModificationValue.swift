@@ -1,6 +1,6 @@
 /// The values of modification attributes, in a form that is compared exactly: dates are microseconds.
 enum ModificationValue {
-  /// The value of a cell; nil if it holds none.
+  /// The value of a cell; nil if it has none.
   static func of(_ cell: Cell, _ kind: SlotPlan.Kind) -> AttributeValue? {
     switch cell.tag {
     case .word: word(cell.bits, kind)
@@ -25,7 +25,7 @@ enum ModificationValue {
 }
 
 extension RowFinder {
-  /// Whether a row holds a later state than cells say: a dictionary inside of theirs has described it (M17).
+  /// Whether a row has a later state than the cells: a dictionary inside of theirs has described it (M17).
   func holdsLater(_ number: UInt32, _ entity: Int, than cells: Cells) -> Bool {
     guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
     let slot = plan.layouts[entity].slots[property]

@@ -1,4 +1,4 @@
-/// What the reader is in the middle of: a stack of frames, with the cells and rows that belong to them.
+/// The objects that the reader is in: a stack of frames, with their cells and rows.
 ///
 ///     frames   | list heroes | object Hero | list powers |
 ///     cells                    | id | name | powers |
@@ -51,7 +51,8 @@ struct OpenObjects {
     return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].kind == .list
   }
 
-  /// The innermost object contains what the same bytes may not mean again, or what is to be said each time.
+  /// Notes that the innermost object contains values that the same bytes may not mean again, or that must be reported each
+  /// time.
   @inline(never)
   func forbidRepeats() {
     if frames.count > 0 { frames.last.pointee.marks.isRepeatable = false }
@@ -101,7 +102,7 @@ struct OpenObjects {
     return setAside[(setAside.count - count)...]
   }
 
-  /// Forgets the values that the innermost object has set aside.
+  /// Discards the values that the innermost object has set aside.
   mutating func forgetSetAside() { setAside.removeLast(setAsideByObject.count) }
 
   /// Begins to read the values that the innermost object has set aside.
@@ -135,8 +136,8 @@ struct OpenObjects {
   //     {"id": 1, "parent": 1, "children": []}      1 has no parent: `children` comes last
   //     {"id": 1, "children": [], "parent": 1}      1 is its own parent
   //
-  // An object's relationships are applied in the order of the model. Only a side that comes first there, and later in the
-  // dictionary, needs more: it is applied after all others.
+  // An object's relationships are applied in the order of the model. Only a side that is first there, and later in the
+  // dictionary, requires more: it is applied after all others.
 
   /// Notes that a relationship of an open object is applied after the others.
   mutating func noteLate(_ slot: Int, cells: Int) { lateSlots.append(LateSlot(cells: cells, slot: slot)) }

@@ -4,7 +4,7 @@ struct SetAsideValue {
   var cells: Int
   /// The field of the value.
   var field: Int
-  /// Where the value begins, and how deep it is in the text.
+  /// The start of the value, and its depth in the text.
   var start: UnsafePointer<UInt8>
   var depth: Int
 }
@@ -17,9 +17,9 @@ struct OpenOwner {
   var row: UInt32
   /// The next of the values.
   var next: Int
-  /// Where reading goes on when all of them have been read.
+  /// The position where reading continues after all of them.
   var end: UnsafePointer<UInt8>
   var depth: Int
-  /// What the relationships had before.
+  /// The previous objects of the relationships.
   var before: [UInt64]
 }

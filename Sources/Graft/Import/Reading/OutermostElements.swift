@@ -77,7 +77,7 @@ struct OutermostElements {
     lists.append(list)
   }
 
-  /// The line of the scanner's position, which holds one object, or none.
+  /// The line at the scanner's position, which contains one object or none.
   private mutating func addLine(_ source: PayloadSource, _ scanner: JSONScanner, _ entity: Int) {
     var start = scanner.offset
     while start > 0, source.bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
@@ -120,8 +120,8 @@ struct OutermostElements {
     return lists[lines[low - 1].list]
   }
 
-  /// Writes spaces over some elements and the commas that separate them from the others: what remains is the payload without them,
-  /// and every other byte keeps its place.
+  /// Writes spaces over some elements and the commas that separate them from the others: the rest is the payload without them,
+  /// and every other byte keeps its offset.
   ///
   ///     [{"id": 1}, {"id": "x"}, {"id": 3}]
   ///     [{"id": 1},              {"id": 3}]

@@ -8,13 +8,14 @@ struct PayloadDocuments {
   private let envelope: Envelope
   /// The end of the piece.
   private var end: UnsafePointer<UInt8>?
-  /// Where the next line begins.
+  /// The start of the next line.
   private var next: UnsafePointer<UInt8>?
   private var isDone = false
   /// The value of the document that was entered last, and the innermost object around its objects; nil if there is none.
   private(set) var root: UnsafePointer<UInt8>?
   private(set) var innermost: UnsafePointer<UInt8>?
-  /// Why the line that was entered last has no objects where the path leads: it is wholly read. nil if it has some.
+  /// The reason why the line that was entered last has no objects at the path. The line is then completely read. nil if it has
+  /// objects.
   private(set) var fault: JSONSyntaxError?
 
   init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
@@ -24,7 +25,8 @@ struct PayloadDocuments {
     envelope = Envelope(part.keyPath, words)
   }
 
-  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, it may be one without: see ``fault``.
+  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, the next document may have none: see
+  /// ``fault``.
   mutating func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) -> Bool {
     guard isLines else {
       if isDone { return false }
@@ -56,7 +58,7 @@ struct PayloadDocuments {
     }
   }
 
-  /// Reads what follows the objects.
+  /// Reads the text after the objects.
   func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     try envelope.leave(&scanner, &scratch)
   }

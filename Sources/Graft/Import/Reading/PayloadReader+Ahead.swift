@@ -36,8 +36,8 @@ extension PayloadReader {
     return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
   }
 
-  /// The owner of the value at the scanner's position (M12): the object around it, or one that is known and that it names. Absent
-  /// otherwise. What is wrong with what it names is found when it is read.
+  /// The owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
+  /// Absent otherwise. Errors in these values are found when they are read.
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)
@@ -186,11 +186,11 @@ extension PayloadReader {
 
   // MARK: Dictionary transformers
 
-  /// Reads on in the text that a dictionary transformer made of the object at the scanner's position.
+  /// Continues in the text that a dictionary transformer returned for the object at the scanner's position.
   ///
   /// - Parameters:
-  ///   - end: behind that object.
-  ///   - replacing: whether the object is itself a transformer's text.
+  ///   - end: the position after that object.
+  ///   - replacing: whether the object is itself the text of a transformer.
   mutating func enterTransformed(_ text: [UInt8], end: UnsafePointer<UInt8>, replacing: Bool) {
     texts.enter(text, &scanner, end: end, at: offset, replacing: replacing)
   }
@@ -204,7 +204,7 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// The key path, or alias, that a field was made from.
+  /// The key path, or alias, of a field.
   func path(ofField field: FieldPlan) -> JSONKeyPath {
     let property = properties[field.slot]
     return field.rank == 0 ? property.keyPath ?? "" : property.keyPathAliases[field.rank - 1]

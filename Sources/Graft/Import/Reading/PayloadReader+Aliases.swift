@@ -10,7 +10,7 @@ extension PayloadReader {
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
     var reader = scanner
-    // The frame's own depth is not known; whoever reads it has been let in.
+    // The depth of the frame is unknown, but was checked when it was entered.
     reader.move(to: frame.start, depth: 0)
     for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
       let path = entity.path(ofField: fields[better])
@@ -25,7 +25,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Null on the way of key paths is null at their end (I8).
+  /// Null along a key path counts as null at its end (I8).
   mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
     for field in groups[group].first..<groups[group].first + groups[group].count {
       if fields[field].reading == .skipped { continue }
@@ -38,9 +38,9 @@ extension PayloadReader {
     }
   }
 
-  /// What stands on the way of key paths is no object: what they lead to is refused.
+  /// Rejects a value along key paths that is not an object.
   ///
-  /// - Returns: a field that it was asked for; nil if all of them are aliases of what stands elsewhere (M7).
+  /// - Returns: a field that requires it; nil if all of them are aliases of values that exist elsewhere (M7).
   mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
     var first: Int?
     for field in groups[group].first..<groups[group].first + groups[group].count {

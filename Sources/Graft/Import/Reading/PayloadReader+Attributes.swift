@@ -72,7 +72,7 @@ extension PayloadReader {
     return try refuseType(field, byte)
   }
 
-  /// Moves behind the string at the scanner's position if it is the text of a cell.
+  /// Moves past the string at the scanner's position if it is the text of a cell.
   @inline(__always)
   private mutating func passText(_ cell: UInt64) -> LentBytes? {
     let state = finder.editor.state
@@ -138,7 +138,7 @@ extension PayloadReader {
     case .float:
       guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
-      // From the text, not from the double: rounding twice would not give the nearest value.
+      // From the text, not from the double: rounding twice would not return the nearest value.
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
         return .double(Double(value))
       }
@@ -149,7 +149,7 @@ extension PayloadReader {
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text)) }
       return try refuseValue(field, at: start)
     case .json:
-      // In a deeper place, the same text may exceed the limit of depth.
+      // At a deeper level, the same text may exceed the depth limit.
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open.forbidRepeats() }
       var compactor = JSONCompactor()
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
@@ -175,7 +175,7 @@ extension PayloadReader {
     return try refuseType(field, byte)
   }
 
-  /// Text that stands for something else than a string.
+  /// Text that represents something other than a string.
   private static func cell(
     of text: LentBytes, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
   ) -> Cell? {
@@ -239,8 +239,8 @@ extension PayloadReader {
 
   // MARK: Keys
 
-  /// The key under which an object stands, read as the attribute of `@key` (M11): a key is text, so an attribute that is no
-  /// text takes what the text spells.
+  /// The key of an object, read as the attribute of `@key` (M11). A key is text, so an attribute of another type reads the
+  /// value that the text spells.
   ///
   /// - Parameter start: the object itself.
   mutating func readKey(

@@ -1,5 +1,5 @@
-/// Faults of the payload: where they are, and the facts that they are worded from (I11). The words are those of
-/// ``ImportFinding``; the place is an offset, and the reporter draws the rest.
+/// Faults of the payload: where they are, and the facts that they are worded from (I11). ``ImportFinding`` words them; the
+/// location is an offset, and the reporter adds the rest.
 extension PayloadReader {
   func subject(_ field: PlanReference<FieldPlan>) -> ImportFinding.Subject {
     ImportFinding.Subject(entity: plan.entities[field.pointee.entity], property: property(field))
@@ -9,12 +9,12 @@ extension PayloadReader {
     plan.entities[field.pointee.entity].properties[field.pointee.slot]
   }
 
-  /// The offset of a place in the text that is read.
+  /// The offset of a position in the text that is read.
   func offset(of place: UnsafePointer<UInt8>) -> Int {
     texts.offset ?? place - scanner.start
   }
 
-  /// The bytes from a place to the scanner's position; what a dictionary transformer made is shown by its brace.
+  /// The bytes from an offset to the scanner's position; the result of a dictionary transformer is represented by its brace.
   func length(from start: UnsafePointer<UInt8>) -> Int {
     texts.isPayload ? max(1, scanner.position - start) : 1
   }

@@ -1,4 +1,4 @@
-/// Identifiers: bare values that stand for objects (I4).
+/// Identifiers: bare values that represent objects (I4).
 extension PayloadReader {
   /// Reads an identifier for a to-one.
   mutating func readToOneIdentifier(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
@@ -36,8 +36,7 @@ extension PayloadReader {
     open.rows.append(row)
   }
 
-  /// The row that the identifier at the scanner's position stands for: found, or made as a placeholder. nil if it was
-  /// refused.
+  /// The row of the identifier at the scanner's position: found, or created as a placeholder. nil if it was rejected.
   @inline(__always)
   mutating func readIdentifier(
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
@@ -59,7 +58,7 @@ extension PayloadReader {
     return try finder.row(found, of: entity, cell, defersUnknown: defersUnknown, at: start, spelling(from: text))
   }
 
-  /// What was read from a place on.
+  /// The text that was read since an offset.
   @inline(__always)
   private func spelling(from start: UnsafePointer<UInt8>) -> LentBytes {
     LentBytes(start: start, count: scanner.position - start)
@@ -70,8 +69,8 @@ extension PayloadReader {
     byte != UInt8(ascii: "[") && byte != UInt8(ascii: "{") && byte != UInt8(ascii: "n")
   }
 
-  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner's own identifier takes
-  /// the owner's place. nil if it was refused.
+  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner is represented by
+  /// its own identifier. nil if it was rejected.
   ///
   ///     ["o-1", 2]        OrderLine, identified by order and position
   ///
@@ -148,7 +147,7 @@ extension PayloadReader {
     return cell.tag == .word || cell.tag == .text ? cell : nil
   }
 
-  /// An array of identity values (several identity attributes), or something that is no identifier.
+  /// An array of identity values (several identity attributes), or something that is not an identifier.
   @inline(never)
   private mutating func readOtherIdentifier(
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?

@@ -1,4 +1,4 @@
-/// Keys that occur twice, that the model does not map, or that lead nowhere (I8, I13).
+/// Keys that occur twice, that the model does not map, or whose path is blocked (I8, I13).
 extension PayloadReader {
   @inline(never)
   mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {

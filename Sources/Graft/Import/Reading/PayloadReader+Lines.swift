@@ -3,8 +3,8 @@
 ///     {...}\n{...}\n\n{...}\n{...}\n{...}\n{...
 ///                             ^ the line that reaches the quota ends the piece
 ///
-/// Anything else, such as an identifier, an array or no JSON, ends the import of the piece with an error that is not reported:
-/// it is read again when its end is known.
+/// Anything else, such as an identifier, an array or invalid JSON, ends the import of the piece with an error that is not
+/// reported: it is read again when its end is known.
 extension PayloadReader {
   /// Begins with the first line of the piece.
   mutating func openLines(_ entity: Int) {

@@ -35,14 +35,14 @@ extension PayloadReader {
       default:
         try readListIdentifier(frame)
       }
-      // Behind each of the payload's objects, its piece may end.
+      // The piece may end after each object of the payload.
       if frame.pointee.field < 0 { return nil }
     } while try scanner.continues(before: UInt8(ascii: "]"))
     closeList(frame)
     return nil
   }
 
-  /// Ends a piece of an array behind the element that reaches its quota, or where the array ends.
+  /// Ends a piece of an array after the element that reaches its quota, or at the end of the array.
   @inline(never)
   private mutating func endsPiece(_ quota: PayloadSource.Quota, _ frame: UnsafeMutablePointer<ImportFrame>) -> Bool {
     scanner.skipWhitespace()
@@ -166,7 +166,7 @@ extension PayloadReader {
     removeMarkedRepeats(from: first, in: table, frame)
   }
 
-  /// Marks each row when it is met, and drops those that are marked already.
+  /// Marks each row on its first occurrence, and drops rows that are already marked.
   @inline(never)
   private mutating func removeMarkedRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
     let field = fields + frame.field

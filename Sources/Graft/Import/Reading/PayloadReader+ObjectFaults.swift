@@ -43,7 +43,7 @@ extension PayloadReader {
     try log.stopIfFull()
   }
 
-  /// An array where one object was asked for.
+  /// An array where one object was expected.
   mutating func refuseArray(_ entity: Int) throws(JSONSyntaxError) {
     let start = offset
     try scanner.skipValue()

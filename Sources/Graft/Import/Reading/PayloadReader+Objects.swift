@@ -1,6 +1,6 @@
 /// Opening and closing objects.
 extension PayloadReader {
-  /// What became of a value that may hold objects.
+  /// The treatment of a value that may contain objects.
   enum Value {
     /// It has been read.
     case read
@@ -145,7 +145,7 @@ extension PayloadReader {
     if opening.isElementValue { try readElementValue() }
   }
 
-  /// The object that begins is skipped: a row, or an identifier that waits, may take its place (D13).
+  /// The object that begins is skipped: a row, or a waiting identifier, may replace it (D13).
   mutating func skip(_ opening: Opening, standIn row: UInt32?) {
     if opening.field >= 0 {
       let cell = row.map { finder.toOneCell($0) } ?? .absent

@@ -14,9 +14,9 @@ extension PayloadReader {
     try scanner.skipValue()
   }
 
-  /// Begins to read what the innermost object has set aside. False if there is nothing.
+  /// Begins to read the values that the innermost object has set aside. False if there is nothing.
   ///
-  /// - Parameter row: the object's row; nil if the object was refused, and what is inside it cannot be identified.
+  /// - Parameter row: the object's row; nil if the object was rejected, so that objects inside it cannot be identified.
   mutating func openOwner(_ row: UInt32?) -> Bool {
     let values = open.setAsideByObject
     if values.isEmpty { return false }
@@ -31,7 +31,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Reads on in what an owner has set aside, until something must be decided.
+  /// Continues in the values that an owner has set aside, until a decision is required.
   mutating func readOwned() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     while let value = open.nextSetAside() {
@@ -66,7 +66,7 @@ extension PayloadReader {
 
   // MARK: Surroundings
 
-  /// The owner of the value that is being read in the innermost frame, and the relationship that leads to it.
+  /// The owner of the value that is being read in the innermost frame, and the relationship to it.
   ///
   /// - Parameter field: the field of the value; -1 for an element of a list.
   func owner(of field: Int) -> (slot: Int, row: UInt32)? {
@@ -90,8 +90,8 @@ extension PayloadReader {
     return open.frames.last.pointee.index
   }
 
-  /// Completes the innermost object, whose brace has been read, by what its surroundings tell: its owner, its position, and the
-  /// values of objects around it.
+  /// Completes the innermost object, whose brace has been read, with values from its surroundings: its owner, its position, and
+  /// the values of objects around it.
   @inline(never)
   mutating func completeObject() throws(JSONSyntaxError) {
     let frame = open.frames.last
@@ -153,7 +153,7 @@ extension PayloadReader {
 }
 
 extension GraphEditor {
-  /// What tells whether relationships got other objects: the number of a to-many's, and a to-one's object.
+  /// The data that shows whether relationships changed: the number of objects of a to-many, and the object of a to-one.
   func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
     let layout = state.layouts[entity]
     let row = row(layout.table, number)

@@ -1,9 +1,9 @@
-/// Reading from what is around an object: the object that encloses it, and the document (M19).
+/// Reads values from outside an object: from the object that encloses it, and from the document (M19).
 ///
 ///     {"lines": [{"sku": "A"}, {"sku": "B"}], "id": 7}        the lines read "@parent.id", which comes later
 ///      ^ a copy of the scanner looks ahead from here, at the end of the first line
 ///
-/// A syntax error on the way is left to the reader, which comes there later.
+/// A syntax error along the path is left to the reader, which gets there later.
 extension PayloadReader {
   /// Completes the innermost object, whose brace has been read.
   mutating func readSurroundings(of frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
@@ -13,7 +13,7 @@ extension PayloadReader {
       guard open.cells[index].isAbsent else { continue }
       let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
       open.cells[index] = cell
-      // It comes after everything that the object contains.
+      // It is read after everything that the object contains.
       if fields[field].hasInverseBeside, !cell.isAbsent { noteOrder(field, frame.pointee) }
     }
   }
@@ -57,7 +57,7 @@ extension PayloadReader {
 
   // MARK: Looking ahead
 
-  /// What a field is read from; nil if there is nothing around the object.
+  /// The source of a field; nil if nothing encloses the object.
   private mutating func origin(of field: Int, within count: Int) -> SurroundingValues.Origin? {
     if fields[field].surroundings == .root { return open.surroundings.document.map { .document($0) } }
     var index = count - 1
@@ -79,11 +79,11 @@ extension PayloadReader {
     case .document(let place), .envelope(let place): start = place
     case .frame(let index):
       start = open.frames.base[index].start
-      // Each object that a transformer replaced has a text of its own.
+      // Each object that a transformer replaced has its own text.
       if !texts.isPayload { level = open.frames.elements[...index].count { $0.marks.isTransformed } }
     }
     let visit = texts.visit(level, &scanner)
-    // The depth there is not known; whoever reads it has been let in.
+    // The depth there is unknown, but was checked when it was entered.
     scanner.move(to: start, depth: 0)
     var value = SurroundingValues.Value(field: field)
     let (result, faults) = log.aside(limit: options.limits.errors) {
@@ -131,7 +131,7 @@ extension PayloadReader {
     }
   }
 
-  /// The document is looked through once for each field, so that the ends of its containers are not worth remembering.
+  /// The document is searched once for each field, so the ends of its containers are not remembered.
   private mutating func find(_ keys: [String], _ origin: SurroundingValues.Origin) -> JSONLocator.Place {
     if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
   }
@@ -160,7 +160,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// Refuses what is on the way to a value and is not an object (I8).
+  /// Rejects a value along a key path that is not an object (I8).
   private mutating func refuseBlocked(
     _ field: PlanReference<FieldPlan>, _ keys: [String], _ origin: SurroundingValues.Origin,
     _ value: inout SurroundingValues.Value

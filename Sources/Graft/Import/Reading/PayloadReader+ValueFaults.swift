@@ -37,7 +37,7 @@ extension PayloadReader {
   mutating func refuseKey(
     _ key: LentBytes, _ field: PlanReference<FieldPlan>, at object: UnsafePointer<UInt8>
   ) {
-    // The key, quotes included; the value where the key holds escapes, for then it is read from a copy.
+    // The key, including its quotes; the value if the key has escapes, because it is then read from a copy.
     var place = (offset: offset(of: object), length: 1)
     if texts.isPayload, let start = key.baseAddress, start > texts.start, start < scanner.end {
       place = (start - scanner.start - 1, key.count + 2)

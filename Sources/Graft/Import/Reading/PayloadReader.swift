@@ -2,21 +2,22 @@
 ///
 ///     bytes --scanner--> cells of the innermost object --at '}'--> ``Event/ended``, and the merger writes them into a row
 ///
-/// The plan tells which key comes next and what its value means, so a member costs two word compares, one value and one
-/// cell. Nothing is applied until the brace: identity may come last, and a nested object comes first.
+/// The plan gives the next key and the meaning of its value, so a member costs two word compares, one value and one cell.
+/// Nothing is applied until the brace: the identity may be last, and a nested object is applied first.
 struct PayloadReader {
-  /// What the reader cannot do by itself.
+  /// The steps that the reader leaves to its caller.
   enum Event {
     /// The innermost object has all its cells: it is applied, and ``endObject(_:)`` follows.
     case ended
-    /// What the innermost object had set aside has been read (M12): it is applied as well, and ``endObject(_:)`` follows.
+    /// The values that the innermost object had set aside have been read (M12): they are applied as well, and ``endObject(_:)``
+    /// follows.
     case ownedEnded
     /// Something begins whose entity must be chosen, ``opening``: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)``
     /// follows.
     case begins
   }
 
-  /// A value that begins, and what is expected of it.
+  /// A value that begins, and its expected kind.
   struct Opening {
     /// The entity whose objects are expected here.
     var entity: Int
@@ -41,7 +42,7 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
-  /// What begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
+  /// The value that begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
@@ -66,7 +67,7 @@ struct PayloadReader {
     finder.free()
   }
 
-  /// The place of the scanner in the payload; inside a transformer's result, the place of the object it was made from.
+  /// The offset of the scanner in the payload; inside the result of a transformer, the offset of the transformed object.
   @inline(__always) var offset: Int { texts.isPayload ? scanner.offset : texts.offset ?? 0 }
 
   @inline(__always) var layouts: PlanReference<EntityLayout> { plan.layouts }
@@ -117,14 +118,14 @@ struct PayloadReader {
     return false
   }
 
-  /// Reads what follows the objects.
+  /// Reads the text after the objects.
   mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) {
-    // What follows the end of the quota is not part of the piece.
+    // The text after the end of the quota is not part of the piece.
     if roots.end != nil { scanner.end(at: scanner.position) }
     try documents.leave(&scanner, &scratch)
   }
 
-  /// Whether null takes the place of the objects.
+  /// Whether there is null instead of the objects.
   var isAtNull: Bool { scanner.peek == UInt8(ascii: "n") }
 
   mutating func endPiece() {
@@ -186,7 +187,7 @@ struct PayloadReader {
     return nil
   }
 
-  /// Reads members until the object ends, or one begins that holds objects itself.
+  /// Reads members until the object ends, or a member with objects begins.
   private mutating func readMembers() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     let group = groups[frame.pointee.group]

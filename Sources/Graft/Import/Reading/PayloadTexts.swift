@@ -1,4 +1,4 @@
-/// The text that is read: the payload, or what a dictionary transformer returned for one of its objects.
+/// The text that is read: the payload, or the result of a dictionary transformer for one of its objects.
 ///
 ///     payload      [ {"id": 1, ...}, {"id": 2, ...}, ... ]
 ///                                    ^ offset: where everything in the transformer's text is, for people
@@ -16,7 +16,7 @@ struct PayloadTexts {
   private var outer: [Outer] = []
   /// The first byte of the piece.
   private(set) var start: UnsafePointer<UInt8>
-  /// What was skipped while looking ahead, in the root object that is open.
+  /// The containers skipped while reading ahead in the open root object.
   private var ends = ContainerEnds()
 
   init(_ start: UnsafePointer<UInt8>) { self.start = start }
@@ -84,12 +84,12 @@ struct PayloadTexts {
 
   // MARK: Transformers
 
-  /// Goes on in a transformer's text.
+  /// Continues in the text of a transformer.
   ///
   /// - Parameters:
-  ///   - scanner: stands at the object that was transformed.
-  ///   - end: behind that object.
-  ///   - replacing: whether the object was itself a transformer's text, which is done with.
+  ///   - scanner: a scanner at the object that was transformed.
+  ///   - end: the position after that object.
+  ///   - replacing: whether the object was itself the text of a transformer, which is then no longer needed.
   mutating func enter(
     _ text: [UInt8], _ scanner: inout JSONScanner, end: UnsafePointer<UInt8>, at offset: Int, replacing: Bool
   ) {
@@ -109,7 +109,7 @@ struct PayloadTexts {
     scanner.restart(atDepth: depth)
   }
 
-  /// Goes on behind the object that was transformed.
+  /// Continues after the object that was transformed.
   mutating func leave(_ scanner: inout JSONScanner) {
     guard let around = outer.popLast() else { return }
     scanner = around.scanner

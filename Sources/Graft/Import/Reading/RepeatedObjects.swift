@@ -10,8 +10,8 @@
 ///     texts     by a hash of the bytes that tell objects of a field apart     text, row
 ///     latest    by a hash of the row                                          the text that described it last
 ///
-/// In both tables, a new entry replaces another one with its hash: an object that is not found is read. Unsafe: texts are addresses
-/// in the piece that is being read, so ``begin(_:isWanted:)`` forgets them.
+/// In both tables, a new entry replaces another one with its hash: an object that is not found is read. Unsafe: texts are
+/// addresses in the piece that is being read, so ``begin(_:isWanted:)`` discards them.
 struct RepeatedObjects {
   private struct Text {
     var start: UnsafePointer<UInt8>?
@@ -21,16 +21,16 @@ struct RepeatedObjects {
     var table: Int32
   }
 
-  /// What is known of the objects of a field.
+  /// The facts about the objects of a field.
   private struct Field {
     /// The object that was noted first.
     var first: UnsafePointer<UInt8>?
     var firstCount = 0
-    /// How many bytes at their beginning all objects share, such as `{"id":`; -1 if only one is known.
+    /// The number of bytes at the beginning that all objects share, such as `{"id":`; -1 if only one is known.
     var sharedCount: Int32 = -1
-    /// How many more objects are noted before one is found. A field whose objects do not repeat is given up.
+    /// The number of further objects that are noted before one is found. Fields whose objects do not repeat are ignored.
     var balance: Int32 = 0
-    /// How many objects have shown what they share.
+    /// The number of objects that have shown their common parts.
     var learned: Int32 = 0
   }
 
@@ -39,7 +39,7 @@ struct RepeatedObjects {
   private static let mostShared = 512
   private static let leastBalance = 96
   private static let bytesPerMiss = 1_024
-  /// What a found object adds to the balance: it saves as much as noting so many costs.
+  /// The gain of finding an object: it saves as much as it costs to note this many.
   private static let gain: Int32 = 16
   private static let lessons: Int32 = 32
 
@@ -62,7 +62,7 @@ struct RepeatedObjects {
     latest?.deallocate()
   }
 
-  /// Begins a piece. Small ones are not worth the memory.
+  /// Begins a piece. Small objects do not justify the memory.
   ///
   /// - Parameter isWanted: whether single mentions of an object do not matter: they are not traced.
   mutating func begin(_ count: Int, isWanted: Bool) {
@@ -84,7 +84,7 @@ struct RepeatedObjects {
     latest?.initialize(repeating: nil, count: 1 << self.bits)
   }
 
-  /// Forgets what is known of fields and tables.
+  /// Discards the facts about fields and tables.
   private mutating func beginFields(_ count: Int) {
     let fields = self.fields ?? .allocate(capacity: plan.fieldCount)
     let tables = self.tables ?? .allocate(capacity: plan.tables.count)
@@ -177,7 +177,7 @@ struct RepeatedObjects {
     let end = min(count, known.pointee.firstCount, Self.mostShared)
     var shared = 0
     while shared < end, start[shared] == first[shared] { shared += 1 }
-    // The same object again tells nothing.
+    // The same object again adds no information.
     if shared == end, end < Self.mostShared { return }
     known.pointee.learned += 1
     if known.pointee.sharedCount < 0 || shared < known.pointee.sharedCount {

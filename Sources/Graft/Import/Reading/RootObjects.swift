@@ -7,9 +7,9 @@ struct RootObjects {
   var entity = 0
   /// The nulls that were skipped in lists, those of relationships included.
   var skippedNulls = SkippedNulls()
-  /// How many elements of the payload's array come before the piece.
+  /// The number of elements of the payload's array before the piece.
   private(set) var firstElement = 0
-  /// How much of the piece is read, and where that ended.
+  /// The part of the piece that is read, and its end.
   private(set) var quota: PayloadSource.Quota?
   /// Whether the piece is JSON Lines with a quota.
   private(set) var areLines = false

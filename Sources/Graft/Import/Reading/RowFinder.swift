@@ -9,7 +9,7 @@ struct RowFinder {
   private(set) var waiting = WaitingIdentifiers()
   /// The rows of objects that have occurred before.
   var repeats: RepeatedObjects
-  /// How many rows the payload has inserted so far, in all its pieces, and how many it may insert.
+  /// The number of rows that the payload has inserted so far, in all its pieces, and the maximum.
   private var insertedCount = 0
   private var limit = 0
   /// Whether reports spell identifiers that wait.
@@ -53,7 +53,7 @@ struct RowFinder {
 
   /// The row with the identity of an object's cells; if there is none, the hash under which it will be found.
   ///
-  /// Mutating, as what it calls is: otherwise a copy of the finder would be made.
+  /// Mutating, like the methods that it calls, because otherwise the finder would be copied.
   @inline(__always)
   mutating func find(_ entity: Int, _ cells: Cells) -> (row: UInt32?, hash: UInt64?) {
     let layout = layouts + entity
@@ -71,7 +71,7 @@ struct RowFinder {
     editor.state.pointee.source?.find(entity, cells, hash)
   }
 
-  /// Expects the row behind the one that was found: payloads come again in their order.
+  /// Expects the row after the one that was found, because payloads are repeated in the same order.
   @inline(__always)
   func predict(_ entity: Int, after row: UInt32) { predictions[entity].row = row &+ 1 }
 
@@ -85,8 +85,8 @@ struct RowFinder {
     }
   }
 
-  /// The expected row, if it has the identity: rows that lie side by side cost no search. An entity for which that does not hold
-  /// is not tried for long.
+  /// The expected row, if it has the identity: consecutive rows require no search. If expectations fail for an entity, they are
+  /// soon no longer tried.
   @inline(__always)
   private mutating func predicted(_ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
@@ -112,14 +112,14 @@ struct RowFinder {
     return nil
   }
 
-  /// The row that the next object of an entity probably describes: one that the journal knows, and that no object was wrong about
-  /// too often.
+  /// The row that the next object of an entity probably describes: one that is in the journal, and for which predictions have
+  /// not failed too often.
   @inline(__always)
   func expectedRow(_ entity: Int) -> ImportFrame.ExpectedRow? {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    // Among loaded rows, every number counts as one that the journal knows.
+    // Among loaded rows, every number counts as one in the journal.
     guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
       editor.isJournaled(table, number)
     else { return nil }
@@ -175,7 +175,7 @@ struct RowFinder {
     }
   }
 
-  /// Sets an attribute from a cell that holds a value.
+  /// Sets an attribute from a cell with a value.
   @inline(__always)
   func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ number: UInt32) {
     let layout = layouts + entity
@@ -190,7 +190,7 @@ struct RowFinder {
 
   // MARK: Identifiers
 
-  /// The row in memory that an identifier of one value stands for; the hash of the value. Mutating for the same reason.
+  /// The row in memory of an identifier with one value, and the hash of the value. Mutating for the same reason.
   @inline(__always)
   mutating func find(_ entity: Int, by cell: Cell) -> (row: UInt32?, hash: UInt64) {
     let layout = layouts + entity
@@ -210,15 +210,15 @@ struct RowFinder {
     return (found, hash)
   }
 
-  /// Whether an identifier may lead to a row without a further check: the row has the expected entity, and nobody asks which rows
-  /// identifiers name.
+  /// Whether an identifier can use a row without a further check: the row has the expected entity, and identified rows are not
+  /// recorded.
   @inline(__always)
   mutating func isExpected(_ row: UInt32, _ entity: Int) -> Bool {
     identified == nil && editor.row(layouts[entity].table, row).entity == entity
   }
 
-  /// The row that an identifier of one value stands for: the one that was found, or one of the store, or a new placeholder, or a
-  /// number that waits. nil if it was refused.
+  /// The row of an identifier with one value: a known row, a row of the store, a new placeholder, or a waiting number. nil if
+  /// it was rejected.
   @inline(never)
   mutating func row(
     _ found: (row: UInt32?, hash: UInt64), of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
@@ -277,11 +277,11 @@ struct RowFinder {
     waiting.add(entity, values, keepsSpelling ? text : nil, at: start, isSkipped: isSkipped)
   }
 
-  /// The cell of a to-one that leads to a row, or to an identifier that waits.
+  /// The cell of a to-one with a row, or with a waiting identifier.
   @inline(__always)
   mutating func toOneCell(_ row: UInt32) -> Cell { WaitingIdentifiers.contains(row) ? waiting.one(row) : .row(row) }
 
-  /// The cell of a to-many that leads to the rows of a list.
+  /// The cell of a to-many with the rows of a list.
   @inline(__always)
   mutating func toManyCell(_ rows: PlainStack<UInt32>, from first: Int) -> Cell {
     if !waiting.isEmpty, let cell = waiting.list(rows, from: first) { return cell }
@@ -325,7 +325,7 @@ struct RowFinder {
 
   // MARK: At the end of the payload
 
-  /// The object that a waiting identifier stands for.
+  /// The object of a waiting identifier.
   func row(of identifier: WaitingIdentifiers.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
@@ -344,7 +344,7 @@ struct RowFinder {
 
   /// The object of a skipped dictionary, now that the payload has ended; nil if there is none that may be linked.
   ///
-  /// - Parameter slot: the relationship that leads there; nil: it is one of the payload's objects.
+  /// - Parameter slot: the relationship to it; nil for one of the payload's objects.
   func rowOfSkipped(_ identifier: WaitingIdentifiers.Identifier, _ slot: SlotPlan?) -> UInt32? {
     guard let row = row(of: identifier) else { return nil }
     let header = editor.row(layouts[identifier.entity].table, row).header

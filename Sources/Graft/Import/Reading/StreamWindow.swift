@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// The part of a stream that is in memory: what has come and is not imported yet, and a little before it for excerpts.
+/// The part of a stream that is in memory: bytes that have arrived and are not yet imported, and a few before them for
+/// excerpts.
 ///
 ///     ... gone ...  | kept for excerpts |  not taken yet  | ... to come ...
 ///                   ^ bytes[0]          ^ position        ^ bytes.count
@@ -15,11 +16,11 @@ struct StreamWindow: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>?
   private var count = 0
   private var capacity = 0
-  /// What of the bytes that are being appended has not been taken in.
+  /// The appended bytes that have not been added yet.
   var arriving = LentBytes()
   /// Everything before it has been taken.
   var position = 0
-  /// What stood before `bytes[0]`.
+  /// The extent of the stream before `bytes[0]`.
   private(set) var before = PayloadSource.Before()
 
   /// Bytes that are kept for the excerpt of a message.
@@ -27,10 +28,10 @@ struct StreamWindow: ~Copyable {
 
   deinit { free(base) }
 
-  /// What is in memory, until something is appended.
+  /// The bytes in memory, valid until something is appended.
   var bytes: LentBytes { LentBytes(start: base, count: count) }
 
-  /// How many bytes were taken since the stream began.
+  /// The number of bytes received since the stream began.
   var taken: Int { before.bytes + position }
   var waiting: Int { count - position }
 
@@ -57,9 +58,9 @@ struct StreamWindow: ~Copyable {
     return bytes
   }
 
-  /// Puts another byte in the place of a bracket or comma, so that a run of elements is an array of its own.
+  /// Replaces a bracket or comma by another byte, so that a run of elements becomes an array.
   ///
-  /// - Returns: what stood there.
+  /// - Returns: the replaced byte.
   mutating func replace(_ index: Int, with byte: UInt8) -> PayloadSource.Replaced {
     precondition(index < count)
     let place = base.unsafelyUnwrapped + index
@@ -67,13 +68,13 @@ struct StreamWindow: ~Copyable {
     return PayloadSource.Replaced(index: index, byte: place.pointee)
   }
 
-  /// Puts back what stood there.
+  /// Restores the replaced byte.
   mutating func restore(_ replaced: [PayloadSource.Replaced]) {
     for original in replaced { _ = replace(original.index, with: original.byte) }
   }
 
   private mutating func drop(_ most: Int) {
-    // A character goes or stays as a whole.
+    // A character is removed or kept as a whole.
     var gone = most
     while gone > 0, bytes[gone] & 0xC0 == 0x80 { gone -= 1 }
     guard gone > 0, let base else { return }

@@ -3,10 +3,10 @@
 ///     {"meta": {"page": 3}, "orders": [{"lines": [{...}, {...}], "id": 7}, ...]}
 ///      document               frame 1: "id" is read for its first line, and remembered for the second
 ///
-/// The cells of an object's values are valid as long as the object is open. Those of the document have texts of their own, because
-/// the reader forgets texts when one of the payload's objects has ended.
+/// The cells of an object's values are valid as long as the object is open. Values of the document have their own texts,
+/// because the reader discards texts when an object of the payload has ended.
 struct SurroundingValues {
-  /// What a value is read from.
+  /// The source of a value.
   enum Origin {
     /// An open object, by the number of its frame.
     case frame(Int)
@@ -17,12 +17,12 @@ struct SurroundingValues {
 
   /// A value that was read, or that is nowhere.
   struct Value {
-    /// The field that asked for it.
+    /// The field that requested it.
     var field: Int
     var cell = Cell.absent
-    /// What is wrong with it.
+    /// Its error, if any.
     var faults = FaultLog.Aside()
-    /// Where it is in the payload; -1 if it is nowhere, or in a transformer's text.
+    /// Its offset in the payload; -1 if it is absent, or in the text of a transformer.
     var offset = -1
   }
 
@@ -33,7 +33,7 @@ struct SurroundingValues {
   private(set) var envelope: UnsafePointer<UInt8>?
   private(set) var document: UnsafePointer<UInt8>?
   private var isDocument = true
-  /// How many more bytes may be copied before they exceed the limit of a payload.
+  /// The number of further bytes that may be copied before they exceed the limit of a payload.
   private(set) var room = 0
 
   func free() {
@@ -62,7 +62,7 @@ struct SurroundingValues {
 
   // MARK: Values
 
-  /// The value that a field has asked for before; nil if it has not.
+  /// The value that a field has requested before; nil if it has not.
   func value(_ field: Int, from origin: Origin) -> Value? {
     switch origin {
     case .frame(let number): ofFrames[number].first { $0.field == field }
@@ -71,7 +71,7 @@ struct SurroundingValues {
     }
   }
 
-  /// Forgets the values of an object that had the same frame before.
+  /// Discards the values of an object that had the same frame before.
   mutating func open(_ frame: Int) {
     while ofFrames.count <= frame { ofFrames.append([]) }
     ofFrames[frame].removeAll(keepingCapacity: true)
@@ -79,8 +79,8 @@ struct SurroundingValues {
 
   /// Remembers a value.
   ///
-  /// - Parameter text: the text that it was read from: what is in there stays.
-  /// - Returns: the value, whose own text stays as long as it is remembered.
+  /// - Parameter text: the text from which it was read, whose contents remain valid.
+  /// - Returns: the value, whose own text remains as long as it is remembered.
   mutating func keep(_ value: Value, from origin: Origin, in text: Range<UnsafePointer<UInt8>>) -> Value {
     var value = value
     switch origin {

@@ -1,6 +1,6 @@
 /// Identifiers that wait for the end of the payload, when it is known which objects there are (D1).
 ///
-/// An identifier that is unknown when it is read waits if its relationship says `skip` or `deny`. Its number takes the place of a
+/// An identifier that is unknown when it is read waits if its relationship declares `skip` or `deny`. Its number represents a
 /// row until then.
 struct WaitingIdentifiers {
   /// An identifier that was unknown when it was read.
@@ -9,13 +9,13 @@ struct WaitingIdentifiers {
     var offset: Int
     /// It is that of a dictionary that was skipped (D13).
     var isSkipped = false
-    /// The identifier in the payload's own words, if the report tells details.
+    /// The identifier as written in the payload, if the report has details.
     var text: LentBytes?
     fileprivate var values: Range<Int>
   }
 
   private(set) var identifiers: [Identifier] = []
-  // What identifiers and lists hold, one after the other: there may be as many as the payload has.
+  // The contents of identifiers and lists, one after the other; there may be as many as in the payload.
   private var values: [Cell] = []
   /// Texts of identifiers, which outlive the payload's bytes.
   private var texts = ScratchText()
@@ -70,7 +70,7 @@ struct WaitingIdentifiers {
   /// The rows of a cell's list.
   func rows(of cell: Cell) -> ArraySlice<UInt32> { rows[lists[Int(truncatingIfNeeded: cell.bits)]] }
 
-  /// Forgets the lists: the objects that they belong to have been applied.
+  /// Discards the lists, because their objects have been applied.
   mutating func endPiece() {
     lists.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
@@ -78,6 +78,6 @@ struct WaitingIdentifiers {
 }
 
 extension Cell {
-  /// Whether it stands for an owner whose identifier waits (M12).
+  /// Whether it represents an owner whose identifier waits (M12).
   var waits: Bool { tag == .row && WaitingIdentifiers.contains(UInt32(truncatingIfNeeded: bits - 1)) }
 }

@@ -1,10 +1,10 @@
-/// Classes of objects without identity that have equal contents: those that an import deleted, as they were, and those that it
-/// inserted (D10).
+/// Classes of objects without identity that have equal contents: those that an import deleted, in their previous state, and
+/// those that it inserted (D10).
 ///
 ///     Tweet(1) -> Mention#1 {indices: [3, 15], user: User(501)}     deleted    represents both
 ///     Tweet(1) -> Mention#2 {indices: [3, 15], user: User(501)}     new
 ///
-/// Contents are equal if the entities and attributes are, and if relationships lead to the same objects or to objects of one
+/// Contents are equal if the entities and attributes are, and if relationships contain the same objects or objects of one
 /// class. So the first classes consider no links between these objects, and are divided by the classes of their targets until
 /// there are no more of them. The number of rounds is limited, which keeps the cost in proportion to the objects and links. If
 /// the limit is reached, no contents count as equal.

@@ -1,4 +1,4 @@
-/// Keeps what the payloads of a run did, for the report at its end (I12, D10).
+/// Records the effects of the payloads of a run, for the report at its end (I12, D10).
 struct ImportRecorder {
   private let plan: Plan
   private var statuses: RowStatuses
@@ -12,7 +12,7 @@ struct ImportRecorder {
   private var mostWarnings = 0
   /// The store of the context, whose numbers of objects last longer than rows.
   weak var binding: StoreBinding?
-  /// What the row numbers belong to; nil: there are none yet.
+  /// The generation of the row numbers; nil if there are none yet.
   var generation: RowGeneration?
 
   init(_ plan: Plan) {
@@ -31,7 +31,7 @@ struct ImportRecorder {
     }
   }
 
-  /// Takes in a payload that has been imported; its unit of work is still open.
+  /// Adds a payload that has been imported; its transaction is still open.
   mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     for (entity, count) in outcome.nulls.counts { skipped[entity] += count }
@@ -48,7 +48,7 @@ struct ImportRecorder {
         if binding != nil, !gone.insert(RowPlace(table: table, row: touch.row)).inserted { continue }
         let status = statuses[table, touch.row]
         statuses.clear(table, touch.row)
-        // What came and went in one run is nothing.
+        // An object that was inserted and deleted in one run is not reported.
         if !isNew, status != .inserted, status != .placeholder {
           let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
           deleted[former.entity] += 1
@@ -75,9 +75,9 @@ struct ImportRecorder {
     if outcome.options.reportsDetails { details.note(outcome, state, shelf, plan, came: recalled) }
   }
 
-  /// Recalls what the run did to objects whose rows were gone.
+  /// Recalls what the run did to objects whose rows were removed.
   ///
-  /// - Returns: those that came in the run.
+  /// - Returns: those that were inserted in the run.
   private mutating func recall(_ state: Reference<GraphState>) -> Set<RowPlace> {
     guard let binding else { return [] }
     var came = Set<RowPlace>()
@@ -100,7 +100,7 @@ struct ImportRecorder {
     }
   }
 
-  /// Takes in keys that a piece has and the model does not map, while its bytes can be asked for.
+  /// Adds unmapped keys of a piece while its bytes are available.
   mutating func noteUnknownKeys(_ found: UnknownKeyCounts, _ shelf: PieceShelf) {
     guard !found.all.isEmpty else { return }
     var new: [(place: UnknownKeyCounts.Place, occurrence: UnknownKeyCounts.Occurrence)] = []
@@ -122,7 +122,7 @@ struct ImportRecorder {
     }
   }
 
-  /// What pieces that are read again must not change.
+  /// The state that repeated reading of pieces must not change.
   struct Checkpoint {
     fileprivate var unknownKeys: [ImportReport.UnknownKey]
     fileprivate var unknownKeyPlaces: [UnknownKeyCounts.Place: Int]
@@ -142,9 +142,9 @@ struct ImportRecorder {
     note(faulty.faults, [:], options)
   }
 
-  /// Takes in what is probably wrong, with its places.
+  /// Adds probable mistakes, with their locations.
   ///
-  /// - Parameter counts: how many faults there are of each kind, if more than these.
+  /// - Parameter counts: the number of errors of each kind, if more than these.
   mutating func note(_ placed: [ImportFault], _ counts: [String: Int], _ options: ImportOptions) {
     mostWarnings = max(1, options.limits.errors)
     if faults == nil { faults = FaultList(limit: mostWarnings) }
@@ -164,7 +164,7 @@ struct ImportRecorder {
     let none = Array(repeating: 0, count: plan.entities.count)
     var statuses = statuses
     let reports = details.reports(state, plan, &statuses)
-    // By status: a dictionary would be asked for each row.
+    // By status, because a dictionary would be queried for each row.
     var counts = Array(repeating: none, count: RowStatuses.Status.allCases.count)
     statuses.forEach { table, row, status in counts[Int(status.rawValue)][state.row(table, row).entity] += 1 }
     statuses.forEachGone { entity, status, count in counts[Int(status.rawValue)][entity] += count }
@@ -192,7 +192,8 @@ struct ImportRecorder {
   }
 }
 
-/// The report of a stream that is under way. A unit of work that is rolled back between its batches takes what they did with it.
+/// The report of a stream that is under way. A transaction that is rolled back between its batches also discards what they
+/// recorded.
 final class StreamRecorder: UnitFollower {
   private var recorder: ImportRecorder?
   private let plan: Plan

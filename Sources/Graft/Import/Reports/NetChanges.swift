@@ -3,14 +3,14 @@
 ///
 ///     journal   row 7: name | row 7: age | row 9: name | row 7: name      row 9 changed; row 7 must be looked at
 ///
-/// A row with one run of entries, one of which is the only one for its attribute or to-one, differs for certain: nothing is written
-/// that is the same. Only the others are compared with what they were, so that this costs little beside the import.
+/// A row with one run of entries, one of which is the only one for its attribute or to-one, differs for certain: nothing is
+/// written that is the same. Only the others are compared with what they were, so that the additional cost is small.
 struct NetChanges {
   private let state: Reference<GraphState>
-  /// What the headers were of rows whose header changed; of deleted ones, only if they were of another entity.
+  /// The previous headers of rows whose header changed; for deleted rows, only if they belonged to another entity.
   private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
-  /// Rows that may be as they were, or that differ though no dictionary of their own changed them; and whether each of them counts
-  /// as changed.
+  /// Rows that may be unchanged, or that differ although none of their dictionaries changed them; and whether each of them
+  /// counts as changed.
   private var compared = RowMap()
   private var areChanged: [Bool] = []
 
@@ -20,7 +20,7 @@ struct NetChanges {
     guard state.pointee.journal.count > state.unitJournalStart || hasDeletions else { return }
     let doubtful = doubtfulRows()
     guard doubtful.count > 0 || hasDeletions else { return }
-    // Whether a link led to something that was deleted is in the history of what was deleted.
+    // The history of deleted rows records whether a link referred to one of them.
     let history = RowHistory(state, since: .unit, of: hasDeletions ? nil : doubtful)
     var classes = ContentClasses(state, history)
     for place in doubtful.places { compare(place, history, &classes) }
@@ -57,7 +57,7 @@ struct NetChanges {
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
     }
     func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
-    // Lists may be long: what they were is made only if nothing else differs.
+    // Lists may be long: their previous contents are restored only if nothing else differs.
     let isDifferent = history.withImage(of: place) { image in
       history.changes(image, except: isList).contains(where: isChange)
         || history.changes(image, except: { !isList($0) }).contains(where: isChange)
@@ -66,7 +66,7 @@ struct NetChanges {
   }
 
   /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
-  /// nothing, and writing nothing there changes nothing. With one, an equal object may have taken the place of the deleted one.
+  /// nothing, and writing nothing there changes nothing. With one, an equal object may have replaced the deleted one.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
     guard (0..<state.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
@@ -85,7 +85,7 @@ struct NetChanges {
     return words
   }
 
-  /// The rows of which the journal alone does not say that they differ. Notes changed headers by the way.
+  /// The rows that may be unchanged according to the journal alone. Also notes changed headers.
   private mutating func doubtfulRows() -> RowMap {
     var doubtful = RowMap()
     let mayBeDead = wordsOfDeadLinks()
@@ -96,7 +96,8 @@ struct NetChanges {
       let (table, number) = (entry.table, entry.row)
       if state.isNewInUnit(table, number) { continue }
       let row = state.row(table, number)
-      // Links that an object only gains do not update it, however often. What a vector of this unit loses, no entry tells.
+      // Links that an object only gains do not update it, however often. No entry records what a vector of this transaction
+      // loses.
       if entry.kind == .append || entry.kind == .delta && !entry.delta.isGone, !row.isChanged { continue }
       let isHeader = entry.kind == .word && entry.word == 0
       if row.isDeleted {
@@ -106,7 +107,7 @@ struct NetChanges {
       if run.row != number || run.table != table {
         if run.isDoubtful { doubtful.add(run.table, run.row) }
         run = Run(table: table, row: number)
-        // A mark of the reader of lists, which nobody uses between payloads.
+        // A mark of the reader of lists, which is unused between payloads.
         run.isSecond = row.isListed
         if !run.isSecond {
           row.isListed = true
@@ -144,11 +145,11 @@ struct NetChanges {
   private struct Run {
     var table: Int
     var row: UInt32
-    /// Whether the row had entries before those of other rows, which these may take back.
+    /// Whether the row had entries before those of other rows, which may reverse them.
     var isSecond = false
     /// Whether there is an entry that may have changed nothing.
     var hasDoubt = false
-    /// Whether there is an entry of what is present.
+    /// Whether there is an entry of the presence bits.
     var hasPresence = false
     /// The words with attributes and to-ones that were written, and those that were written again; modulo 64.
     private var written: UInt64 = 0
@@ -162,7 +163,7 @@ struct NetChanges {
       written |= bit
     }
 
-    /// Whether the row may be as it was: it differs if a word was written once.
+    /// Whether the row may be unchanged: it differs if a word was written only once.
     var isDoubtful: Bool {
       if isSecond { return hasDoubt || hasPresence || written != 0 }
       return written & ~rewritten == 0 && (hasDoubt || rewritten != 0)

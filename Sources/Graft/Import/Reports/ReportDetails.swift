@@ -1,11 +1,11 @@
-/// What happened to which object, for reports that tell it (I12).
+/// What happened to each object, for reports with details (I12).
 ///
-/// What an object was is kept when it first changes; what it is now is read when the report is made. So a report tells of the
-/// whole run, and says nothing of what one payload changed and a later one changed back.
+/// The previous state of an object is kept when it first changes; its current state is read when the report is created. A
+/// report therefore covers the whole run, without changes that a later payload reversed.
 struct ReportDetails {
   private typealias Outcome = ImportReport.ObjectReport.Outcome
 
-  /// Where something happened, for reading and for sorting.
+  /// The location of an event, for reading and for sorting.
   private struct Origin {
     var payload: Int
     var offset: Int
@@ -14,14 +14,14 @@ struct ReportDetails {
     var sourceName: String
   }
 
-  /// An object that a relationship led to.
+  /// An object of a relationship.
   private struct Link {
     var place: RowPlace
-    /// What it was called, where that cannot be found out later.
+    /// Its name, if it cannot be determined later.
     var name: String?
   }
 
-  /// What a property was.
+  /// The previous value of a property.
   private enum Former {
     case attribute(JSON)
     case links([Link])
@@ -29,23 +29,23 @@ struct ReportDetails {
 
   /// An object to which something happened.
   private struct Record {
-    /// nil for a row that is gone.
+    /// nil for a removed row.
     var place: RowPlace?
     var origin: Origin
-    /// It came in this run.
+    /// It was inserted in this run.
     var isNew = false
     var isDeleted = false
     /// A dictionary describes it.
     var isDescribed = false
-    /// A dictionary of its own, or a hook, changed something.
+    /// One of its dictionaries, or a hook, changed something.
     var isChanged = false
-    /// Something happened that is told in any case: not only links that it gained through an inverse.
+    /// Something happened that is always reported: not only links that it gained through an inverse.
     var isTold = false
     var formerName = ""
     var formerHeader = RowHeader(entity: 0)
     /// Its entity when a payload last changed it.
     var entity = 0
-    /// What its properties were, by slot.
+    /// The previous values of its properties, by slot.
     var former: [Int: Former] = [:]
   }
 
@@ -104,9 +104,9 @@ struct ReportDetails {
 
   // MARK: A payload
 
-  /// Takes in a payload that has been imported; its unit of work is still open.
+  /// Adds a payload that has been imported; its transaction is still open.
   ///
-  /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records are gone.
+  /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records were discarded.
   mutating func note(
     _ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf, _ plan: Plan,
     came: Set<RowPlace> = []
@@ -141,8 +141,8 @@ struct ReportDetails {
     }
   }
 
-  /// Loads what is told and what the import itself did not need: the objects that lost a link, those that a to-one led to, and
-  /// all members of the lists that changed.
+  /// Loads the objects that are reported but that the import itself did not need: those that lost a link, the previous objects
+  /// of to-ones, and all members of changed lists.
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
@@ -195,7 +195,7 @@ struct ReportDetails {
     return events
   }
 
-  /// Where each object was mentioned first.
+  /// The first mention of each object.
   private static func offsets(_ touches: PlainStack<GraphState.Touch>) -> [RowPlace: Int] {
     let pairs = touches.elements.map { (RowPlace(table: Int($0.table), row: $0.row), max(0, $0.offset)) }
     return Dictionary(pairs) { first, _ in first }
@@ -206,7 +206,7 @@ struct ReportDetails {
     records.append(Record(place: place, origin: origin, isNew: true, isTold: true))
   }
 
-  /// Keeps what a row was, as far as that is not known from an earlier payload.
+  /// Keeps the previous state of a row, unless it is known from an earlier payload.
   private mutating func note(
     _ event: Event, _ origin: Origin, _ state: Reference<GraphState>, _ history: RowHistory,
     _ names: FormerNames, _ classes: inout ContentClasses
@@ -262,7 +262,7 @@ struct ReportDetails {
   }
 
   private func link(_ place: RowPlace, _ history: RowHistory, _ names: FormerNames) -> Link {
-    // An untouched object with an identity is called later what it is called now.
+    // An untouched object with an identity keeps its name.
     let isNamed = history.hasEntries(place) || !names.hasIdentity(place)
     return Link(place: place, name: formerName(place) ?? (isNamed ? names.name(place) : nil))
   }
@@ -299,8 +299,8 @@ struct ReportDetails {
         ))
     }
 
-    /// In the order of the payloads: a nested object is applied before the one around it, and stands behind its brace. What a
-    /// dictionary did comes before what that did to others.
+    /// In the order of the payloads: a nested object is applied before the one around it, and follows its brace. The effects of
+    /// a dictionary on its object come before those on others.
     var sorted: [ImportReport.ObjectReport] {
       func rank(_ outcome: Outcome) -> Int { outcome == .skipped ? 2 : outcome == .unlinked ? 1 : 0 }
       return found.indices.sorted { left, right in
@@ -313,7 +313,7 @@ struct ReportDetails {
 
   /// The reports of all objects, in the order of the payloads.
   ///
-  /// - Parameter statuses: what is known of objects without details; it is made to say the same.
+  /// - Parameter statuses: the statuses of objects without details, which are updated accordingly.
   func reports(
     _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
   ) -> [ImportReport.ObjectReport] {
@@ -321,7 +321,7 @@ struct ReportDetails {
     var reports = Reports(state, plan)
     for record in records {
       if record.isDeleted {
-        // What came and went in one run is nothing.
+        // An object that was inserted and deleted in one run is not reported.
         if !record.isNew { reports.add(record.formerName, record.formerHeader.entity, .deleted, record.origin) }
       } else if let place = record.place {
         add(record, at: place, to: &reports, &statuses)
@@ -356,7 +356,7 @@ struct ReportDetails {
       reports.name(place), row.entity, outcome, record.origin, changes, formerName: record.formerName)
   }
 
-  /// Adds the objects that no dictionary described, and to which links without inverse led that were lost.
+  /// Adds the objects that no dictionary described, and that lost links without an inverse.
   private func addUnlinked(to reports: inout Reports, _ statuses: RowStatuses) {
     let state = reports.state
     let replaced = Set(
@@ -378,7 +378,7 @@ struct ReportDetails {
     }
   }
 
-  /// What happened to an object that was there and still is; nil if it is as it was, or merely gained links through an
+  /// The outcome for an object that existed before and still does; nil if it is unchanged, or merely gained links through an
   /// inverse (D10).
   private func outcome(
     _ record: Record, _ header: RowHeader, _ isSame: Bool, _ isMereGain: Bool, isDescribed: Bool
@@ -389,7 +389,7 @@ struct ReportDetails {
     return isDescribed || record.isChanged ? .updated : .unlinked
   }
 
-  /// The properties that are not what they were, in model order, and whether links were only gained.
+  /// The changed properties, in model order, and whether links were only gained.
   private func changes(
     _ record: Record, _ row: Row, _ reports: Reports
   ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
@@ -416,7 +416,7 @@ struct ReportDetails {
           old: old.map { representative($0, slot) }, new: new.map { representative($0, slot) })
         if values.isSame(slot) { continue }
         isMereGain = isMereGain && values.isMereGain(slot)
-        // In the order of exports (E8). What is gone comes last.
+        // In the order of exports (E8). Removed objects come last.
         let (kept, gone) = (links.filter { $0.place.row != .max }, links.filter { $0.place.row == .max })
         let oldLinks = ReportDetails.sorted(kept, slot, names, \.place) + gone
         let oldNames = oldLinks.map { link in
@@ -450,7 +450,7 @@ struct ReportDetails {
     return one.text == other.text
   }
 
-  /// The objects to which a link without inverse led, and which do not hear of it that it leads there no more.
+  /// The objects that lost a link without an inverse, which is not recorded in the objects themselves.
   private func released(_ record: Record, _ state: Reference<GraphState>) -> [Link] {
     let reader = RowReader(state)
     var released: [Link] = []

@@ -1,10 +1,11 @@
-/// What happened to each row in the course of a run: four bytes a row, so that a run of any length is told in little memory.
+/// What happened to each row in the course of a run: four bytes a row, so that a run of any length requires little memory.
 ///
 ///     entry:   | entity: 24 bits | status: 8 bits |
 ///
-/// Rows that leave the memory are remembered by their numbers in the store, so that an object that comes again counts once (D10).
+/// Rows that leave the memory are remembered by their numbers in the store, so that an object that occurs again counts once
+/// (D10).
 struct RowStatuses {
-  /// Later values take precedence where a run says two things of one object (D10), with the exceptions in `note`.
+  /// If a run has two outcomes for one object (D10), later values take precedence, with the exceptions in `note`.
   enum Status: UInt8, CaseIterable { case none, unchanged, updated, filled, placeholder, inserted }
 
   private typealias Entry = RowEntries.Entry
@@ -12,9 +13,9 @@ struct RowStatuses {
   private var entries: RowEntries
   /// The numbers of rows in the store.
   private var ids: RowEntries
-  /// The entries of rows that are gone, by their numbers in the store.
+  /// The entries of removed rows, by their numbers in the store.
   private var stored: RowEntries
-  /// How many rows are gone to which something happened, by their entries: what the run did to them is told all the same.
+  /// The number of removed rows with an outcome, by their entries: what the run did to them is still reported.
   private var gone: [Entry: Int] = [:]
 
   init(tableCount: Int) {
@@ -32,16 +33,16 @@ struct RowStatuses {
 
   private static func status(_ entry: Entry) -> Status { Status(rawValue: UInt8(truncatingIfNeeded: entry)) ?? .none }
 
-  /// What happened to a row so far.
+  /// The outcome for a row so far.
   subscript(table: Int, row: UInt32) -> Status { RowStatuses.status(entries[table, row]) }
 
-  /// Says something else of a row to which something happened.
+  /// Replaces the outcome for a row.
   mutating func replace(_ table: Int, _ row: UInt32, by status: Status) {
     let known = entries[table, row]
     if known != 0 { entries[table, row] = status == .none ? 0 : known & ~0xFF | Entry(status.rawValue) }
   }
 
-  /// Forgets a row: it was deleted.
+  /// Removes a row, because it was deleted.
   mutating func clear(_ table: Int, _ row: UInt32) {
     replace(table, row, by: .none)
   }
@@ -53,9 +54,9 @@ struct RowStatuses {
     if entries[table, row] != 0, id > 0, let id = Entry(exactly: id) { ids[table, row] = id }
   }
 
-  /// Recalls what happened to an object of the store before its row was gone.
+  /// Recalls the outcome for an object of the store before its row was removed.
   ///
-  /// - Returns: what happened to it then.
+  /// - Returns: that outcome.
   mutating func recall(_ table: Int, _ row: UInt32, id: Int64) -> Status {
     guard !stored.isEmpty, id > 0, let id = Entry(exactly: id) else { return .none }
     let entry = stored[table, id]
@@ -65,8 +66,8 @@ struct RowStatuses {
     return RowStatuses.status(entry)
   }
 
-  /// Follows rows to their new numbers. Those that others deleted or replaced stay counted; those whose insertion was rolled back
-  /// are forgotten.
+  /// Follows rows to their new numbers. Those that others deleted or replaced are still counted; those whose insertion was
+  /// rolled back are not.
   mutating func move(_ moves: RowMoves) {
     let (old, oldIDs) = (entries, ids)
     entries.removeAll()
@@ -91,7 +92,7 @@ struct RowStatuses {
     entries.forEach { table, row, entry in body(table, row, RowStatuses.status(entry)) }
   }
 
-  /// Visits what happened to rows that are gone, with the entity that they had.
+  /// Visits the outcomes for removed rows, with their previous entity.
   func forEachGone(_ body: (_ entity: Int, _ status: Status, _ count: Int) -> Void) {
     stored.forEach { _, _, entry in body(Int(entry >> 8), RowStatuses.status(entry), 1) }
     for (entry, count) in gone { body(Int(entry >> 8), RowStatuses.status(entry), count) }

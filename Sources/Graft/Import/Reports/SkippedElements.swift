@@ -2,7 +2,7 @@
 struct SkippedElements {
   private struct Entry {
     var element: ImportReport.FaultyElement
-    /// Its faults, with their places.
+    /// Its faults, with their locations.
     var faults: [ImportFault] = []
   }
 
@@ -19,8 +19,8 @@ struct SkippedElements {
   /// Adds a fault of an element.
   ///
   /// - Parameters:
-  ///   - fault: the fault, with its place.
-  ///   - start: where the element begins.
+  ///   - fault: the fault, with its location.
+  ///   - start: the start of the element.
   mutating func add(_ fault: ImportFault, _ start: Int, _ spot: PieceShelf.Spot, entity: String) {
     let element = ImportReport.FaultyElement(
       entityName: entity, path: spot.path, line: spot.line, sourceName: spot.sourceName, diagnostics: [])

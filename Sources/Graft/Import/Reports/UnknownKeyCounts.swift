@@ -1,6 +1,6 @@
 /// Keys of a payload that the model does not map, each once for each entity (I13).
 struct UnknownKeyCounts {
-  /// More different ones are not kept: they come from the payload, which may be hostile.
+  /// No more different keys are kept, because the payload may be hostile.
   static let most = 1_000
 
   struct Place: Hashable {
@@ -10,7 +10,7 @@ struct UnknownKeyCounts {
 
   struct Occurrence {
     var count = 0
-    /// Where in the payload it occurs first.
+    /// The offset of its first occurrence in the payload.
     var offset: Int
   }
 
@@ -22,7 +22,7 @@ struct UnknownKeyCounts {
     occurrences[place, default: Occurrence(offset: offset)].count += 1
   }
 
-  /// In payload order; those of one place, as in a dictionary transformer's result, by their bytes and entities.
+  /// In payload order; those at one offset, as in a dictionary transformer's result, by their bytes and entities.
   var all: [(Place, Occurrence)] {
     occurrences.sorted { left, right in
       if left.value.offset != right.value.offset { return left.value.offset < right.value.offset }

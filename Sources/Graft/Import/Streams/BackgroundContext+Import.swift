@@ -40,7 +40,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importStream(contentsOf: url, ofEntity: "Event", format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that says why the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason why the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -67,12 +67,12 @@ extension BackgroundContext {
       contentsOf: url, into: type, at: keyPath, format: format, batches: batches, options: options, progress: progress)
   }
 
-  /// Merges chunks of bytes as they come, such as the body of a response.
+  /// Merges chunks of bytes as they arrive, such as the body of a response.
   ///
   ///     let report = try await background.importStream(response.body, ofEntity: "Event", format: .lines)
   ///
   /// While the import waits for bytes, other closures may run in the context. When the task is cancelled, the import stops;
-  /// complete batches stay.
+  /// complete batches are kept.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, that is its
   ///   ``ImportError/underlyingError``.
@@ -88,7 +88,7 @@ extension BackgroundContext {
       progress: progress)
   }
 
-  /// Merges the objects of a class from chunks of bytes as they come.
+  /// Merges the objects of a class from chunks of bytes as they arrive.
   ///
   ///     let report = try await background.importStream(response.body, into: Event.self, format: .lines)
   ///

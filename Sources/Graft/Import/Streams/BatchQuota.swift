@@ -1,19 +1,19 @@
-/// How much of a stream becomes a batch, if its end is found by reading it.
+/// The size of a batch of a stream, if its end is found by reading it.
 ///
 ///     [{...},{...},{...},{...},{...},{...},{...},{...},{...
 ///     |  sample  |                 | limit        | needed
 ///
-/// A search for the end of a batch looks at each byte once more than the import does. It is left out where a batch is much longer
-/// than its elements: when so many bytes are there that the element which passes the limit is complete, the import reads up to
-/// its end. Whether that was so, the import finds out.
+/// A search for the end of a batch reads each byte once more than the import does. It is omitted if a batch is much longer than
+/// its elements: as soon as enough bytes are there for the element that exceeds the limit to be complete, the import reads up
+/// to its end. Whether the element was complete, the import notices itself.
 ///
-/// How long elements are is estimated from those before them, so it does not matter in which pieces the bytes come. If a batch
+/// The length of elements is estimated from earlier ones, so the pieces in which the bytes arrive do not matter. If a batch
 /// cannot be imported this way, its end is searched for after all, and the faults are those of a batch whose end is known.
 struct BatchQuota {
   enum Step {
     /// The end of the batch is searched for in so many bytes.
     case search(within: Int)
-    /// More bytes must come.
+    /// More bytes are required.
     case wait
     /// The batch is read, from so many bytes.
     case read(PayloadSource.Quota, within: Int)

@@ -1,17 +1,17 @@
-/// An import whose bytes come piece by piece (I16): JSON Lines, or a document with a long array of objects.
+/// An import whose bytes arrive in pieces (I16): JSON Lines, or a document with a long array of objects.
 ///
 ///     let stream = try ImportStream(ofEntity: "Event", in: context, format: .lines)
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
-/// By default, objects are imported in batches, so memory beside the graph stays small whatever the length: as soon as a batch is
-/// full, or a little later if batches are large. A batch is a payload of its own: which identifiers are known, which objects are
-/// orphans and which are valid is decided at its end. Between two calls the context may be used freely. The report counts what the
-/// batches did, even if an object was deleted by hand since, or forgotten by ``ManagedObjectContext/reset()``.
+/// By default, objects are imported in batches, so it uses little memory in addition to the graph, whatever the length: as soon
+/// as a batch is full, or a little later if batches are large. A batch is a separate payload: known identifiers, orphans and
+/// validation are decided at its end. Between two calls the context may be used freely. The report counts what the batches did,
+/// even if an object was deleted by hand since, or removed by ``ManagedObjectContext/reset()``.
 ///
-/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for each
-/// object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and all
-/// errors are thrown there, unless reading cannot go on. Until then:
+/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for
+/// each object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and
+/// all errors are thrown there, unless reading cannot continue. Until then:
 ///
 /// - Another whole stream in the same context is an error, and so are ``ManagedObjectContext/reset()`` and
 ///   ``ManagedObjectContext/restore(_:)``, which trap.
@@ -29,7 +29,7 @@
 /// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
 /// forms for asynchronous sequences. Not Sendable, as the context is not.
 public final class ImportStream {
-  /// How objects follow each other.
+  /// The format of the stream.
   public enum Format: String, Sendable, CaseIterable {
     /// One JSON document: an array of objects, also under a key path. The JSON around it is skipped. Anything else than
     /// an array is imported as one batch.
@@ -49,23 +49,23 @@ public final class ImportStream {
   /// The payload that the whole stream is; nil if each batch is one.
   private var whole: WholeStream?
   private var failure: ImportError?
-  /// Where the innermost object of the key path begins. It may be gone from memory when a key turns out to be missing in it.
+  /// The start of the innermost object of the key path. It may no longer be in memory when a key turns out to be missing in it.
   private var opening: SourceLocation?
   private var isOpen = true
-  /// How far it has come.
+  /// The progress of the import.
   public private(set) var progress: ImportProgress
 
   /// Begins an import.
   ///
   /// - Parameters:
   ///   - entityName: the entity of the objects.
-  ///   - context: where the objects are found or inserted.
-  ///   - keyPath: where in the document, or in each line, the objects stand.
+  ///   - context: the context in which the objects are found or inserted.
+  ///   - keyPath: the key path of the objects in the document, or in each line.
   ///   - format: how objects follow each other.
   ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
-  ///   - options: limits, and what to call the payload in messages. ``ImportLimits/bytes`` bounds a batch.
-  ///   - totalBytes: how many bytes will come, for ``ImportProgress/totalBytes``.
-  ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
+  ///   - options: limits, and the name of the payload in messages. ``ImportLimits/bytes`` bounds a batch.
+  ///   - totalBytes: the total number of bytes, for ``ImportProgress/totalBytes``.
+  ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
   /// - Throws: an ``ImportError`` if the model has no such entity, if another whole stream is open in the context, or if objects read
   ///   values from the part of a document that the stream skips ([M19](doc:Rules#M19)).
   public convenience init(
@@ -94,11 +94,11 @@ public final class ImportStream {
       totalBytes: totalBytes, progress: progress)
   }
 
-  /// Goes on after another stream: one report tells of both (D10), and two whole streams are one payload (I17).
+  /// Continues another stream: one report covers both (D10), and two whole streams are one payload (I17).
   ///
   /// - Parameters:
   ///   - earlier: a stream that is finished, or a whole one that has ended (``end()``).
-  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Asked only at the end of a whole
+  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Called only at the end of a whole
   ///     stream.
   ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
   ///   - sampleBytes: see ``BatchQuota``.
@@ -145,7 +145,7 @@ public final class ImportStream {
       payload = try OpenImport(context, options, isWhole: true)
       tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
-    // A hook must get what the stream had, and a file may change.
+    // A hook must receive the bytes of the stream, but a file may change.
     let hasHooks = features.hasHooks
     if let rereads, !hasHooks {
       whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
@@ -158,11 +158,11 @@ public final class ImportStream {
 
   deinit { whole?.payload.giveUp() }
 
-  /// Takes bytes in, and imports the batches that they complete.
+  /// Adds bytes, and imports the batches that they complete.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import is over then: batches before it stay, or
-  ///   nothing does, as ``ImportBatches/atomicity`` says; further calls throw the same error. A whole stream throws here only if
-  ///   reading cannot go on.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended: the batches before it
+  ///   are kept, or nothing is, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream
+  ///   throws here only if reading cannot continue.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
     let result =
@@ -171,12 +171,13 @@ public final class ImportStream {
     try result.get()
   }
 
-  /// How many bytes are taken in before those are imported that complete a batch.
+  /// The number of bytes that are added before a complete batch is imported.
   private static let step = 1 << 16
 
-  /// A batch is imported before what follows it is taken in: the window stays small, and its bytes are read while they are near.
+  /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are
+  /// near.
   private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
-    // A closure that is told of progress may append more.
+    // A closure that receives the progress may append more.
     takeRest()
     window.arriving = bytes
     defer { window.arriving = LentBytes() }
@@ -188,7 +189,7 @@ public final class ImportStream {
     }
   }
 
-  /// Takes in what is left of the bytes that are being appended.
+  /// Adds the remaining bytes that are being appended.
   private func takeRest() { takeIn(window.arriving.count) }
 
   private func takeIn(_ most: Int) {
@@ -196,7 +197,7 @@ public final class ImportStream {
     whole?.log?.append(bytes)
   }
 
-  /// Imports what is left.
+  /// Imports the remaining bytes.
   ///
   /// - Returns: the report of the whole run.
   /// - Throws: an ``ImportError``, also if the document has not ended.
@@ -225,19 +226,19 @@ public final class ImportStream {
     return report
   }
 
-  /// Imports what is left; another stream may go on after this one.
+  /// Imports the remaining bytes; another stream may continue this one.
   package func end() throws(ImportError) {
     takeRest()
     try importPieces(isAtEnd: true)
   }
 
-  /// What the batches so far did; nothing of a whole stream is done before it is finished.
+  /// The report of the batches so far; empty for a whole stream that is not finished.
   package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
 
   /// Whether nothing of a whole stream is kept.
   private var isRolledBack = false
 
-  /// Ends the import without the rest: complete batches stay, or nothing does. Not needed after an error.
+  /// Ends the import without the rest: complete batches are kept, or nothing is. Not required after an error.
   public func cancel() { cancel(CancellationError()) }
 
   @discardableResult
@@ -285,7 +286,7 @@ public final class ImportStream {
     return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
   }
 
-  /// Whether something follows what is in memory, as far as that is known.
+  /// Whether something follows the bytes in memory, as far as is known.
   private func hasMore(isAtEnd: Bool) -> Bool {
     !isAtEnd && window.taken + window.waiting != progress.totalBytes
   }
@@ -311,7 +312,7 @@ public final class ImportStream {
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
-    // Blank lines and empty arrays are no batches.
+    // Blank lines and empty arrays do not count as batches.
     guard piece.count > 0 else { return }
     progress.batches += 1
     progress.objects += count
@@ -324,7 +325,7 @@ public final class ImportStream {
     if let failure { throw failure }
   }
 
-  /// - Returns: how many objects it holds, nested ones not counted.
+  /// - Returns: the number of its objects, not counting nested ones.
   private func importSource(_ source: PayloadSource, _ count: Int) throws(ImportError) -> Int {
     if let tolerant = whole?.tolerant {
       tolerant.add(source, [part], whole?.origin)
@@ -342,8 +343,8 @@ public final class ImportStream {
     return count
   }
 
-  /// Imports a batch up to its quota; nil, and nothing is imported, if there is a fault: it is the same, and has its place, when the
-  /// end of the batch is known.
+  /// Imports a batch up to its quota. Returns nil, and imports nothing, if there is a fault, which is found again with its
+  /// location when the end of the batch is known.
   private func importQuota(_ source: PayloadSource) -> (count: Int, end: PayloadSource.End)? {
     let result = try? recorder.recording { recorder throws(ImportError) in
       let batch = try OpenImport(context, options)
@@ -373,7 +374,7 @@ public final class ImportStream {
     ImportFinding.stopped(afterBytes: progress.bytes).error(underlyingError: error)
   }
 
-  /// Ends the import; the error says what stays.
+  /// Ends the import; the error describes what is kept.
   private func fail(_ error: ImportError) {
     guard failure == nil, isOpen else { return }
     isOpen = false
@@ -390,7 +391,7 @@ public final class ImportStream {
     failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
   }
 
-  /// What becomes of the batches before a fault.
+  /// A description of what happens to the batches before an error.
   private var whatStays: String {
     if isRolledBack { return "nothing of the stream is kept" }
     let isOne = progress.batches == 1

@@ -13,12 +13,12 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - url: a file.
   ///   - entityName: the entity of the objects.
-  ///   - keyPath: where in the document, or in each line, they stand.
+  ///   - keyPath: the key path of the objects in the document, or in each line.
   ///   - format: how objects follow each other.
   ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
-  ///   - options: limits, and what to call the file in messages, if not by its path. ``ImportLimits/bytes`` bounds a batch.
-  ///   - progress: called after each batch. An error that it throws stops the import; complete batches stay.
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or one that says why the file cannot be read.
+  ///   - options: limits, and the name of the file in messages, if not its path. ``ImportLimits/bytes`` bounds a batch.
+  ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason why the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -63,15 +63,15 @@ extension ManagedObjectContext {
       progress: progress)
   }
 
-  /// Merges bytes as they come, in chunks: arrays of bytes, `Data`, or the buffers of a network library.
+  /// Merges bytes as they arrive, in chunks: arrays of bytes, `Data`, or the buffers of a network library.
   ///
   ///     let report = try await context.importStream(response.body, ofEntity: "Event", format: .lines)
   ///
-  /// When the task is cancelled, the import stops with an ``ImportError``; complete batches stay. While it waits for bytes, the
-  /// context may be used.
+  /// When the task is cancelled, the import stops with an ``ImportError``; complete batches are kept. While it waits for bytes,
+  /// the context may be used.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
-  ///   where that threw.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the error
+  ///   of the sequence, if it threw one.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Chunks: AsyncSequence>(
@@ -88,10 +88,10 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
-  /// Merges bytes as they come, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster, where there are any.
+  /// Merges bytes as they arrive, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster if available.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the sequence's own
-  ///   where that threw.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the error
+  ///   of the sequence, if it threw one.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Bytes: AsyncSequence>(
@@ -116,8 +116,8 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
-  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot ask an iterator
-  /// for an element within the caller's isolation.
+  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot request an
+  /// element from an iterator within the caller's isolation.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   private func next<Iterator: AsyncIteratorProtocol>(
     _ iterator: inout Iterator, _ stream: ImportStream, isolation: isolated (any Actor)? = #isolation

@@ -6,8 +6,8 @@
 
 /// Importing what does not fit into memory.
 extension PersistentStore {
-  /// Imports a file of any length into the store, in batches. Each batch is one payload and one transaction; those before a
-  /// fault stay.
+  /// Imports a file of any length into the store, in batches. Each batch is one payload and one transaction; batches before an
+  /// error are kept.
   ///
   ///     let report = try store.importJSON(contentsOf: url, ofEntity: "Post", format: .lines) { print($0.objects) }
   ///
@@ -22,8 +22,8 @@ extension PersistentStore {
   ///   - batchSize: how many objects are imported at once.
   ///   - options: how the payload is read.
   ///   - progress: called after each batch. If it throws, the import stops.
-  /// - Returns: what the import did to how many objects.
-  /// - Throws: an ``ImportError`` if the file cannot be read, has a fault, or the store cannot be written.
+  /// - Returns: a report of the import.
+  /// - Throws: an ``ImportError`` if the file cannot be read, contains errors, or the store cannot be written.
   @discardableResult
   public func importJSON(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -40,7 +40,7 @@ extension PersistentStore {
       contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: ImportBatches(size: batchSize),
       options: options
     ) { state in
-      // What was imported is in the store.
+      // The imported objects are in the store.
       context.reset()
       try progress(state)
     }

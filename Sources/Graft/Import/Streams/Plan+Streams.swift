@@ -1,6 +1,6 @@
 extension Plan {
-  /// Refuses to cut a document into pieces if its objects read what is around them there (M19): the document itself, or the object
-  /// that encloses the outermost ones.
+  /// Rejects dividing a document into pieces if its objects read values from around them (M19): the document itself, or the
+  /// object that encloses the outermost ones.
   ///
   /// - Parameter entity: the entity of the outermost objects.
   func checkStream(of entity: EntityPlan, _ words: OptionWords) throws(ImportError) {

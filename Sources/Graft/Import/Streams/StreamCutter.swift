@@ -8,11 +8,11 @@ struct StreamCutter {
   struct Piece {
     var range: Range<Int>
     var form: PayloadSource.Form
-    /// How many elements, or lines that are not blank, it holds.
+    /// The number of its elements, or of its lines that are not blank.
     var count: Int
-    /// Where the stream goes on.
+    /// The position where the stream continues.
     var next: Int
-    /// What the stream has where the piece has brackets.
+    /// The bytes of the stream at the positions of the piece's brackets.
     var replaced: [PayloadSource.Replaced] = []
     /// If set, the piece ends where reading it does.
     var quota: PayloadSource.Quota?
@@ -26,10 +26,10 @@ struct StreamCutter {
   private var walker: StreamWalker
   private var quota: BatchQuota
   private var finder = ElementFinder()
-  /// Where the search for the end of the piece goes on, behind the position.
+  /// The offset after the position at which the search for the end of the piece continues.
   private var searched = 0
   private var count = 0
-  /// Where the element or line begins whose end is being looked for, behind the byte that the piece begins with.
+  /// The start of the element or line whose end is being searched for, relative to the first byte of the piece.
   private var elementStart = 0
   /// Elements of pieces that were taken.
   private(set) var taken = 0
@@ -47,7 +47,7 @@ struct StreamCutter {
       keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest), words: options.words)
   }
 
-  /// The next piece; nil if more bytes must come first, or the stream has ended.
+  /// The next piece; nil if more bytes are required, or the stream has ended.
   mutating func next(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     if !isAtEnd, window.waiting < enough { return nil }
     enough = 0
@@ -141,12 +141,12 @@ struct StreamCutter {
 
   // MARK: Around the objects
 
-  /// True if it came to something that holds objects.
+  /// True if it reached something that contains objects.
   private mutating func walk(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Bool {
     let position = window.position
     var walker = walker
     walker.base = window.before.bytes
-    // A fault has the path of the place where the walk ends.
+    // A fault has the path of the position where the walk ends.
     defer { self.walker = walker }
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
     scanner.advance(position)
@@ -192,7 +192,7 @@ struct StreamCutter {
         guard isAtEnd else { return nil }
         return lastElements(window: &window, start..<window.bytes.count, count: count + 1)
       case .comma:
-        // An element is missing: the importer says so.
+        // An element is missing, which the importer reports.
         if isBlank { return lastElements(window: &window, start..<index + 1, count: count + 1) }
         count += 1
         index += 1
@@ -204,7 +204,7 @@ struct StreamCutter {
           range: start..<index, form: .elements, count: count, next: index - 1, replaced: [open, close])
       case .end:
         if isBlank, taken + count > 0, window.bytes[index] == UInt8(ascii: "]") {
-          // What the brackets of a piece would hide.
+          // The errors that the brackets of a piece would hide.
           guard count > 0 else {
             count -= 1
             throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
@@ -224,7 +224,7 @@ struct StreamCutter {
     walker.passTarget()
   }
 
-  /// Elements that do not end as they should: the importer says how.
+  /// Elements that do not end correctly, which the importer reports.
   private mutating func lastElements(window: inout StreamWindow, _ range: Range<Int>, count: Int) -> Piece {
     state = .done
     return Piece(
@@ -232,24 +232,24 @@ struct StreamCutter {
       replaced: [window.replace(range.lowerBound, with: UInt8(ascii: "["))])
   }
 
-  /// Where the innermost object of the key path begins in the stream, as far as it has been read.
+  /// The start of the innermost object of the key path in the stream, as far as it has been read.
   var opening: Int? { walker.opening }
 
-  /// The JSON path of what is being read.
+  /// The JSON path of the current position.
   var path: String { walker.path + (state == .elements ? JSONPathText.element(taken + count) : "") }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   // MARK: One value
 
-  /// The object, or the identifier, that stands where an array could: a piece of its own.
+  /// The object or identifier in place of an array is a separate piece.
   private mutating func nextValue(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     let start = window.position
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
     scanner.advance(start)
     let isValue = (try? scanner.skipValue()) != nil
     guard isAtEnd || isValue && !scanner.isAtEnd else { return nil }
-    // Where it is no value, the importer says why.
+    // If it is not a value, the importer reports why.
     let end = isValue ? scanner.offset : window.bytes.count
     state = .around
     walker.passTarget()

@@ -1,16 +1,16 @@
-/// Walks through the JSON around the objects of a stream, token by token, however large it is: what is skipped is checked
-/// like everything else (I13), and need not fit into memory.
+/// Walks through the JSON around the objects of a stream, token by token, however large it is: skipped text is checked like
+/// everything else (I13), and need not fit into memory.
 ///
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}}
 ///      '- skipped              ^ target   '- skipped
 ///
-/// It stops wherever a token is not complete yet, and goes on when more has come.
+/// It stops if a token is not complete yet, and continues when more bytes have arrived.
 struct StreamWalker {
   /// Why it stopped.
   enum Stop {
     /// The bytes end within a token, or before one.
     case needsMore
-    /// It stands at the value under the key path.
+    /// It is at the value under the key path.
     case target
     /// The document has ended.
     case end
@@ -35,14 +35,14 @@ struct StreamWalker {
   private let words: OptionWords
   private var expected = Expected.beginning
   private var levels: [Level] = []
-  /// How many of them lie on the key path.
+  /// The number of those on the key path.
   private var pathLevels = 0
   /// Whether the last key was that of the path.
   private var isOnPath = true
   private(set) var hasPassedTarget = false
-  /// How many bytes of the stream stood before those that the scanner reads.
+  /// The number of bytes of the stream before those that the scanner reads.
   var base = 0
-  /// Where in the stream the innermost object of the key path begins.
+  /// The start of the innermost object of the key path in the stream.
   private(set) var opening: Int?
 
   init(keys: [String], maxDepth: Int, words: OptionWords) {
@@ -52,7 +52,8 @@ struct StreamWalker {
     paths = keys.map { Array($0.utf8) }
   }
 
-  /// The JSON path of what is being read; of a fault, if there is one: the same as in a document that is read at once (D7).
+  /// The JSON path of the current position, or of the error if there is one: the same as in a document that is read at once
+  /// (D7).
   var path: String {
     levels.reduce(into: "$") { path, level in
       if !level.isObject {
@@ -70,18 +71,18 @@ struct StreamWalker {
     endValue()
   }
 
-  /// Walks on.
+  /// Continues.
   ///
   /// - Parameters:
-  ///   - scanner: stands where the walk goes on; only whole tokens are passed.
-  ///   - isAtEnd: nothing more will come.
+  ///   - scanner: a scanner at the position to continue from; it moves past complete tokens only.
+  ///   - isAtEnd: whether no more bytes will arrive.
   mutating func walk(_ scanner: inout JSONScanner, isAtEnd: Bool) throws(JSONSyntaxError) -> Stop {
     if expected == .beginning {
       guard isAtEnd || scanner.end - scanner.position >= 4 else { return .needsMore }
       do throws(JSONSyntaxError) {
         try scanner.beginText()
       } catch {
-        // Nothing but white space so far, and more may come.
+        // Only white space so far, and more may arrive.
         guard error.problem == .empty, !isAtEnd else { throw error }
       }
       expected = .first
@@ -109,8 +110,8 @@ struct StreamWalker {
     }
   }
 
-  /// Whether the token at the position has ended. A key and its colon are one, and so are a comma and what follows it: like this
-  /// each fault is found where it is found in a document that is read at once.
+  /// Whether the token at the position has ended. A key and its colon are read together, and so are a comma and what follows
+  /// it: each error is thus found where it is found in a document that is read at once.
   private func hasToken(_ scanner: JSONScanner) -> Bool {
     var rest = scanner
     switch scanner.peek {
@@ -136,7 +137,7 @@ struct StreamWalker {
     }
   }
 
-  /// Moves behind the string at the position; false if it has not ended.
+  /// Moves past the string at the position; false if it has not ended.
   private func passString(_ scanner: inout JSONScanner) -> Bool {
     scanner.advance()
     while !scanner.isAtEnd {
@@ -212,13 +213,13 @@ struct StreamWalker {
       if isObject { try closeObject(&scanner) } else { close(&scanner) }
       return
     }
-    // A closing bracket does not stand here: another element follows, or a fault.
+    // There is no closing bracket here: another element follows, or an error.
     _ = try scanner.continues(before: closing)
     if !isObject { levels[level].index += 1 }
     expected = isObject ? .key : .value
   }
 
-  /// An object of the path must have held the path's key; what is shown is the object (D7).
+  /// An object of the path must contain the key of the path; the error shows the object (D7).
   private mutating func closeObject(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     if !hasPassedTarget, levels.count == pathLevels {
       levels.removeLast()

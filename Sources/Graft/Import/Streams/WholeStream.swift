@@ -1,15 +1,15 @@
 /// A stream that is one payload, whatever its length.
 struct WholeStream {
   let payload: OpenImport
-  /// What imports its pieces when all of them are there, if faulty elements are skipped.
+  /// Imports its pieces when all of them have arrived, if faulty elements are skipped.
   let tolerant: TolerantImport?
-  /// Where its bytes are when they have left the window.
+  /// The location of its bytes after they have left the window.
   let origin: PieceShelf.Origin
-  /// What is kept of them, if they cannot be read again.
+  /// The part of them that is kept, if they cannot be read again.
   var log: StreamLog?
 }
 
-/// The first bytes of a stream that cannot be read again, for the locations of what is found only at its end.
+/// The first bytes of a stream that cannot be read again, for the locations of findings at its end.
 final class StreamLog {
   private var bytes: [UInt8] = []
   private let limit: Int

@@ -31,7 +31,7 @@ extension ModelChecker {
     return Suggestion.nearest(to: text, among: legal ?? [])
   }
 
-  /// What an attribute takes, if that is not the value; nil if it takes the value, or if that cannot be told.
+  /// The values that an attribute accepts, if the value is not among them; nil if it is, or if this is unknown.
   private static func expectation(of attribute: AttributeDescription, unmetBy value: JSON) -> String? {
     // A transformer may take any value.
     guard attribute.transformerName == nil else { return nil }

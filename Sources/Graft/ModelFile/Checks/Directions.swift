@@ -29,7 +29,7 @@ extension ModelChecker {
       relationship.direction, relationship.keyPath, relationship.keyPathAliases, relationship.source, subject.name)
     if relationship.direction == .export, relationship.representation == .none {
       findings.report(
-        .misplacedDirection(subject.name, "with \"JSONRepresentation\": \"none\" it is not written"),
+        .misplacedDirection(subject.name, "with \"JSONRepresentation\": \"none\", it is not written"),
         at: subject.place(of: .JSONDirection))
     }
   }
@@ -41,7 +41,7 @@ extension ModelChecker {
     let place = source.place(of: .JSONDirection)
     guard let path else {
       guard source.isReadable(.JSONKeyPath) else { return }
-      return findings.report(.misplacedDirection(name, "without a 'JSONKeyPath' it takes no part in JSON"), at: place)
+      return findings.report(.misplacedDirection(name, "without a 'JSONKeyPath', it is not part of JSON"), at: place)
     }
     if let word = path.reservedWord {
       let isOnlyRead = word == "@index" || JSONKeyPath.Surroundings(rawValue: word) != nil

@@ -13,7 +13,7 @@ extension ModelChecker {
       }
       findings.report(
         .repeatedEnumValue(subject.name, value), at: subject.place(of: .enum, element: element),
-        notes: [.init("it stands here first", at: subject.place(of: .enum, element: first))])
+        notes: [.init("it is listed here first", at: subject.place(of: .enum, element: first))])
     }
   }
 

@@ -1,8 +1,8 @@
 extension ModelChecker {
   /// Checks that the identity attributes of an entity that appears in JSON have key paths (M9).
   ///
-  /// An entity appears in JSON if it, an ancestor or a sub-entity has a mapped property, or if a mapped relationship leads
-  /// to one of them. A model may also contain entities that never appear in JSON.
+  /// An entity appears in JSON if it, an ancestor or a sub-entity has a mapped property, or if one of them is the destination
+  /// of a mapped relationship. A model may also contain entities that never appear in JSON.
   func checkIdentityKeyPaths() {
     var takesPart = Array(repeating: false, count: index.entities.count)
     for (number, entity) in index.entities.enumerated() {

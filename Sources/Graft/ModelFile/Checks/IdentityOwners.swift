@@ -4,15 +4,15 @@ extension ModelChecker {
     index.lineage(entity).flatMap { index.entities[$0].relationships }.filter { faultOfOwner($0) == nil }.map(\.name)
   }
 
-  /// Returns why a relationship cannot lead to the owners of the objects that it helps to identify (M12); nil if it can.
+  /// Returns why a relationship cannot name the owners of the objects that it helps to identify (M12); nil if it can.
   func faultOfOwner(_ relationship: RelationshipDescription) -> String? {
     let source = relationship.source
     if relationship.isToMany { return "it is a to-many relationship, and an object has one owner" }
     if relationship.inverseName == nil, source.isReadable(.inverse) {
-      return "it has no 'inverse', in which the owner contains the objects"
+      return "it has no 'inverse' by which the owner contains the objects"
     }
     if relationship.unresolvedRule != .placeholder {
-      return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could stay unknown"
+      return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could remain unknown"
     }
     if relationship.direction != .both { return "it has a 'JSONDirection', and identities are both read and written" }
     guard source.isReadable(.destination), let destination = index.entity(named: relationship.destinationName),
@@ -23,7 +23,7 @@ extension ModelChecker {
       return !entity.identityAttributes.isEmpty || !entity.source.isReadable(.identityAttributes)
         || !entity.source.isReadable(.identityAttribute)
     }
-    return hasIdentity ? nil : "\(relationship.destinationName.quoted), to which it leads, has no identity itself"
+    return hasIdentity ? nil : "its destination \(relationship.destinationName.quoted) has no identity itself"
   }
 
   /// Checks that no object could be identified inside itself, through however many owners (M12).
@@ -51,7 +51,7 @@ private struct OwnerGraph {
     var entity: Int
     /// The index of the relationship among the identity attributes of the entity.
     var element: Int
-    /// The entities on the way, the first one also at the end.
+    /// The entities in the chain; the first one is also at the end.
     var chain: [Int]
   }
 
@@ -80,7 +80,7 @@ private struct OwnerGraph {
     return nil
   }
 
-  /// Where the owners of an entity lead, with the identity attributes that name them.
+  /// The owners of an entity, with the identity attributes that name them.
   private func edges(_ node: Int) -> [(node: Int, element: Int)] {
     if node >= count { return [(node - count, -1)] + children[node - count].map { (count + $0, -1) } }
     var edges: [(node: Int, element: Int)] = index.parents[node].map { [($0, -1)] } ?? []

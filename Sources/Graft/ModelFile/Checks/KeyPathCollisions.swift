@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks that no two key paths of an entity name the same value, and that none leads through the value of another.
-  /// Aliases and inherited properties are included. Keys are compared by their bytes (M9).
+  /// Checks that no two key paths of an entity name the same value, and that none passes through the value of another. Aliases
+  /// and inherited properties are included. Keys are compared by their bytes (M9).
   ///
   /// The paths of an entity and its ancestors form a tree of keys. An entity's paths are removed once its sub-entities are
   /// done, so those of siblings never meet.
@@ -9,7 +9,7 @@ extension ModelChecker {
     var planted: [[Int]] = []
 
     func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
-      // `@key`, `@value` and `@index` are not keys of the object, and `@parent` and `@root` lead out of it.
+      // `@key`, `@value` and `@index` are not keys of the object, and `@parent` and `@root` start outside it.
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)

@@ -79,8 +79,7 @@ extension ModelChecker {
     return true
   }
 
-  /// A key that is almost one of the words with a meaning of their own, and the word. Other keys, such as `@id` and `@type`, are
-  /// common.
+  /// A key that is almost one of the reserved words, and the word. Other keys, such as `@id` and `@type`, are common.
   private func nearKeyWord(_ path: JSONKeyPath) -> (key: String, word: String)? {
     for key in path.keys where key.hasPrefix("@") && !JSONKeyPath.isReserved(key) {
       let start = key.lowercased().prefix(3)
@@ -102,9 +101,9 @@ extension JSONKeyPath {
   /// The word `@key`, `@value`, `@index`, `@parent` or `@root`, if it is one of the path's keys.
   var reservedWord: String? { isLiteral ? nil : keys.first(where: Self.isReserved) }
 
-  /// The words with a meaning of their own.
+  /// The reserved words.
   static let reservedWords = ["@key", "@value", "@index", Surroundings.parent.rawValue, Surroundings.root.rawValue]
 
-  /// Returns whether a key is a word with a meaning of its own.
+  /// Returns whether a key is a reserved word.
   static func isReserved(_ key: String) -> Bool { reservedWords.contains(key) }
 }

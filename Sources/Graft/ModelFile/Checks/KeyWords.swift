@@ -4,7 +4,7 @@ extension ModelChecker {
   ///
   /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
   /// that key when it is not an object. It requires an attribute that reads the key. `@index` is the position of the object in
-  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` lead to what is around the object. Any
+  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` read values around the object. Any
   /// attribute or to-one relationship that is not part of an identity can read it.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.
@@ -14,7 +14,7 @@ extension ModelChecker {
     func hold(_ word: String, _ name: String, _ place: SourcePlace, in entity: Int) {
       if let first = holders[word]?.first {
         findings.report(
-          .misplacedKeyWord(word, in: name, "'\(first.name)' has it already"), at: place,
+          .misplacedKeyWord(word, in: name, "'\(first.name)' already has it"), at: place,
           notes: [.init("'\(first.name)' has it here", at: first.place)])
       }
       holders[word, default: []].append((entity, name, place))
@@ -50,14 +50,14 @@ extension ModelChecker {
 
   /// Returns why an attribute cannot hold a position in an array; nil if it can.
   private func faultOfIndex(_ attribute: AttributeDescription) -> String? {
-    if attribute.transformerName != nil { return "a position is an integer, which no transformer reads" }
+    if attribute.transformerName != nil { return "a position is an integer, which no transformer accepts" }
     guard attribute.source.isReadable(.type), attribute.type.integerRange == nil else { return nil }
-    return "a position is an integer, which type '\(attribute.type.rawValue)' does not read"
+    return "a position is an integer, which does not fit type '\(attribute.type.rawValue)'"
   }
 
   /// Returns what is wrong with the form of a key path that contains `@key`, `@value` or `@index`.
   private func faultOfWord(_ path: JSONKeyPath) -> String? {
-    path.keys.count == 1 ? nil : "it stands alone, without other keys"
+    path.keys.count == 1 ? nil : "it must be the only key of a key path"
   }
 
   /// Returns what is wrong with the form of a key path that contains `@parent` or `@root`.
@@ -82,7 +82,7 @@ extension ModelChecker {
       let destination = index.entity(named: relationship.destinationName)
     else { return nil }
     if !index.mayHaveIdentity(destination) {
-      return "it reads an identifier, and \(relationship.destinationName.quoted) has no identity"
+      return "it reads an identifier, but \(relationship.destinationName.quoted) has no identity"
     }
     guard let inverse = relationship.inverseName, identified(by: inverse, in: destination) != nil else { return nil }
     return "objects of \(relationship.destinationName.quoted) are identified inside their owner"
@@ -118,7 +118,7 @@ extension ModelChecker {
         guard word == "@key", attribute.transformerName == nil, attribute.source.isReadable(.type) else { return nil }
         return switch attribute.type {
         case .json, .binary, .date:
-          "a key is text, which type '\(attribute.type.rawValue)' does not read without a transformer"
+          "a key is text, which type '\(attribute.type.rawValue)' cannot read without a transformer"
         default: nil
         }
       }

@@ -40,7 +40,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that an entity to which a mapper leads can become that of an object.
+  /// Checks that an entity that a mapper lists can have objects.
   private func checkTarget(_ name: String, of entity: EntityDescription, _ number: Int, _ place: SourcePlace) {
     guard let target = index.entity(named: name) else {
       return findings.report(.unknownMapperTarget(name, of: entity.name), at: place, near: index.entityNames)

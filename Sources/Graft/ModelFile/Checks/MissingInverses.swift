@@ -1,9 +1,9 @@
 extension ModelChecker {
   /// Checks that a relationship that owns its objects has an inverse (M9).
   ///
-  /// A relationship owns its objects if its delete rule is `cascade`, or if it is the only one that leads to an entity
-  /// without identity. In that case, each import inserts new objects, and only an inverse shows which of the old ones are
-  /// no longer referenced.
+  /// A relationship owns its objects if its delete rule is `cascade`, or if it is the only relationship to an entity without
+  /// identity. In that case, each import inserts new objects, and only an inverse shows which of the old ones are no longer
+  /// referenced.
   func checkMissingInverse(_ subject: RelationshipSubject, _ uses: ModelUses) {
     let relationship = subject.relationship
     guard relationship.inverseName == nil, let destination = index.entity(named: relationship.destinationName)
@@ -39,7 +39,7 @@ extension ModelChecker {
       inverse.source.insertion(of: .inverse, relationship.name, after: .destination))
   }
 
-  /// Returns the relationship that could be the inverse, if exactly one leads back.
+  /// Returns the relationship that could be the inverse, if exactly one points back.
   private func candidate(_ subject: RelationshipSubject, _ destination: Int) -> RelationshipDescription? {
     let back = index.entities[destination].relationships.filter {
       $0.destinationName == subject.entityName && $0.name != subject.relationship.name

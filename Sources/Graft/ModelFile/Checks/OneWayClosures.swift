@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that an export can be imported again. An export cannot write back what a closure reads (M9).
+  /// Checks that an export can be imported again. An export cannot write back values that a closure reads (M9).
   func checkOneWayClosures(_ entity: EntityDescription, _ number: Int, _ uses: ModelUses) {
     guard uses.isMapped(number) else { return }
     if let name = entity.entityMapperName {

@@ -37,7 +37,7 @@ extension ModelChecker {
     let type = subject.attribute.type
     do throws(AttributeValueError) {
       guard try value.converted(to: type).isSameKind(as: value) else {
-        throw AttributeValueError(expected: "a value of type '\(type.rawValue)'", found: "one of another type")
+        throw AttributeValueError(expected: "a value of type '\(type.rawValue)'", found: "a value of another type")
       }
     } catch {
       findings.report(.unfitValue(key, of: subject.name, error), at: subject.place(of: key, element: element))

@@ -30,7 +30,7 @@ extension ModelChecker {
         refuse("it is a list; expected a date or a number", at: attribute.source.place(of: .list))
       } else if attribute.source.isReadable(.type), !attribute.type.tellsVersions {
         refuse(
-          "values of type '\(attribute.type.rawValue)' have no order here; expected a date or a number",
+          "values of type '\(attribute.type.rawValue)' have no order; expected a date or a number",
           at: attribute.source.place(of: .type))
       } else if attribute.keyPath == nil, attribute.source.isReadable(.JSONKeyPath) {
         refuse("it has no 'JSONKeyPath', so no payload contains it", at: attribute.source.place())

@@ -3,7 +3,7 @@ extension ModelChecker {
   func checkUnexportedRelationship(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard let path = relationship.importedKeyPath, !relationship.isExported else { return }
-    // What is outside the object is never written (M19), as whoever writes such a key path knows.
+    // Values outside the object are never written (M19), so such a key path needs no warning.
     if path.surroundings != nil { return }
     let inverse = relationship.inverseName.flatMap { name -> RelationshipDescription? in
       guard let destination = index.entity(named: relationship.destinationName),

@@ -11,8 +11,8 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that an entity with attributes has more key paths than that of one relationship which has an inverse: its objects
-  /// would be told apart by nothing, and have nothing but a link.
+  /// Checks that an entity with attributes has key paths other than that of a single relationship with an inverse: its objects
+  /// could not be distinguished, and would have only a link.
   private func checkMappingByInverse(_ number: Int, _ uses: ModelUses) {
     let entity = index.entities[number]
     let lineage = index.lineage(number).map { index.entities[$0] }

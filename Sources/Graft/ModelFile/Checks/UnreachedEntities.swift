@@ -1,8 +1,8 @@
 extension ModelChecker {
   /// Checks that payloads that reach an entity through its parent can choose it (M9).
   ///
-  /// A sub-entity is reached by the mapper of an ancestor or by a relationship to it. If no mapper and no relationship
-  /// leads into its hierarchy, programs are assumed to import it by name.
+  /// A sub-entity is reached by the mapper of an ancestor or by a relationship to it. If no mapper and no relationship reaches
+  /// its hierarchy, programs are assumed to import it by name.
   func checkUnreachedEntity(_ entity: EntityDescription, _ number: Int, _ uses: ModelUses) {
     guard let parent = index.parents[number], !entity.isAbstract else { return }
     let lineage = Array(index.lineage(number))

@@ -36,7 +36,7 @@ extension ModelFinding {
   static func cascadeWithoutInverse(_ relationship: String, to destination: String, _ candidate: String?) -> Self {
     Self(
       .missingInverse,
-      "'cascade' of \(relationship.quoted) deletes objects that do not know what they belong to; "
+      "'cascade' of \(relationship.quoted) deletes objects that have no relationship to their owner; "
         + inverse(to: destination, candidate, and: ""), severity: .warning)
   }
 
@@ -53,7 +53,7 @@ extension ModelFinding {
   private static func inverse(to destination: String, _ candidate: String?, and more: String) -> String {
     let more = more.isEmpty ? "" : " with \(more)"
     guard let candidate else {
-      return "declare a relationship back in \(destination.quoted), and name it here as the 'inverse'\(more)"
+      return "declare the inverse relationship in \(destination.quoted), and name it here as 'inverse'\(more)"
     }
     return "add \"inverse\": \"\(candidate.shortened)\" here\(more)"
   }
@@ -61,7 +61,7 @@ extension ModelFinding {
   static func unreachedEntity(_ entity: String, parent: String, mapperOf owner: String?) -> Self {
     let way =
       owner.map { "the mapper of entity \($0.quoted) does not list it" }
-      ?? "no 'entityMapper' of \(parent.quoted) leads to it"
+      ?? "no 'entityMapper' of \(parent.quoted) lists it"
     return Self(
       .unreachedEntity,
       "no relationship or mapper reaches entity \(entity.quoted): \(way)", severity: .warning)
@@ -70,15 +70,15 @@ extension ModelFinding {
   static func oneWayMapper(_ name: String, of entity: String) -> Self {
     Self(
       .oneWayClosure,
-      "exports of entity \(entity.quoted) may not be importable: the mapper \(name.quoted) is a closure, and export does not "
+      "exports of entity \(entity.quoted) may not be importable: the mapper \(name.quoted) is a closure, and exports do not "
         + "write what it reads; an 'entityMapper' works in both directions", severity: .warning)
   }
 
   static func oneWayFallback(_ entity: String, _ path: JSONKeyPath) -> Self {
     Self(
       .oneWayFallback,
-      "exports of entity \(entity.quoted) may not be importable: they have no value of \(path.description.quoted) that "
-        + "leads to it; give it an attribute with this 'JSONKeyPath', or list a value for it in 'entities'",
+      "exports of entity \(entity.quoted) may not be importable: they have no value at \(path.description.quoted) that "
+        + "selects it; give it an attribute with this 'JSONKeyPath', or list a value for it in 'entities'",
       severity: .warning)
   }
 
@@ -86,7 +86,7 @@ extension ModelFinding {
     Self(
       .oneWayClosure,
       "exports of entity \(entity.quoted) may not be importable: the dictionary transformer \(name.quoted) "
-        + "changes what is imported, and export does not undo that",
+        + "changes the imported objects, and exports do not undo that",
       severity: .warning)
   }
 

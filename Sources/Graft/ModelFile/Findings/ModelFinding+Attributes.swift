@@ -9,13 +9,13 @@ extension ModelFinding {
   ) -> Self {
     Self(
       .brokenValidation,
-      "\(key.quoted) of \(attribute.quoted) is \(value.foundPhrase), which breaks its own \(word.quoted) \(limit)")
+      "\(key.quoted) of \(attribute.quoted) is \(value.foundPhrase), which violates its \(word.quoted), \(limit)")
   }
 
   static func notListed(_ attribute: String, _ value: AttributeValue) -> Self {
     Self(
       .brokenValidation,
-      "\(ModelFileKey.default.quoted) of \(attribute.quoted) is \(value.foundPhrase), which its own "
+      "\(ModelFileKey.default.quoted) of \(attribute.quoted) is \(value.foundPhrase), which its "
         + "\(ModelFileKey.enum.quoted) does not list")
   }
 
@@ -30,7 +30,7 @@ extension ModelFinding {
   ) -> Self {
     Self(
       .impossibleBounds,
-      "nothing can meet \(low.quoted) \(lowText) and \(high.quoted) \(highText) of \(owner.quoted)")
+      "no value can satisfy both \(low.quoted) \(lowText) and \(high.quoted) \(highText) of \(owner.quoted)")
   }
 
   static func negativeBound(_ word: ModelFileKey, of owner: String, _ value: Int) -> Self {
@@ -45,8 +45,8 @@ extension ModelFinding {
   static func brokenCount(of attribute: String, _ count: Int, _ word: ModelFileKey, _ limit: Int) -> Self {
     Self(
       .brokenValidation,
-      "\(ModelFileKey.default.quoted) of \(attribute.quoted) has \(count) element\(count == 1 ? "" : "s"), which breaks its own "
-        + "\(word.quoted) \(limit)")
+      "\(ModelFileKey.default.quoted) of \(attribute.quoted) has \(count) element\(count == 1 ? "" : "s"), which violates its "
+        + "\(word.quoted), \(limit)")
   }
 
   static func misplacedList(_ attribute: String, _ reason: String) -> Self {
@@ -54,11 +54,11 @@ extension ModelFinding {
   }
 
   static func emptyEnum(_ attribute: String) -> Self {
-    Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: list the legal values, or leave it out")
+    Self(.emptyEnum, "'enum' of \(attribute.quoted) is empty: list the legal values, or remove it")
   }
 
   static func extensibleWithoutEnum(_ attribute: String) -> Self {
-    Self(.missingKey, "\(attribute.quoted) has 'extensible' but no 'enum', whose values it opens")
+    Self(.missingKey, "\(attribute.quoted) has 'extensible' but no 'enum' to extend")
   }
 
   static func repeatedEnumValue(_ attribute: String, _ value: AttributeValue) -> Self {
@@ -83,13 +83,13 @@ extension ModelFinding {
     let types = fits.map(\.rawValue.quoted).joined(separator: ", ")
     return Self(
       .unfitTransformer,
-      "the transformer \(name.quoted) fits type \(types), and \(attribute.quoted) is of type '\(type.rawValue)'")
+      "the transformer \(name.quoted) fits type \(types), but \(attribute.quoted) is of type '\(type.rawValue)'")
   }
 
   static func oneWayTransformer(_ name: String, of attribute: String) -> Self {
     Self(
       .oneWayTransformer,
-      "the transformer \(name.quoted) of \(attribute.quoted) has no reverse: export writes the stored value",
+      "the transformer \(name.quoted) of \(attribute.quoted) has no reverse: exports write the stored value",
       severity: .warning)
   }
 }

@@ -7,7 +7,8 @@ extension ModelFinding {
   static func duplicateClass(_ name: String, of entity: String, and other: String) -> Self {
     Self(
       .duplicateClass,
-      "entities \(other.quoted) and \(entity.quoted) have the same class \(name.quoted): each needs one of its own")
+      "entities \(other.quoted) and \(entity.quoted) have the same class \(name.quoted): each entity needs its own class"
+    )
   }
 
   static func parentCycle(_ names: [String]) -> Self {
@@ -21,17 +22,17 @@ extension ModelFinding {
   }
 
   static func tooManyEntities(_ count: Int, limit: Int) -> Self {
-    Self(.tooLarge, "the model has \(count) entities: at most \(limit) are possible")
+    Self(.tooLarge, "the model has \(count) entities: the limit is \(limit)")
   }
 
   static func tooManyHierarchies(_ count: Int, limit: Int) -> Self {
-    Self(.tooLarge, "the model has \(count) entities without a parent: at most \(limit) are possible")
+    Self(.tooLarge, "the model has \(count) entities without a parent: the limit is \(limit)")
   }
 
   static func tooManyProperties(_ entity: String, _ count: Int, limit: Int) -> Self {
     Self(
       .tooLarge,
-      "entity \(entity.quoted) has \(count) properties, inherited ones included: at most \(limit) are possible")
+      "entity \(entity.quoted) has \(count) properties, including inherited ones: the limit is \(limit)")
   }
 
   static func redeclaredProperty(_ name: String, in entity: String, declaredIn other: String) -> Self {
@@ -39,7 +40,7 @@ extension ModelFinding {
       .redeclaredProperty,
       entity == other
         ? "\(name.quoted) is declared twice in entity \(entity.quoted)"
-        : "\(name.quoted) of entity \(entity.quoted) is already declared in its ancestor \(other.quoted), and inherited"
+        : "\(name.quoted) of entity \(entity.quoted) is inherited: its ancestor \(other.quoted) already declares it"
     )
   }
 
@@ -51,14 +52,14 @@ extension ModelFinding {
   static func unusableIdentityAttribute(_ name: String, of entity: String) -> Self {
     Self(
       .unusableIdentityAttribute,
-      "the identity attribute \(name.quoted) of entity \(entity.quoted) is of type 'json', which cannot tell objects apart"
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is of type 'json', which cannot identify objects"
     )
   }
 
   static func listAsIdentity(_ name: String, of entity: String) -> Self {
     Self(
       .unusableIdentityAttribute,
-      "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot tell objects apart")
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) is a list, which cannot identify objects")
   }
 
   /// - Parameter reason: why the objects cannot be identified inside an owner.
@@ -71,29 +72,29 @@ extension ModelFinding {
   static func identityDefault(_ name: String, of entity: String) -> Self {
     Self(
       .identityDefault,
-      "the default of \(name.quoted) is never used: the objects of entity \(entity.quoted) are told apart by it",
+      "the default of \(name.quoted) is never used: it is an identity attribute of entity \(entity.quoted)",
       severity: .warning)
   }
 
   static func identityWithoutKeyPath(_ name: String, of entity: String) -> Self {
     Self(
       .identityWithoutKeyPath,
-      "the identity attribute \(name.quoted) of entity \(entity.quoted) has no 'JSONKeyPath': no payload could say which "
-        + "object is meant; it is written so: \"JSONKeyPath\": \"\(name.shortened)\"")
+      "the identity attribute \(name.quoted) of entity \(entity.quoted) has no 'JSONKeyPath', so payloads cannot "
+        + "identify objects; add one, such as \"JSONKeyPath\": \"\(name.shortened)\"")
   }
 
   static func extendedIdentity(_ entity: String, of parent: String) -> Self {
     Self(
       .extendedIdentity,
-      "entity \(entity.quoted) extends the identity of \(parent.quoted): identifiers and partial updates that come "
-        + "through \(parent.quoted) do not find its objects", severity: .warning)
+      "entity \(entity.quoted) extends the identity of \(parent.quoted): identifiers and partial updates imported "
+        + "as \(parent.quoted) do not find its objects", severity: .warning)
   }
 
   static func identityOrder(_ entity: String, of parent: String, _ whole: [String]) -> Self {
     let written = whole.map { "\"\($0.shortened)\"" }.joined(separator: ", ")
     return Self(
       .identityOrder,
-      "the identity of entity \(entity.quoted) begins with that of \(parent.quoted), in its order: "
+      "the identity of entity \(entity.quoted) must begin with that of \(parent.quoted), in the same order: "
         + "expected \"identityAttributes\": [\(written)]"
     ).proposing("[\(written)]")
   }
@@ -101,7 +102,7 @@ extension ModelFinding {
   static func emptyMapper(_ entity: String) -> Self {
     Self(
       .emptyMapper,
-      "the mapper of entity \(entity.quoted) lists nothing: expected values and the entities that they mean, as in "
+      "the mapper of entity \(entity.quoted) is empty: expected values and the entities that they select, as in "
         + "{ \"text\": \"TextMessage\" }")
   }
 
@@ -112,7 +113,7 @@ extension ModelFinding {
   static func mapperTargetOutsideHierarchy(_ target: String, of entity: String) -> Self {
     Self(
       .mapperTargetOutsideHierarchy,
-      "the mapper of entity \(entity.quoted) leads to \(target.quoted), which does not inherit from it",
+      "the mapper of entity \(entity.quoted) lists \(target.quoted), which does not inherit from it",
       offender: target
     ).withoutFix
   }
@@ -120,7 +121,7 @@ extension ModelFinding {
   static func abstractMapperTarget(_ target: String, of entity: String) -> Self {
     Self(
       .abstractMapperTarget,
-      "the mapper of entity \(entity.quoted) leads to \(target.quoted), which is abstract: no object can be made of it",
+      "the mapper of entity \(entity.quoted) lists \(target.quoted), which is abstract and so cannot have objects",
       offender: target
     ).withoutFix
   }
@@ -128,21 +129,21 @@ extension ModelFinding {
   static func abstractWithoutSubentities(_ entity: String, reachedBy relationship: String) -> Self {
     Self(
       .abstractDestination,
-      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no concrete "
-        + "sub-entity: no object can be made of it")
+      "the destination of relationship \(relationship.quoted) is the abstract entity \(entity.quoted), which has no "
+        + "concrete sub-entity: it cannot have objects")
   }
 
   static func abstractWithoutMapper(_ entity: String, reachedBy relationship: String) -> Self {
     Self(
       .abstractDestination,
-      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), which has no "
-        + "'entityMapper' to say which sub-entity an object is")
+      "the destination of relationship \(relationship.quoted) is the abstract entity \(entity.quoted), which has no "
+        + "'entityMapper' to select the sub-entity of an object")
   }
 
   static func abstractBeyondMapper(_ entity: String, mapperOf owner: String, reachedBy relationship: String) -> Self {
     Self(
       .abstractDestination,
-      "relationship \(relationship.quoted) leads to the abstract entity \(entity.quoted), but the mapper of entity "
-        + "\(owner.quoted) lists no sub-entity of it")
+      "the destination of relationship \(relationship.quoted) is the abstract entity \(entity.quoted), but the mapper of "
+        + "entity \(owner.quoted) lists none of its sub-entities")
   }
 }

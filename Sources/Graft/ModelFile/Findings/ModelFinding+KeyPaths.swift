@@ -1,14 +1,14 @@
 // Findings about key paths (M7, M9, M11).
 extension ModelFinding {
   /// - Parameter owner: the owner of the key path: `'Hero.name'`.
-  /// - Parameter meant: the keys in Graft's syntax, or nil if an array element is meant.
+  /// - Parameter meant: the keys in Graft's syntax, or nil for an array element.
   static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
     let way =
-      meant.map { "keys with dots between them, from the object itself, as in \"\($0.shortened)\"" }
-      ?? "keys with dots between them, and none leads into an array: type 'json' keeps one as it is"
+      meant.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
+      ?? "a list of keys separated by dots and cannot lead into an array; type 'json' keeps the whole array"
     return Self(
       .foreignKeyPath,
-      "the key path \(text.quoted) of \(owner) asks for a key of that very name, which hardly any JSON has: a key path is "
+      "the key path \(text.quoted) of \(owner) reads a key with exactly that name, which is unlikely in JSON: a key path is "
         + way, severity: .warning
     ).proposing(meant)
   }
@@ -17,8 +17,8 @@ extension ModelFinding {
   static func collectionOperator(_ word: String, in text: String, of owner: String) -> Self {
     Self(
       .foreignKeyPath,
-      "the key path \(text.quoted) of \(owner) reads a key named \(word.quoted): key paths have no operators of key-value "
-        + "coding; if JSON has such a key, write an array of keys", severity: .warning)
+      "the key path \(text.quoted) of \(owner) reads a key named \(word.quoted): key paths do not support key-value coding "
+        + "operators; if JSON has such a key, write an array of keys", severity: .warning)
   }
 
   /// - Parameter keys: the key path as an array, with the annotation as its last key: `["@odata.etag"]`.
@@ -26,13 +26,13 @@ extension ModelFinding {
     let array = JSONWriter.text(of: .array(keys.map { .string($0) }))
     return Self(
       .foreignKeyPath,
-      "the key path \(text.quoted) of \(owner) leads through several objects, but \((keys.last ?? "").quoted) is one key in "
+      "the key path \(text.quoted) of \(owner) has several keys, but \((keys.last ?? "").quoted) is a single key in "
         + "JSON; write an array of keys: \(array.shortened)",
       severity: .warning)
   }
 
   /// - Parameters:
-  ///   - key: a key that is almost a word with a meaning of its own: `@parnt`.
+  ///   - key: a key that is almost a reserved word: `@parnt`.
   ///   - meant: the key path with that word.
   static func nearKeyWord(_ key: String, in text: String, of owner: String, _ meant: String) -> Self {
     var finding = Self(
@@ -58,28 +58,28 @@ extension ModelFinding {
         : "\(other) and \(name) have the same key path \(path.description.quoted)")
   }
 
-  /// The first path leads through a value that the second one reads.
+  /// The first path passes through a value that the second one reads.
   static func nestedKeyPaths(_ path: JSONKeyPath, of name: String, inside outer: String) -> Self {
     Self(
       .nestedKeyPaths,
       name == outer
-        ? "the key path \(path.description.quoted) of \(name) leads into another one of its key paths"
+        ? "the key path \(path.description.quoted) of \(name) leads into another of its key paths"
         : "the key path \(path.description.quoted) of \(name) leads into the value of \(outer): a value is "
-          + "read as a whole or looked into, not both")
+          + "read either as a whole or by its keys, not both")
   }
 
-  /// The first path reads a value that the second one leads through.
+  /// The first path reads a value that the second one passes through.
   static func enclosingKeyPath(_ path: JSONKeyPath, of name: String, around inner: String) -> Self {
     Self(
       .nestedKeyPaths,
       name == inner
-        ? "the key path \(path.description.quoted) of \(name) encloses another one of its key paths"
+        ? "the key path \(path.description.quoted) of \(name) encloses another of its key paths"
         : "the key path \(path.description.quoted) of \(name) encloses the value of \(inner): a value is read "
-          + "as a whole or looked into, not both")
+          + "either as a whole or by its keys, not both")
   }
 
   static func aliasWithoutKeyPath(_ owner: String) -> Self {
-    Self(.aliasWithoutKeyPath, "\(owner.quoted) has 'JSONKeyPathAliases' but no 'JSONKeyPath', for which they stand in")
+    Self(.aliasWithoutKeyPath, "\(owner.quoted) has 'JSONKeyPathAliases' but no 'JSONKeyPath' that they could replace")
   }
 
   static func misplacedKeyWord(_ word: String, in owner: String, _ reason: String) -> Self {
@@ -89,13 +89,14 @@ extension ModelFinding {
   static func mapperKeyWord(_ word: String, of entity: String) -> Self {
     Self(
       .misplacedKeyWord,
-      "\(word.quoted) cannot be the key path of the mapper of entity \(entity.quoted): a mapper looks into the object")
+      "\(word.quoted) cannot be the key path of the mapper of entity \(entity.quoted): a mapper reads a key inside the object"
+    )
   }
 
   static func deletionKeyWord(_ word: String, of entity: String) -> Self {
     Self(
       .misplacedKeyWord,
-      "\(word.quoted) cannot be the key path of 'deletedWhen' of entity \(entity.quoted): the mark is inside the object"
+      "\(word.quoted) cannot be the key path of 'deletedWhen' of entity \(entity.quoted): the mark must be inside the object"
     )
   }
 
@@ -106,7 +107,7 @@ extension ModelFinding {
   static func missingDefault(_ attribute: String) -> Self {
     Self(
       .missingDefault,
-      "\(attribute.quoted) is required and only exported, so it needs a 'default' for the objects that imports insert; or add "
+      "\(attribute.quoted) is required and only exported, so it requires a 'default' for the objects that imports insert; or add "
         + "\"optional\": true")
   }
 }

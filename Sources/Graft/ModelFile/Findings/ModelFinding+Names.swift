@@ -1,31 +1,31 @@
 // Findings about unknown names (M9).
 extension ModelFinding {
   static func unknownParent(_ name: String, of entity: String) -> Self {
-    Self(.unknownEntity, "the parent \(name.quoted) of entity \(entity.quoted) is no entity", offender: name)
+    Self(.unknownEntity, "the parent \(name.quoted) of entity \(entity.quoted) is not an entity", offender: name)
   }
 
   static func unknownDestination(_ name: String, of relationship: String) -> Self {
     Self(
-      .unknownEntity, "the destination \(name.quoted) of relationship \(relationship.quoted) is no entity",
+      .unknownEntity, "the destination \(name.quoted) of relationship \(relationship.quoted) is not an entity",
       offender: name)
   }
 
   static func unknownMapperTarget(_ name: String, of entity: String) -> Self {
     Self(
-      .unknownEntity, "the mapper of entity \(entity.quoted) leads to \(name.quoted), which is no entity",
+      .unknownEntity, "the mapper of entity \(entity.quoted) lists \(name.quoted), which is not an entity",
       offender: name)
   }
 
   static func unknownInverse(_ name: String, of relationship: String, in destination: String) -> Self {
     Self(
       .unknownInverse,
-      "the inverse \(name.quoted) of relationship \(relationship.quoted) is no relationship of entity "
+      "the inverse \(name.quoted) of relationship \(relationship.quoted) is not a relationship of entity "
         + destination.quoted, offender: name)
   }
 
   static func unknownIdentityAttribute(_ name: String, of entity: String) -> Self {
     Self(
-      .unknownIdentityAttribute, "the identity attribute \(name.quoted) is no attribute of entity \(entity.quoted)",
+      .unknownIdentityAttribute, "the identity attribute \(name.quoted) is not an attribute of entity \(entity.quoted)",
       offender: name)
   }
 
@@ -55,17 +55,18 @@ extension ModelFinding {
   static func formerNameInUse(_ name: String, of title: String) -> Self {
     Self(
       .badName,
-      "the former name \(name.quoted) of \(title) is still in use: 'renamedFrom' takes a name that the model no longer has"
+      "the former name \(name.quoted) of \(title) is still in use: 'renamedFrom' requires a name that the model no longer uses"
     )
   }
 
   static func removedNameInUse(_ title: String) -> Self {
     Self(
       .badName,
-      "'removed' lists \(title.quoted), which the model declares: it takes names that the model no longer has")
+      "'removed' lists \(title.quoted), which the model still declares: it requires names that the model no longer uses"
+    )
   }
 
   static func repeatedFormerName(_ name: String, of title: String) -> Self {
-    Self(.badName, "the former name \(name.quoted) of \(title) is given twice: only one can keep the data")
+    Self(.badName, "the former name \(name.quoted) of \(title) is given twice: only one of them can keep the data")
   }
 }

@@ -12,8 +12,8 @@ extension ModelFinding {
   ) -> Self {
     let found =
       named.map {
-        "has the inverse \($0.quoted), and a relationship has only one; leave 'inverse' out here, or declare another "
-          + "relationship that leads back to \(back.quoted)"
+        "has the inverse \($0.quoted), and a relationship has only one inverse; remove 'inverse' here, or declare another "
+          + "relationship as the inverse of \(back.quoted)"
       } ?? "names no inverse; add \"inverse\": \"\(back)\" there"
     return Self(
       .inverseDoesNotPointBack,
@@ -25,34 +25,35 @@ extension ModelFinding {
   ) -> Self {
     Self(
       .inverseDoesNotPointBack,
-      "the inverse \(inverse.quoted) of relationship \(relationship.quoted) does not point back: it leads to "
-        + "\(destination.quoted), not to \(entity.quoted)")
+      "the inverse \(inverse.quoted) of relationship \(relationship.quoted) does not point back: its destination is "
+        + "\(destination.quoted), not \(entity.quoted)")
   }
 
   static func inverseIsInherited(_ inverse: String, from ancestor: String, of relationship: String) -> Self {
     Self(
       .inverseDoesNotPointBack,
       "the inverse \(inverse.quoted) of relationship \(relationship.quoted) is declared in \(ancestor.quoted): the "
-        + "destination itself has to declare it")
+        + "destination itself must declare it")
   }
 
   static func toManyOnly(_ word: ModelFileKey, of relationship: String) -> Self {
     Self(
       .toManyOnly,
-      "\(word.quoted) is for to-many relationships, and \(relationship.quoted) is to-one: leave it out, or "
+      "\(word.quoted) is for to-many relationships, but \(relationship.quoted) is to-one: remove it, or "
         + "add \"toMany\": true")
   }
 
   static func maxCountBelowOne(_ relationship: String, _ count: Int) -> Self {
     Self(
       .impossibleBounds,
-      "'maxCount' of \(relationship.quoted) is \(count): expected 1 or more; without it there is no limit")
+      "'maxCount' of \(relationship.quoted) is \(count): expected 1 or more; for no limit, remove it")
   }
 
   static func orphansWithoutInverse(_ relationship: String) -> Self {
     Self(
       .orphansWithoutInverse,
-      "'deleteOrphans' of \(relationship.quoted) needs an 'inverse', which tells who still refers to an object")
+      "'deleteOrphans' of \(relationship.quoted) requires an 'inverse', which shows whether an object still has an owner"
+    )
   }
 
   static func identifierWithoutIdentity(_ relationship: String, to destination: String) -> Self {

@@ -2,7 +2,7 @@
 extension ModelFinding {
   static func tooMany(_ count: Int, isError: Bool) -> Self {
     Self(
-      .tooManyFindings, "from here on, \(count) more findings are not shown: mend the ones above and look again",
+      .tooManyFindings, "\(count) more findings are not shown: fix these and run again",
       severity: isError ? .error : .warning)
   }
 
@@ -16,7 +16,7 @@ extension ModelFinding {
   static func typeOfRelationship(in owner: String) -> Self {
     Self(
       .unknownKey,
-      "unknown key 'type' in \(owner): it belongs to an attribute; the entity that a relationship leads to is its 'destination'",
+      "unknown key 'type' in \(owner): it belongs to an attribute; the entity of a relationship is its 'destination'",
       offender: ModelFileKey.type.rawValue, listsCandidates: false
     ).proposing(ModelFileKey.destination.rawValue)
   }
@@ -55,17 +55,17 @@ extension ModelFinding {
   static func optionalType(_ text: String, of owner: String, _ type: String) -> Self {
     Self(
       .unknownWord,
-      "unknown 'type' \(text.quoted) of \(owner): an optional attribute is written "
+      "unknown 'type' \(text.quoted) of \(owner): write an optional attribute as "
         + "{ \"type\": \"\(type)\", \"optional\": true }"
     ).proposing(type)
   }
 
-  /// - Parameter element: the type of the elements, if the text tells it; the example says `string` if not.
+  /// - Parameter element: the type of the elements, if the text contains it; otherwise the example has `string`.
   static func listType(_ text: String, of owner: String, _ element: String?) -> Self {
     let finding = Self(
       .unknownWord,
-      "unknown 'type' \(text.quoted) of \(owner): a list of values is written "
-        + "{ \"type\": \"\(element ?? "string")\", \"list\": true }, and a relationship with \"toMany\": true leads to objects"
+      "unknown 'type' \(text.quoted) of \(owner): write a list of values as "
+        + "{ \"type\": \"\(element ?? "string")\", \"list\": true }, and a list of objects as a relationship with \"toMany\": true"
     )
     return element.map(finding.proposing) ?? finding
   }
@@ -73,11 +73,11 @@ extension ModelFinding {
   static func duplicateKey(_ key: String) -> Self { Self(.duplicateKey, "the key \(key.quoted) is given twice") }
 
   static func missingKey(_ field: ModelFileField, in owner: String) -> Self {
-    Self(.missingKey, "\(owner) has no \(field.key.quoted); it is written so: \(field.example)")
+    Self(.missingKey, "\(owner) has no \(field.key.quoted); for example: \(field.example)")
   }
 
   static func conflictingKeys(_ key: ModelFileKey, _ other: ModelFileKey, in owner: String) -> Self {
-    Self(.conflictingKeys, "\(owner) has both \(other.quoted) and \(key.quoted): leave one of them out")
+    Self(.conflictingKeys, "\(owner) has both \(other.quoted) and \(key.quoted): remove one of them")
   }
 
   /// - Parameter what: the expected value and its owner: `a string for 'parent' of entity 'Hero'`.
@@ -92,7 +92,7 @@ extension ModelFinding {
   static func entityAsType(_ name: String, of owner: String, _ property: String) -> Self {
     Self(
       .unknownWord,
-      "\(name.quoted) is an entity, no 'type' for \(owner): under 'relationships' it is written "
+      "\(name.quoted) is an entity, not a 'type' for \(owner): under 'relationships', write "
         + "\"\(property.shortened)\": { \"destination\": \"\(name.shortened)\" }")
   }
 
@@ -108,7 +108,7 @@ extension ModelFinding {
   static func badClassName(_ name: String, of entity: String) -> Self {
     Self(
       .badClassName,
-      "the class \(name.quoted) of entity \(entity.quoted) is no name of a Swift type: expected "
-        + "letters, digits and '_', no digit first, and no word of the language")
+      "the class \(name.quoted) of entity \(entity.quoted) is not a valid Swift type name: expected "
+        + "letters, digits and '_', not starting with a digit, and not a reserved word")
   }
 }

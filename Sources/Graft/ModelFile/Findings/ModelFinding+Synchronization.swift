@@ -24,13 +24,13 @@ extension ModelFinding {
     Self(
       .unmatchedDeletionMark,
       "'deletedWhen' of entity \(entity.quoted) expects \(FoundPhrase.of(mark.value)) for "
-        + "\(mark.keyPath.description.quoted), but \(attribute.quoted), which reads the same key, takes \(expected)",
+        + "\(mark.keyPath.description.quoted), but \(attribute.quoted), which reads the same key, accepts \(expected)",
       severity: .warning)
   }
 
   static func synchronizationWithoutIdentity(_ key: ModelFileKey, of entity: String) -> Self {
     Self(
       .synchronizationWithoutIdentity,
-      "entity \(entity.quoted) has \(key.quoted), but no 'identityAttributes', without which no stored object is found")
+      "entity \(entity.quoted) has \(key.quoted) but no 'identityAttributes', so stored objects cannot be found")
   }
 }

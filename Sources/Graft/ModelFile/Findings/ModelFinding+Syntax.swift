@@ -12,12 +12,12 @@ extension ModelFinding {
     let digits = String(byte, radix: 16, uppercase: true)
     return Self(
       .wrongEncoding,
-      "expected UTF-8, found the byte 0x\(digits), which is no part of a character: save the file as UTF-8")
+      "expected UTF-8, found the byte 0x\(digits), which is not part of a character: save the file as UTF-8")
   }
 
   static let emptyFile = syntax(#"expected a model, found an empty file; the smallest model is {"entities": {}}"#)
 
-  static func noModel(found: String) -> Self { syntax("expected '{', with which a model begins, found \(found)") }
+  static func noModel(found: String) -> Self { syntax("expected '{' at the start of the model, found \(found)") }
 
   static func behindTheEnd(found: String) -> Self { syntax("expected the end of the file, found \(found)") }
 
@@ -26,13 +26,13 @@ extension ModelFinding {
   }
 
   static func tooManySyntaxErrors(_ limit: Int) -> Self {
-    Self(.tooManyFindings, "the file is read no further than its first \(limit) errors: is it a model file?")
+    Self(.tooManyFindings, "reading stopped after the first \(limit) errors: is this a model file?")
   }
 
   // MARK: Members and elements
 
   static func bareKey(_ key: String) -> Self {
-    syntax("a key stands in double quotes: write \"\(key.shortened)\"").proposing("\"\(key)\"")
+    syntax("expected a key in double quotes: write \"\(key.shortened)\"").proposing("\"\(key)\"")
   }
 
   static func missingColon(_ key: String, found: String) -> Self {
@@ -70,7 +70,7 @@ extension ModelFinding {
   }
 
   static let keyInArray = syntax(
-    "expected a value in the array, found a key: keys and their values stand in braces, { }")
+    "expected a value in the array, found a key: keys and values must be in braces, { }")
 
   static func fileEndsInside(_ list: String, expected: String) -> Self {
     syntax("expected '\(expected)' at the end of the \(list), found the end of the file")
@@ -81,7 +81,7 @@ extension ModelFinding {
   static let hashComment = syntax("expected a comment to begin with '//', found '#'").proposing("//")
 
   static let loneSlash = syntax(
-    "expected a comment, found '/': comments are written // to the end of the line, or /* */")
+    "expected a comment, found '/': write // for a comment to the end of the line, or /* */")
 
   static let openComment = syntax("the comment is not closed: expected '*/' before the end of the file")
 
@@ -96,14 +96,14 @@ extension ModelFinding {
   }
 
   static func bareText(_ text: String) -> Self {
-    syntax("expected a value, found \(text.quoted): text stands in double quotes, \"\(text.shortened)\"")
+    syntax("expected a value, found \(text.quoted): write text in double quotes, \"\(text.shortened)\"")
       .proposing("\"\(text)\"")
   }
 
   static func badNumber(_ text: String, legal: String?) -> Self {
     syntax(
-      "\(text.quoted) is no JSON number: "
-        + (legal.map { "write \($0)" } ?? "text stands in double quotes")
+      "\(text.quoted) is not a JSON number: "
+        + (legal.map { "write \($0)" } ?? "write text in double quotes")
     ).proposing(legal)
   }
 
@@ -120,19 +120,19 @@ extension ModelFinding {
   static let openString = syntax("the string is not closed: expected '\"' at its end, on the same line")
 
   static func quoteInString(found: String) -> Self {
-    syntax("expected the end of the string, found \(found): a quote inside a string is written \\\"")
+    syntax("expected the end of the string, found \(found): write a quote inside a string as \\\"")
   }
 
   static func controlCharacter(escape: String) -> Self {
-    syntax("a control character in a string is written as an escape: \(escape)").proposing(escape)
+    syntax("a control character in a string must be escaped: \(escape)").proposing(escape)
   }
 
   static func unknownEscape(_ name: String) -> Self {
-    syntax("\(name.quoted) is no escape: a backslash itself is written \\\\")
+    syntax("\(name.quoted) is not an escape: write a backslash as \\\\")
   }
 
   static let badHexDigits = syntax(#"expected four hexadecimal digits after '\u', as in \u00E9"#)
 
   static let loneSurrogate = syntax(
-    #"half of a surrogate pair is no character: expected both halves, as in \uD83D\uDE00"#)
+    #"half of a surrogate pair is not a character: expected both halves, as in \uD83D\uDE00"#)
 }

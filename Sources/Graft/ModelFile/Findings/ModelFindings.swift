@@ -31,13 +31,13 @@ final class ModelFindings {
   }
 
   private var records: [Record] = []
-  /// How often each name that is wrong occurs.
+  /// The number of occurrences of each wrong name.
   private var uses: [String: Int] = [:]
   private(set) var hasErrors = false
 
   /// Adds a finding.
   ///
-  /// - Parameter candidates: the names that may have been meant. If one is near, it is suggested.
+  /// - Parameter candidates: the names that may have been intended. If one is near, it is suggested.
   func report(
     _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [],
     notes: [Note] = []
@@ -88,7 +88,7 @@ final class ModelFindings {
       || suggestion
         == (isWord
           ? Suggestion.only(name, among: record.candidates) : Suggestion.misspelled(name, among: record.candidates))
-    // If several uses of a name agree, its declaration may be what is misspelled.
+    // If several uses of a name agree, its declaration may be misspelled instead.
     guard isCertain, isWord || uses[name] == 1 else { return [] }
     return NameFix.edit(name, to: suggestion, at: record.place).map { [$0] } ?? []
   }

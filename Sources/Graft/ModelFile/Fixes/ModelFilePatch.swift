@@ -1,10 +1,10 @@
-/// Adds members to a model file, and leaves every other byte as it is: layout, comments, the order of keys.
+/// Adds members to a model file, and leaves every other byte unchanged: layout, comments, the order of keys.
 ///
 ///     var patch = try ModelFilePatch(source)
 ///     patch.set("optional", true, at: ["entities", "Hero", "attributes", "age"])
 ///     patch.append(["gone"], to: ["entities", "Hero", "attributes", "state", "enum"])
 ///
-/// What is added is laid out as its neighbors are: on the same line, or on lines of its own. Each change reads the text again.
+/// Additions are laid out like their neighbors: on the same line, or on separate lines. Each change reads the text again.
 package struct ModelFilePatch {
   private let name: String
   private var bytes: [UInt8]
@@ -22,7 +22,7 @@ package struct ModelFilePatch {
 
   // MARK: Changing
 
-  /// Adds a member to an object, or replaces its value. Objects on the way are added if they are missing.
+  /// Adds a member to an object, or replaces its value. Missing objects on the path are added.
   package mutating func set(_ key: String, _ value: JSON, at path: [String]) {
     guard let node = node(at: path[...]) else {
       var depth = path.count
@@ -45,7 +45,7 @@ package struct ModelFilePatch {
     insert([item], after: after, isApart: isApart)
   }
 
-  /// Adds elements to the array that a path leads to.
+  /// Adds elements to the array at a path.
   package mutating func append(_ values: [JSON], to path: [String]) {
     guard let array = node(at: path[...]), let elements = array.elements else { return }
     let items = values.map { LayoutItem(value: LayoutNode(text: JSONWriter.text(of: $0))) }
@@ -82,7 +82,7 @@ package struct ModelFilePatch {
 
   /// Inserts items after another one.
   ///
-  /// - Parameter isApart: whether a blank line comes before each.
+  /// - Parameter isApart: whether a blank line precedes each.
   private mutating func insert(_ items: [LayoutItem], after anchor: Range<Int>, isApart: Bool = false) {
     let next = skipTrivia(from: anchor.upperBound)
     let hasComma = next < bytes.count && bytes[next] == UInt8(ascii: ",")
@@ -117,7 +117,7 @@ package struct ModelFilePatch {
 
   private func end(of node: ModelFileNode) -> Int { node.range.offset + node.range.length }
 
-  /// The member after which a new key comes: the one before it in the order of the formatter, or the last one.
+  /// The member after which a new key is inserted: the one before it in the order of the formatter, or the last one.
   private func anchor(
     for key: String, among members: [ModelFileMember], _ role: LayoutRole
   ) -> ModelFileMember? {
@@ -161,7 +161,7 @@ package struct ModelFilePatch {
     return end
   }
 
-  /// Whether nothing but white space comes before an offset on its line.
+  /// Whether only white space precedes an offset on its line.
   private func isFirst(_ offset: Int) -> Bool {
     lineStart(offset) > 0 && bytes[lineStart(offset)..<offset].allSatisfy { $0 == 0x20 || $0 == 0x09 }
   }
@@ -187,7 +187,7 @@ package struct ModelFilePatch {
     bytes.firstIndex(of: 0x0D).map { bytes.dropFirst($0 + 1).first == 0x0A } == true ? "\r\n" : "\n"
   }
 
-  /// What the file indents lines by: that of the first line that is indented.
+  /// The indentation of the file: that of the first indented line.
   private var unit: String {
     var start = 0
     while let end = bytes[start...].firstIndex(of: 0x0A) {

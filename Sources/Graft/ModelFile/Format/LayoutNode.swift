@@ -27,7 +27,7 @@ struct LayoutList {
   var items: [LayoutItem] = []
   /// The comments after the opening bracket, on its line.
   var opening: [LayoutComment] = []
-  /// The comments on lines of their own after the last item.
+  /// The comments on separate lines after the last item.
   var closing: [LayoutComment] = []
 
   static let array = (open: "[", close: "]")
@@ -58,7 +58,7 @@ struct LayoutList {
 
 /// A member of an object, or an element of an array.
 struct LayoutItem {
-  /// The comments on lines of their own before it.
+  /// The comments on separate lines before it.
   var leading: [LayoutComment] = []
   /// Whether a blank line separates it from the preceding comment or item.
   var followsBlankLine = false

@@ -7,7 +7,7 @@
 ///       // closing
 ///     }, // trailing, of "Hero"
 ///
-/// A comment between a key and its value leads the member.
+/// A comment between a key and its value is placed before the member.
 struct LayoutReader {
   private let bytes: [UInt8]
   private let root: ModelFileNode
@@ -20,7 +20,7 @@ struct LayoutReader {
     comments = tree.comments[...]
   }
 
-  /// Reads the whole file: its value, and the comments on lines of their own after it.
+  /// Reads the whole file: its value, and the comments on separate lines after it.
   mutating func document() -> (root: LayoutItem, closing: [LayoutComment]) {
     let before = gap(from: 0, to: root.range.offset, after: .nothing, before: .item)
     var item = LayoutItem(value: node(root, .level(.model)))

@@ -28,14 +28,14 @@ enum LayoutRole {
   func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
     guard case .level(let level) = self else { return items }
     let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
-    // An unknown key, perhaps misspelled, goes to the end.
+    // An unknown key, perhaps misspelled, is moved to the end.
     let ranked = items.enumerated().map { number, item in
       (rank: (item.key?.name).flatMap(level.key).flatMap { ranks[$0] } ?? ranks.count, number: number, item: item)
     }
     return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
   }
 
-  /// Whether each item is on a line of its own, however short.
+  /// Whether each item is on its own line, however short.
   var isAlwaysSpread: Bool {
     switch self {
     case .level(.model), .level(.entity), .names: true

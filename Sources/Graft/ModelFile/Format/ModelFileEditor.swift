@@ -18,7 +18,7 @@ package struct ModelFileEditor {
   /// The text of the changed file.
   package var text: String { LayoutWriter.text(of: document) }
 
-  /// Puts a comment on lines of its own before a member, after those that it has. An empty path is the whole model.
+  /// Puts a comment on separate lines before a member, after its existing comments. An empty path is the whole model.
   package mutating func comment(_ lines: [String], at path: [String]) {
     let comments = lines.map { LayoutComment(lines: ["// " + $0]) }
     edit(path) { $0.lead(with: comments) }

@@ -3,8 +3,8 @@
 ///     let laidOut = try ModelFileFormatter.format(text, fileName: "Heroes.json")
 ///
 /// Keys have a fixed order, and members are indented by two spaces. A property is on one line if it fits into 120 columns.
-/// Otherwise, each of its members is on a line of its own, followed by a comma. Entities, attributes, relationships, user
-/// info, and everything in arrays keep their order.
+/// Otherwise, each of its members is on its own line, followed by a comma. Entities, attributes, relationships, user info, and
+/// everything in arrays keep their order.
 ///
 /// A comment stays with the member that it precedes or follows on the same line, even if that member moves. Between
 /// members, at most one blank line is kept. Entities are always separated by one. Strings and numbers are never rewritten.

@@ -54,7 +54,7 @@ extension ModelFileMembers {
     members.add(.renamedFrom, attribute.renamedFrom)
     members.add(.list, attribute.isList, unless: false)
     members.add(.optional, attribute.isOptional, unless: false)
-    // A default of null is the same as none.
+    // A default of null is the same as no default.
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
     members.add(attribute.keyPath, attribute.keyPathAliases, of: attribute.name, strategy)
     members.add(.JSONDirection, attribute.direction, unless: .both)

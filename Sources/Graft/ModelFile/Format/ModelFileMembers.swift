@@ -53,7 +53,7 @@ extension JSONKeyPath {
     let isPlain = keys.enumerated().allSatisfy { index, key in
       !key.isEmpty && !key.utf8.contains { ".[]".utf8.contains($0) }
         && !(key.utf8.first.map { "@$/#".utf8.contains($0) } ?? true)
-        // What looks like the syntax of another language would be a warning.
+        // Text that looks like the syntax of another language would be a warning.
         && (index == 0 || !key.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
     return isLiteral && !isPlain ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))

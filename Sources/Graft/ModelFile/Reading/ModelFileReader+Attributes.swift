@@ -61,7 +61,7 @@ extension ModelFileReader {
     return attribute
   }
 
-  /// - Parameter flagged: the text, in place of the node, that gives a type and sets a flag: `optional` or `list`.
+  /// - Parameter flagged: the replacement of the node, which contains a type and sets a flag: `optional` or `list`.
   private func readType(
     _ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription,
     flagged: (_ type: String, _ flag: ModelFileKey) -> String?
@@ -128,14 +128,14 @@ extension ModelFileReader {
       return nil
     }
     let values = values(elements, .default, owner, &attribute) {
-      "a value in 'default' of \($0), whose elements are never nil"
+      "a value in 'default' of \($0), whose elements cannot be null"
     }
     return attribute.source.isReadable(.type) && attribute.source.isReadable(.default) ? .list(values) : nil
   }
 
   /// Reads an array of values of the attribute's type. Null is reported.
   ///
-  /// - Parameter expected: what is expected in place of null.
+  /// - Parameter expected: what is expected instead of null.
   private func values(
     _ elements: [ModelFileNode], _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription,
     expected: (FileOwner) -> String
@@ -163,7 +163,7 @@ extension ModelFileReader {
   private func readEnum(_ node: ModelFileNode, _ owner: FileOwner, into attribute: inout AttributeDescription) {
     guard let elements = node.elements else { return reportType("an array of values", .enum, owner, node) }
     let values = values(elements, .enum, owner, &attribute) {
-      "a value in 'enum' of \($0) (null is what \"optional\": true allows)"
+      "a value in 'enum' of \($0) (to allow null, use \"optional\": true)"
     }
     if attribute.source.isReadable(.type) { attribute.validation.allowedValues = values }
   }

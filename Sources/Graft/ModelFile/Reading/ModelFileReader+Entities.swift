@@ -28,11 +28,11 @@ extension ModelFileReader {
         entity.deletedWhen = noting(&entity.source, key) { deletionMark(value, of: member.key) }
       case .attributes:
         if value.members == nil { entity.source.markUnreadable(key) }
-        entity.attributes = members(of: value, key, owner, "an object of attributes by their names")
+        entity.attributes = members(of: value, key, owner, "an object of attributes by name")
           .map { attribute($0, of: member.key) }
       case .relationships:
         if value.members == nil { entity.source.markUnreadable(key) }
-        entity.relationships = members(of: value, key, owner, "an object of relationships by their names")
+        entity.relationships = members(of: value, key, owner, "an object of relationships by name")
           .map { relationship($0, of: member.key) }
       case .userInfo: entity.userInfo = userInfo(value, owner)
       default: break
@@ -67,13 +67,13 @@ extension ModelFileReader {
         }
       }
     default:
-      reportType("names of attributes, in an array or between commas,", key, owner, node)
+      reportType("attribute names, in an array or separated by commas,", key, owner, node)
       return
     }
     if names.isEmpty, (node.elements ?? []).isEmpty {
       report(
         .badName(
-          "", of: "an identity attribute", "is empty; an entity without identity leaves 'identityAttributes' out"),
+          "", of: "an identity attribute", "is empty; for an entity without identity, remove 'identityAttributes'"),
         at: node.range)
     }
     for (index, name) in names.enumerated() {

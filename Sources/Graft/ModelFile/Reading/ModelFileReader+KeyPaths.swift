@@ -10,15 +10,15 @@ extension ModelFileReader {
       if let path = JSONKeyPath(text) { return path }
       guard !text.isEmpty else {
         return malformed(
-          text, "it is empty; null keeps a property out of JSON, and the empty key is written [\"\"]", at: node.range)
+          text, "it is empty; use null to keep a property out of JSON, or [\"\"] for the empty key", at: node.range)
       }
-      return malformed(text, "it has an empty key; keys stand between dots, as in publisher.name", at: node.range)
+      return malformed(text, "it has an empty key; separate keys with dots, as in publisher.name", at: node.range)
     case .array(let elements):
       guard !elements.isEmpty else { return malformed("[]", "it has no keys", at: node.range) }
       var keys: [String] = []
       for element in elements {
         guard let text = element.text else {
-          reportType("a key (a string; a place in an array is no key)", key, owner, element)
+          reportType("a key (a string; an array index is not a key)", key, owner, element)
           return nil
         }
         keys.append(text)

@@ -9,7 +9,7 @@ extension ModelFileReader {
 
   /// Reports a value of the wrong JSON type.
   ///
-  /// - Parameter meant: the text of the value that is certainly meant.
+  /// - Parameter meant: the text of the value that is certainly intended.
   func reportType(
     _ expected: String, _ key: ModelFileKey, _ owner: FileOwner, _ node: ModelFileNode, meant: String? = nil
   ) {

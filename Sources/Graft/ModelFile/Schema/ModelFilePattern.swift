@@ -17,11 +17,11 @@ struct ModelFilePattern {
 extension ModelFilePattern {
   /// The name of an entity. See ``NameRules``.
   static let entityName = name(
-    except: "()#=,", "An entity's name is not empty, begins and ends without a space, and has none of ( ) # = ,")
+    except: "()#=,", "An entity name must not be empty, begin or end with a space, or contain any of ( ) # = ,")
 
   /// The name of a property. See ``NameRules``.
   static let propertyName = name(
-    except: ",", "A property's name is not empty, begins and ends without a space, and has no comma")
+    except: ",", "A property name must not be empty, begin or end with a space, or contain a comma")
 
   /// The name of a Swift type.
   static let className: ModelFilePattern = {
@@ -30,12 +30,13 @@ extension ModelFilePattern {
     let noStart = #"\u0000-\u0040\u005B-\u005E\u0060\u007B-\u007F"#
     return ModelFilePattern(
       expression: "^(?!(?:_|\(words))$)[^\(noStart)][^\(noOther)]*$",
-      message: "A class is named as Swift names types: letters, digits and _, not a digit first, and no reserved word")
+      message:
+        "A class name must be a Swift type name: letters, digits and _, not starting with a digit, no reserved word")
   }()
 
   /// One or more names, separated by commas and spaces.
   static let names = ModelFilePattern(
-    expression: #"[^, \t\n]"#, message: "At least one attribute identifies an object; their names stand between commas")
+    expression: #"[^, \t\n]"#, message: "List at least one identity attribute; separate names with commas")
 
   /// Returns the pattern of a key path in one string, at a level.
   static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
@@ -47,15 +48,15 @@ extension ModelFilePattern {
       return ModelFilePattern(
         expression: "^\(keys)$",
         message:
-          "A key path is keys between dots, none of them empty, and none of @key, @value, @index, @parent and @root. "
-          + "The empty key is written [\"\"]")
+          "A key path is a list of keys separated by dots. No key is empty, or one of @key, @value, @index, @parent and @root. "
+          + "Write the empty key as [\"\"]")
     }
     let outside = #"(?:@(?:parent|root)\.)?"#
     return ModelFilePattern(
       expression: "^(?:\(words.joined(separator: "|"))|\(outside)\(keys))$",
       message:
-        "A key path is keys between dots, none of them empty, and \(words.joined(separator: " or ")) alone, or @parent or "
-        + "@root before the others. The empty key is written [\"\"]")
+        "A key path is a list of keys separated by dots, none of them empty; or \(words.joined(separator: " or ")) alone; or @parent or "
+        + "@root followed by other keys. Write the empty key as [\"\"]")
   }
 
   /// Returns the special key paths at a level (M11, M12).
@@ -70,7 +71,7 @@ extension ModelFilePattern {
   /// A value transformer. Rejects a text that begins like a date format but is not one.
   static let transformerName = ModelFilePattern(
     expression: #"^(?!DateFormat(?!\([\s\S]*\)$))"#,
-    message: "A date pattern stands in brackets: DateFormat(yyyy-MM-dd)")
+    message: "Write the date pattern in parentheses: DateFormat(yyyy-MM-dd)")
 
   /// Returns the pattern of the value transformers that return a type, including those that a program registers.
   static func transformerName(giving type: AttributeType) -> ModelFilePattern? {
@@ -81,7 +82,7 @@ extension ModelFilePattern {
     let fitting = own.isEmpty ? "none that is built in" : own.joined(separator: ", ")
     return ModelFilePattern(
       expression: "^(?!\(others.joined(separator: "|")))",
-      message: "This transformer does not give type '\(type.rawValue)'; those that do: \(fitting)")
+      message: "This transformer does not produce type '\(type.rawValue)'; those that do: \(fitting)")
   }
 
   /// Returns the pattern of the text for a value of a type, or nil if any text or none is allowed.
@@ -91,18 +92,18 @@ extension ModelFilePattern {
       ModelFilePattern(
         expression:
           "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})$",
-        message: "A date is RFC 3339 text, such as 2014-08-31T00:29:15Z")
+        message: "A date must be RFC 3339 text, such as 2014-08-31T00:29:15Z")
     case .binary:
       ModelFilePattern(
         expression: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$",
-        message: "Binary data is base64, with its padding and without spaces")
+        message: "Binary data must be base64, with padding and without spaces")
     case .uuid:
       ModelFilePattern(
         expression: "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
-        message: "A UUID is 8-4-4-4-12 hexadecimal digits")
+        message: "A UUID must have 8-4-4-4-12 hexadecimal digits")
     case .uri:
       ModelFilePattern(
-        expression: #"^[^\u0000-\u0020\u007F]+$"#, message: "A URI is not empty, and has no spaces and no controls")
+        expression: #"^[^\u0000-\u0020\u007F]+$"#, message: "A URI must not be empty, or contain spaces or controls")
     default: nil
     }
   }

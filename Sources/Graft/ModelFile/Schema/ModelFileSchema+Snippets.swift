@@ -8,7 +8,7 @@ extension ModelFileSchema {
       [
         snippet("Entity", "An entity with an identity.", entity(first: 1)),
         snippet(
-          "Entity without identity", "Every object in JSON is a new one.",
+          "Entity without identity", "Every object in JSON is a new object.",
           ["attributes": ["${1:name}": ["type": "${2:string}", "JSONKeyPath": "${3:name}"]]]),
         snippet(
           "Sub-entity", "An entity that extends another.",
@@ -17,13 +17,13 @@ extension ModelFileSchema {
             "attributes": ["${2:name}": ["type": "${3:string}", "JSONKeyPath": "${4:name}"]],
           ]),
         snippet(
-          "Abstract entity with a mapper", "A value in JSON says which sub-entity an object is.",
+          "Abstract entity with a mapper", "A value in JSON selects the sub-entity of an object.",
           [
             "abstract": true, "identityAttributes": "${1:identifier}", "entityMapper": mapper(first: 2),
             "attributes": ["${1:identifier}": ["type": "${5:integer64}", "JSONKeyPath": "${6:id}"]],
           ]),
       ]
-    case .mapper: [snippet("Mapper", "A value in JSON says which sub-entity an object is.", mapper(first: 1))]
+    case .mapper: [snippet("Mapper", "A value in JSON selects the sub-entity of an object.", mapper(first: 1))]
     case .deletion:
       [
         snippet(
@@ -46,13 +46,13 @@ extension ModelFileSchema {
             "JSONKeyPath": "${3:key}",
           ]),
         snippet(
-          "To-many, owned", "Many objects that go when their owner goes, or no longer lists them.",
+          "To-many, owned", "Many objects that are deleted with their owner, or when it no longer lists them.",
           [
             "destination": "${1:Entity}", "toMany": true, "inverse": "${2:inverse}", "deleteRule": "cascade",
             "deleteOrphans": true, "JSONKeyPath": "${3:key}",
           ]),
         snippet(
-          "The other side", "The inverse of a relationship; it takes no part in JSON.",
+          "Inverse", "The inverse of a relationship; it is not part of JSON.",
           ["destination": "${1:Entity}", "toMany": "^${2:true}", "inverse": "${3:inverse}"]),
       ]
     }
@@ -74,7 +74,7 @@ extension ModelFileSchema {
           ["${1:name}": ["destination": "${2:Entity}", "inverse": "${3:inverse}", "JSONKeyPath": "${4:key}"]])
       ]
     case (.attribute, .JSONTransformerName):
-      [snippet("DateFormat", "Dates in text, by a pattern of Unicode.", "DateFormat(${1:yyyy-MM-dd})")]
+      [snippet("DateFormat", "Dates in text, by a Unicode date pattern.", "DateFormat(${1:yyyy-MM-dd})")]
     default: nil
     }
   }
@@ -99,15 +99,15 @@ extension ModelFileSchema {
   /// The full forms, and the short form with each type.
   private static var attributes: [JSON] {
     let full = [
-      snippet("Attribute", "A value that must be there.", ["type": "${1:string}", "JSONKeyPath": "${2:key}"]),
+      snippet("Attribute", "A required value.", ["type": "${1:string}", "JSONKeyPath": "${2:key}"]),
       snippet(
         "Attribute, optional", "A value that may be null.",
         ["type": "${1:string}", "optional": true, "JSONKeyPath": "${2:key}"]),
       snippet(
-        "Attribute with a transformer", "A value that JSON writes in another form.",
+        "Attribute with a transformer", "A value that has another form in JSON.",
         ["type": "${1:integer64}", "JSONKeyPath": "${2:id}", "JSONTransformerName": "${3:StringToInteger}"]),
       snippet(
-        "Attribute with a list of values", "One of a few values.",
+        "Attribute with a list of values", "One of a list of values.",
         ["type": "string", "JSONKeyPath": "${1:key}", "enum": ["${2:first}", "${3:second}"]]),
     ]
     return full + AttributeType.allCases.map { snippet($0.rawValue, $0.summary, .string($0.rawValue)) }

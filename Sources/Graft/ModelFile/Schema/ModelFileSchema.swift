@@ -11,7 +11,7 @@ package enum ModelFileSchema {
     var members: [JSONObject.Member] = [
       ("$schema", "https://json-schema.org/draft/2020-12/schema"),
       ("$comment", "Printed by 'graft schema'."),
-      ("title", "Model file of Graft"),
+      ("title", "Graft model file"),
       // Hints for Visual Studio Code, because the files are named *.json.
       ("allowComments", true),
       ("allowTrailingCommas", true),
@@ -49,7 +49,7 @@ package enum ModelFileSchema {
     members += values(of: field.kind, at: level)
     if let replacement = field.replacement {
       members.append(("deprecated", true))
-      members.append(("deprecationMessage", .string("It is called '\(replacement.rawValue)' now.")))
+      members.append(("deprecationMessage", .string("Use '\(replacement.rawValue)' instead.")))
     }
     if let snippets = snippets(for: field.key, at: level) { members.append(("defaultSnippets", snippets)) }
     return object(members)

@@ -67,7 +67,7 @@ extension ModelFileParser {
     return nil
   }
 
-  /// Skips what follows a member or an element: a comma, unless the list ends.
+  /// Skips the text after a member or an element: a comma, unless the list ends.
   ///
   /// - Parameters:
   ///   - isNext: whether the next one follows directly, so that only the comma is missing.

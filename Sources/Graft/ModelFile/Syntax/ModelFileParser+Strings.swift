@@ -58,7 +58,7 @@ extension ModelFileParser {
   }
 
   /// Handles text after the closing quote. Either the quote opens the next string, as in `"Power, "toMany": true`, or it is
-  /// meant as part of this one, as in `"the "best" one"`.
+  /// intended as part of this one, as in `"the "best" one"`.
   private mutating func strayQuote(of start: Int) -> String {
     let body = bytes[(start + 1)..<(position - 1)]
     let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start

@@ -5,7 +5,7 @@
 ///       "entities": { "Shop": {} },
 ///     }
 ///
-/// Everything keeps its location. After a syntax error, the parser records it, assumes what its author most likely meant,
+/// Everything keeps its location. After a syntax error, the parser records it, assumes the most likely intention of the author,
 /// and continues, so that one run reports all errors. For any input, it ends in linear time.
 package struct ModelFileParser {
   /// The result of parsing a model file.

@@ -2,22 +2,22 @@ extension ModelFileField {
   /// The keys of the file itself (M2).
   static let ofModel: [ModelFileField] = [
     .init(
-      .schema, .text, "Where the JSON Schema of model files stands, for editors. `graft schema` prints it.",
+      .schema, .text, "The location of the JSON Schema of model files, for editors. `graft schema` prints it.",
       example: ##""$schema": "./model.schema.json""##),
-    .init(.name, .text, "The model's name, for people.", example: #""name": "Comics""#),
-    .init(.version, .text, "The model's version, for people.", example: #""version": "1""#),
+    .init(.name, .text, "The name of the model, for readers.", example: #""name": "Comics""#),
+    .init(.version, .text, "The version of the model, for readers.", example: #""version": "1""#),
     .documentation("Heroes and their publishers."),
     .init(
       .keyStrategy, .word(of: ModelDescription.KeyStrategy.self, ifAbsent: .explicit),
-      "Where properties without a `JSONKeyPath` stand in JSON. A property opts out with `\"JSONKeyPath\": null`.",
+      "The keys of properties without a `JSONKeyPath`. A property opts out with `\"JSONKeyPath\": null`.",
       example: #""keyStrategy": "snakeCase""#),
     .init(
       .removed, .texts(orOne: false),
-      "What earlier versions had, and stores may lose: entities, and properties as `Entity.property`. Without it, a store "
-        + "with values of something that the model no longer declares is not opened.",
+      "Entities, and properties as `Entity.property`, that earlier versions declared and whose data stores may lose. A store "
+        + "with other data that the model no longer declares cannot be opened.",
       example: #""removed": ["Sidekick", "Hero.nickname"]"#),
     .init(
-      .entities, .objects(.entity), isRequired: true, "The entities by their names: the kinds of objects there are.",
+      .entities, .objects(.entity), isRequired: true, "The entities by name: the kinds of objects in the graph.",
       example: #""entities": { "Hero": { "attributes": { "name": "string" } } }"#),
     .userInfo(#"{ "team": "catalogue" }"#),
   ]
@@ -28,51 +28,51 @@ extension ModelFileField {
     .renamedFrom("Character"),
     .init(
       .parent, .text,
-      "The entity that this one extends. It has its parent's attributes, relationships, identity and transformers too.",
+      "The entity that this one extends. Attributes, relationships, identity and transformers of the parent are inherited.",
       example: #""parent": "Message""#),
     .init(
       .abstract, .flag(ifAbsent: false),
-      "Whether there are objects of its sub-entities only. A mapper says which sub-entity an object in JSON is.",
+      "Whether only its sub-entities have objects. A mapper selects the sub-entity of an object in JSON.",
       example: #""abstract": true"#),
     .init(
-      .class, .className, "The Swift class of its objects, where it is not named as the entity is.",
+      .class, .className, "The Swift class of its objects, if its name differs from that of the entity.",
       example: #""class": "TextMessageObject""#),
     .init(
       .identityAttributes, .names,
-      "The attributes that tell objects apart, in the order in which an identifier in JSON lists them. Two mentions of "
-        + "the same values are the same object. Without them, every object in JSON is a new one. A to-one relationship may be "
-        + "among them: the object is then identified inside the object that it leads to.",
+      "The attributes that identify an object, in the order in which an identifier in JSON lists them. Objects in JSON with "
+        + "the same values are the same object. Without them, every object in JSON is a new object. They may include a to-one "
+        + "relationship: the object is then identified inside the related object.",
       example: #""identityAttributes": ["setCode", "number"]"#),
     .init(
       .identityAttribute, .names, replacement: .identityAttributes, "The old spelling of `identityAttributes`.",
       example: #""identityAttribute": "identifier""#),
     .init(
       .entityMapperName, .text,
-      "The name of an entity mapper: a closure that the program registers, and that says which sub-entity an object is. "
+      "The name of an entity mapper: a closure that the program registers and that selects the sub-entity of an object. "
         + "A table in `entityMapper` needs no code.",
       example: #""entityMapperName": "MessageKind""#),
     .init(
-      .entityMapper, .object(.mapper), "Which sub-entity an object in JSON is, by one of its values.",
+      .entityMapper, .object(.mapper), "Selects the sub-entity of an object in JSON by one of its values.",
       example: #""entityMapper": { "JSONKeyPath": "type", "entities": { "text": "TextMessage" } }"#),
     .init(
       .JSONDictionaryTransformerName, .text,
-      "The name of a dictionary transformer: a closure that the program registers, and that changes a whole JSON object "
+      "The name of a dictionary transformer: a closure that the program registers and that changes a whole JSON object "
         + "before it is read.",
       example: #""JSONDictionaryTransformerName": "FlattenMessage""#),
     .init(
       .modificationAttribute, .text,
-      "The attribute, a date or a number, that tells which of two versions of an object is newer. An object in JSON whose "
-        + "value is not newer than the stored one is skipped with everything in it.",
+      "The attribute, a date or a number, that decides which of two versions of an object is newer. An object in JSON whose "
+        + "value is not newer than the stored value is skipped with everything in it.",
       example: #""modificationAttribute": "updatedAt""#),
     .init(
       .deletedWhen, .object(.deletion),
-      "The value that marks an object in JSON as deleted: the object with its identity is deleted, and none is inserted.",
+      "The value that marks an object in JSON as deleted: the object with its identity is deleted or, if unknown, not inserted.",
       example: #""deletedWhen": { "JSONKeyPath": "is_deleted", "equals": true }"#),
     .init(
-      .attributes, .objects(.attribute), "The attributes by their names: the values that an object holds.",
+      .attributes, .objects(.attribute), "The attributes by name: the values of an object.",
       example: #""attributes": { "name": { "type": "string", "JSONKeyPath": "name" } }"#),
     .init(
-      .relationships, .objects(.relationship), "The relationships by their names: the objects that an object leads to.",
+      .relationships, .objects(.relationship), "The relationships by name: the related objects of an object.",
       example:
         #""relationships": { "powers": { "destination": "Power", "toMany": true, "JSONKeyPath": "powers" } }"#),
     .userInfo(#"{ "icon": "hero.png" }"#),
@@ -83,11 +83,11 @@ extension ModelFileField {
     .documentation("By type."),
     .init(
       .JSONKeyPath, .keyPath(isNullable: false), isRequired: true,
-      "Where the value stands that tells the sub-entities apart: keys between dots, or an array of keys.",
+      "The key path of the value that selects the sub-entity: keys separated by dots, or an array of keys.",
       example: #""JSONKeyPath": "type""#),
     .init(
       .entities, .entityNames, isRequired: true,
-      "The names of entities by the values that mean them. Of two values for one entity, the first is written on export.",
+      "The entity names by the values that select them. If two values select the same entity, exports write the first.",
       example: #""entities": { "text": "TextMessage", "image": "ImageMessage" }"#),
     .init(
       .otherwise, .entityNameOrNull,
@@ -103,7 +103,7 @@ extension ModelFileField {
       "The key path of the value: keys separated by dots, or an array of keys.",
       example: #""JSONKeyPath": "is_deleted""#),
     .init(
-      .equals, .scalar, isRequired: true, "The value of an object that is deleted: text, a number or a boolean.",
+      .equals, .scalar, isRequired: true, "The value that marks an object as deleted: text, a number or a boolean.",
       example: #""equals": true"#),
   ]
 }

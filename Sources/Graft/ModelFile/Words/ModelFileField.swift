@@ -79,20 +79,20 @@ package struct ModelFileField: Sendable {
   static func renamedFrom(_ example: String) -> ModelFileField {
     .init(
       .renamedFrom, .texts(orOne: true),
-      "Its former name, or an array of all former names. A store of an earlier version of the model has its data under one "
-        + "of them, and keeps them.",
+      "Its former name, or an array of all former names. A store of an earlier version of the model keeps its data, which "
+        + "is under one of these names.",
       example: "\"renamedFrom\": \"\(example)\"")
   }
 
   /// `doc` is legal everywhere.
   static func documentation(_ example: String) -> ModelFileField {
-    .init(.doc, .text, "What it is, for people.", example: "\"doc\": \"\(example)\"")
+    .init(.doc, .text, "A description for readers.", example: "\"doc\": \"\(example)\"")
   }
 
   /// `userInfo` is legal nearly everywhere.
   static func userInfo(_ example: String) -> ModelFileField {
     .init(
-      .userInfo, .userInfo, "Anything else that is worth keeping with it: Graft keeps it and does not look into it.",
+      .userInfo, .userInfo, "Anything else that belongs to it: Graft keeps it and ignores its contents.",
       example: "\"userInfo\": \(example)")
   }
 }

@@ -7,10 +7,10 @@ package protocol ModelFileWord: RawRepresentable<String>, CaseIterable, Sendable
 extension ModelDescription.KeyStrategy: ModelFileWord {
   package var summary: String {
     switch self {
-    case .explicit: "A property without a `JSONKeyPath` takes no part in JSON."
-    case .sameName: "A property without a `JSONKeyPath` stands under its own name."
+    case .explicit: "A property without a `JSONKeyPath` is not part of JSON."
+    case .sameName: "A property without a `JSONKeyPath` has its own name as its key."
     case .snakeCase:
-      "A property without a `JSONKeyPath` stands under its name in snake case: `realName` is `real_name`."
+      "A property without a `JSONKeyPath` has its name in snake case as its key: `realName` is `real_name`."
     }
   }
 }
@@ -30,13 +30,13 @@ extension AttributeType: ModelFileWord {
     switch self {
     case .integer16: "A whole number from -32768 to 32767."
     case .integer32: "A whole number from -2147483648 to 2147483647."
-    case .integer64: "A whole number of 64 bits."
+    case .integer64: "A 64-bit whole number."
     case .float: "A number, rounded to the nearest `Float`."
     case .double: "A number, rounded to the nearest `Double`."
-    case .decimal: "A number that keeps every digit, up to 38: the type for money."
+    case .decimal: "A number that keeps up to 38 digits exactly: the type for money."
     case .boolean: "`true` or `false`."
     case .string: "Text."
-    case .date: "A moment: RFC 3339 text such as `\"2014-08-31T00:29:15Z\"`. Transformers read other forms."
+    case .date: "A point in time: RFC 3339 text such as `\"2014-08-31T00:29:15Z\"`. Transformers read other forms."
     case .binary: "Bytes: base64 text."
     case .uuid: "A UUID: text such as `\"123e4567-e89b-12d3-a456-426614174000\"`."
     case .uri: "A URI: text such as `\"https://example.org\"`."
@@ -48,10 +48,10 @@ extension AttributeType: ModelFileWord {
 extension RelationshipDescription.DeleteRule: ModelFileWord {
   package var summary: String {
     switch self {
-    case .nullify: "Objects on the other side lose their link to it."
-    case .cascade: "Objects on the other side are deleted as well."
-    case .deny: "It cannot be deleted while there are objects on the other side."
-    case .noAction: "The same as `nullify`: no link to a deleted object is left."
+    case .nullify: "Related objects lose their link to it."
+    case .cascade: "Related objects are deleted as well."
+    case .deny: "It cannot be deleted while it has related objects."
+    case .noAction: "The same as `nullify`: no link to a deleted object remains."
     }
   }
 }
@@ -59,8 +59,8 @@ extension RelationshipDescription.DeleteRule: ModelFileWord {
 extension RelationshipDescription.MergeRule: ModelFileWord {
   package var summary: String {
     switch self {
-    case .replace: "The relationship becomes what the array in the payload says."
-    case .union: "What the array in the payload holds is added."
+    case .replace: "The array in the payload replaces the related objects."
+    case .union: "The objects of the array in the payload are added."
     }
   }
 }
@@ -68,7 +68,7 @@ extension RelationshipDescription.MergeRule: ModelFileWord {
 extension RelationshipDescription.UnresolvedRule: ModelFileWord {
   package var summary: String {
     switch self {
-    case .placeholder: "It makes a placeholder, which a later payload fills."
+    case .placeholder: "It creates a placeholder, which a later payload fills."
     case .skip: "It is skipped."
     case .deny: "It is an error."
     }

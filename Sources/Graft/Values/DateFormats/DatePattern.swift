@@ -21,13 +21,13 @@ enum DatePattern {
     guard !fields.isEmpty else { throw DateFormat.PatternError(description: "the pattern has no date field") }
     // Well-formed, but certainly a mistake.
     if fields.contains("Y"), !fields.contains("w") {
-      throw DateFormat.PatternError(description: "'Y' is the year of the week; the calendar year is 'y'")
+      throw DateFormat.PatternError(description: "'Y' is the week-based year; use 'y' for the calendar year")
     }
     if fields.contains("D"), !fields.isDisjoint(with: "ML") {
-      throw DateFormat.PatternError(description: "'D' is the day of the year; the day of the month is 'd'")
+      throw DateFormat.PatternError(description: "'D' is the day of the year; use 'd' for the day of the month")
     }
     if !fields.isDisjoint(with: "hK"), fields.isDisjoint(with: "abB") {
-      throw DateFormat.PatternError(description: "'h' is the hour of a half day and needs 'a'; of 24 hours it is 'H'")
+      throw DateFormat.PatternError(description: "'h' is a 12-hour clock and needs 'a'; use 'H' for 24 hours")
     }
     return items
   }
@@ -52,7 +52,7 @@ enum DatePattern {
       if first == "'" {
         rest.removeFirst()
         if rest.first == "'" {
-          // Two quotes stand for one.
+          // Two quotes represent one.
           rest.removeFirst()
           literal("'")
           continue
@@ -60,7 +60,7 @@ enum DatePattern {
         var text = String.UnicodeScalarView()
         while true {
           guard let next = rest.popFirst() else {
-            throw DateFormat.PatternError(description: "the pattern has a quote without its end")
+            throw DateFormat.PatternError(description: "the pattern has a quote that is not closed")
           }
           if next != "'" {
             text.append(next)

@@ -18,13 +18,13 @@ extension PatternParser {
       advance()
       let high = try member()
       guard let from = low.single, let to = high.single else {
-        throw fault("a range is between two characters; '-' itself is written \\-", from: place)
+        throw fault("a range needs a character on each side; write \\- for '-' itself", from: place)
       }
       guard from <= to else { throw fault("the range ends before it begins", from: place) }
       members.ranges.append(from...to)
     }
     guard index > first else {
-      throw fault("the class is empty: the character ']' itself is written \\]", from: start, to: index + 1)
+      throw fault("the class is empty: write \\] for the character ']' itself", from: start, to: index + 1)
     }
     advance()
     members.isNegated = isNegated
@@ -44,7 +44,7 @@ extension PatternParser {
     guard let end = scalars[(index + 2)...].firstIndex(of: kind), end + 1 < scalars.count, scalars[end + 1] == "]"
     else { return }
     var fault = fault(
-      "named classes are not supported: \\p{L} stands for letters, \\d for digits", from: index, to: end + 2)
+      "named classes are not supported: use \\p{L} for letters, \\d for digits", from: index, to: end + 2)
     fault.isUnsupported = true
     throw fault
   }

@@ -3,7 +3,7 @@ extension PatternParser {
   /// Reads an escape after its backslash.
   mutating func escape(isInClass: Bool) throws(Fault) -> PatternClass {
     let start = index - 1
-    guard let letter = next else { throw fault("a backslash stands before what it escapes", from: start) }
+    guard let letter = next else { throw fault("expected a character to escape after the backslash", from: start) }
     advance()
     switch letter {
     case "d": return .digits
@@ -25,7 +25,7 @@ extension PatternParser {
     case "u": return PatternClass(try unicodeEscape(from: start))
     case "c":
       guard let control = next, control.isASCII, control.properties.isAlphabetic else {
-        throw fault("expected a letter behind \\c", from: start)
+        throw fault("expected a letter after \\c", from: start)
       }
       advance()
       return PatternClass(Unicode.Scalar(UInt8(control.value & 0x1F)))
@@ -33,12 +33,12 @@ extension PatternParser {
       while isDigit(next) { advance() }
       throw unsupported(
         "back-references are not supported: patterns are matched in one pass over the text", from: start)
-    case "A": throw fault("\\A means nothing here: the start is '^'", from: start)
-    case "z", "Z": throw fault("\\\(letter) means nothing here: the end is '$'", from: start)
+    case "A": throw fault("\\A is not supported: use '^' for the start", from: start)
+    case "z", "Z": throw fault("\\\(letter) is not supported: use '$' for the end", from: start)
     default:
-      // A punctuation mark stands for itself. A letter may have a meaning in another dialect.
+      // A punctuation mark represents itself. A letter may have a meaning in another dialect.
       guard letter.isASCII, !letter.properties.isAlphabetic else {
-        throw fault("\\\(letter) means nothing here", from: start)
+        throw fault("\\\(letter) is not a known escape", from: start)
       }
       return PatternClass(letter)
     }
@@ -64,7 +64,7 @@ extension PatternParser {
       throw fault("expected \(digits) hexadecimal digits", from: start)
     }
     guard let scalar = Unicode.Scalar(value) else {
-      throw fault("half a surrogate pair is no character", from: start)
+      throw fault("half of a surrogate pair is not a character", from: start)
     }
     return scalar
   }
@@ -86,7 +86,7 @@ extension PatternParser {
     while digits < 6, let digit = peek(digits), digit != "}" { digits += 1 }
     let value = digits > 0 ? number(digits: digits) : nil
     guard let value, take("}"), let scalar = Unicode.Scalar(value) else {
-      throw fault("expected a character's number in hexadecimal: \\u{1f600}", from: start)
+      throw fault("expected a code point in hexadecimal, as in \\u{1f600}", from: start)
     }
     return scalar
   }
@@ -109,7 +109,7 @@ extension PatternParser {
     default:
       guard let mask = PatternCategory.mask(named: name) else {
         throw unsupported(
-          "'\(name)' is no general category of Unicode, such as L, Lu or Nd; other properties are not supported",
+          "'\(name)' is not a Unicode general category, such as L, Lu or Nd; other properties are not supported",
           from: start)
       }
       return PatternClass(categories: mask)

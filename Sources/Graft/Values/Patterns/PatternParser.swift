@@ -66,7 +66,7 @@ struct PatternParser {
       return .character(try escape(isInClass: false))
     case "*", "+", "?", "{":
       throw fault(
-        "'\(scalar)' repeats nothing: it stands behind what it repeats; the character itself is written \\\(scalar)",
+        "'\(scalar)' has nothing before it to repeat; write \\\(scalar) for the character itself",
         from: start)
     case "]", "}":
       index = start
@@ -106,7 +106,7 @@ struct PatternParser {
     index = min(index + 1, scalars.count)
     if let letter, letter == "-" || letter.properties.isAlphabetic, letter != "P" {
       throw unsupported(
-        "flags inside a pattern are not supported, as in JSON Schema: write [aA] for both cases", from: start)
+        "flags are not supported in a pattern, as in JSON Schema: write [aA] to match both cases", from: start)
     }
     throw unsupported("this kind of group is not supported: expected '(' or '(?:'", from: start)
   }
@@ -117,17 +117,17 @@ struct PatternParser {
     let start = index
     guard let (least, most) = try counts() else { return node }
     if case .assertion = node, scalars[start - 1] != ")" {
-      throw fault("it repeats a place between characters, not a character", from: start)
+      throw fault("it repeats a position between characters, not a character", from: start)
     }
     // Lazy or not, the same texts match.
     _ = take("?")
     if next == "+" {
       index += 1
-      throw unsupported("possessive repetitions are not supported: nothing is tried twice anyway", from: start)
+      throw unsupported("possessive repetitions are not supported, nor needed: matching never backtracks", from: start)
     }
     if let scalar = next, "*?{".unicodeScalars.contains(scalar) {
       index += 1
-      throw fault("'\(scalar)' repeats a repetition: put that into a group", from: index - 1)
+      throw fault("'\(scalar)' repeats a repetition: put the inner repetition in a group", from: index - 1)
     }
     if most == 0 { return .sequence([]) }
     return least == 1 && most == 1 ? node : .repetition(node, least: least, most: most)
@@ -145,10 +145,10 @@ struct PatternParser {
     if take(",") { most = next == "}" ? nil : try count() }
     guard let least, take("}") else {
       throw fault(
-        "expected '{2}', '{2,}' or '{2,3}'; the character itself is written \\{", from: start, to: start + 1)
+        "expected '{2}', '{2,}' or '{2,3}'; write \\{ for the character itself", from: start, to: start + 1)
     }
     if let most, most < least {
-      throw fault("nothing is repeated at least \(least) and at most \(most) times", from: start)
+      throw fault("the minimum \(least) is greater than the maximum \(most)", from: start)
     }
     return (least, most)
   }
@@ -179,6 +179,6 @@ struct PatternParser {
   }
 
   private func unopened(_ scalar: Unicode.Scalar) -> Fault {
-    fault("'\(scalar)' closes nothing; the character itself is written \\\(scalar)", from: index, to: index + 1)
+    fault("'\(scalar)' has nothing to close; write \\\(scalar) for the character itself", from: index, to: index + 1)
   }
 }

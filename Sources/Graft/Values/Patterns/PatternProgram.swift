@@ -17,7 +17,7 @@ struct PatternProgram: Sendable {
 
   /// The maximum number of states that counted repetitions may expand to.
   static let mostStates = 10_000
-  static let tooLarge = "its repetitions come to more than \(mostStates) states in all"
+  static let tooLarge = "its repetitions expand to more than \(mostStates) states"
 
   private(set) var states: [State] = []
   private(set) var sets: [ScalarSet] = []

@@ -9,7 +9,7 @@ extension CodeExplanation {
     CodeExplanation(
       .duplicateClass, "Two entities have the same class.",
       example: #""Hero": {"class": "Person"}, "Villain": {"class": "Person"}"#,
-      fix: "Give each entity a class of its own; a class may inherit from another."),
+      fix: "Give each entity its own class; a class may inherit from another."),
     CodeExplanation(
       .parentCycle, "An entity inherits from itself.",
       example: #""A": {"parent": "B"}, "B": {"parent": "A"}"#,
@@ -27,7 +27,7 @@ extension CodeExplanation {
       fix: "Identify the objects by an attribute of another type."),
     CodeExplanation(
       .identityRelationship,
-      "A relationship among the identity attributes cannot lead to the owner of the objects: it is a to-many, has no inverse, leads to objects without an identity or back to the objects themselves, or its other keys do not allow it.",
+      "A relationship among the identity attributes cannot name the owner of the objects. It is a to-many or has no inverse, its destination has no identity or is identified by the same objects, or its other keys do not allow it.",
       example: #""identityAttributes": ["lines", "position"]          // "lines" is a to-many"#,
       fix: "List a to-one relationship with an inverse, such as `order`, whose destination has an identity."),
     CodeExplanation(
@@ -40,10 +40,10 @@ extension CodeExplanation {
       fix: "Add a `JSONKeyPath` to the attribute, or a `keyStrategy` to the model."),
     CodeExplanation(
       .extendedIdentity,
-      "A sub-entity has more identity attributes than its parent. Identifiers and partial updates that come through the parent do not find its objects.",
+      "A sub-entity has more identity attributes than its parent. Identifiers and partial updates imported as the parent entity do not find its objects.",
       example:
         #""Person": {"identityAttributes": "id"}, "Guest": {"parent": "Person", "identityAttributes": "id, party"}"#,
-      fix: "If this is intended, ignore the warning. Otherwise leave out `identityAttributes` of the sub-entity."),
+      fix: "If this is intended, ignore the warning. Otherwise remove `identityAttributes` from the sub-entity."),
     CodeExplanation(
       .identityOrder,
       "The identity of a sub-entity must begin with the identity attributes of its parent, in the same order.",
@@ -60,29 +60,31 @@ extension CodeExplanation {
         #"EntityDescription.Mapper(keyPath: "type", cases: [.init("text", "TextMessage"), .init("text", "ImageMessage")])"#,
       fix: "Remove one of the two."),
     CodeExplanation(
-      .mapperTargetOutsideHierarchy, "An entity mapper leads to an entity that does not inherit from the mapper's own.",
+      .mapperTargetOutsideHierarchy, "An entity mapper lists an entity that does not inherit from its own entity.",
       example: #""Message": {"entityMapper": {"JSONKeyPath": "type", "entities": {"user": "User"}}}"#,
-      fix: "Name the entity itself or a sub-entity of it."),
+      fix: "List the entity itself or one of its sub-entities."),
     CodeExplanation(
-      .abstractMapperTarget, "An entity mapper leads to an abstract entity.",
+      .abstractMapperTarget, "An entity mapper lists an abstract entity.",
       example: #""entities": {"any": "Message"}          // "Message" is abstract"#,
-      fix: "Name a concrete sub-entity."),
+      fix: "List a concrete sub-entity."),
     CodeExplanation(
-      .abstractDestination, "A relationship leads to an abstract entity, and nothing chooses a concrete sub-entity.",
+      .abstractDestination,
+      "The destination of a relationship is an abstract entity, and nothing selects a concrete sub-entity.",
       example: #""shape": {"destination": "Shape"}, "Shape": {"abstract": true}"#,
       fix: "Add an `entityMapper` to the abstract entity, or make a concrete entity the destination."),
     CodeExplanation(
-      .unknownModificationAttribute, "`modificationAttribute` names no attribute of the entity or its ancestors.",
+      .unknownModificationAttribute,
+      "`modificationAttribute` does not name an attribute of the entity or its ancestors.",
       example: #""modificationAttribute": "updated", "attributes": {"updatedAt": "date"}"#,
       fix: "Name an attribute that the entity declares or inherits."),
     CodeExplanation(
       .unusableModificationAttribute,
-      "A property cannot tell which version of an object is newer: it has no order, is not imported, or never changes.",
+      "A property cannot show which version of an object is newer: it has no order, is not imported, or never changes.",
       example: #""modificationAttribute": "v", "attributes": {"v": {"type": "string", "JSONKeyPath": "v"}}"#,
       fix: "Use a date or a number with a `JSONKeyPath`. A transformer can read one from text."),
     CodeExplanation(
       .synchronizationWithoutIdentity,
-      "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so no stored object is found.",
+      "An entity has a `modificationAttribute` or `deletedWhen`, but no identity, so stored objects cannot be found.",
       example: #""Hero": {"modificationAttribute": "updatedAt", "attributes": {"updatedAt": "date"}}"#,
       fix: "Add `identityAttributes`, or remove the key."),
     CodeExplanation(
@@ -98,18 +100,18 @@ extension CodeExplanation {
       .malformedKeyPath, "A key path is empty, or has an empty key.",
       example: #""JSONKeyPath": "home..city""#,
       fix:
-        #"Separate keys by single dots. A key that is empty or contains a dot is written in an array: `["a.b", "c"]`."#),
+        #"Separate keys with single dots. Write a key that is empty or contains a dot in an array: `["a.b", "c"]`."#),
     CodeExplanation(
       .foreignKeyPath,
       "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
       example: #""JSONKeyPath": "$.items[0].name""#,
       fix:
-        "Write the keys with dots between them. A key path cannot lead into an array; make the elements a to-many relationship. A key that itself contains dots is written in an array: `[\"@odata.etag\"]`."
+        "Separate the keys with dots. A key path cannot lead into an array; make the elements a to-many relationship. Write a key that itself contains dots in an array: `[\"@odata.etag\"]`."
     ),
     CodeExplanation(
-      .collidingKeyPaths, "Two properties have the same key path, so both would be written to one place.",
+      .collidingKeyPaths, "Two properties have the same key path, so both would be written to the same place.",
       example: #""name": {"JSONKeyPath": "n"}, "number": {"JSONKeyPath": "n"}"#,
-      fix: "Give each property a key path of its own."),
+      fix: "Give each property its own key path."),
     CodeExplanation(
       .nestedKeyPaths, "A key path leads into a value that another property reads as a whole.",
       example: #""home": {"JSONKeyPath": "home"}, "city": {"JSONKeyPath": "home.city"}"#,

@@ -17,39 +17,39 @@ extension CodeExplanation {
         "Raise `maxDepth`, give the objects an identity, or set `incompleteRelationships` to leave such relationships out."
     ),
     CodeExplanation(
-      .unreadableObject, "An import could not tell which entity the exported object is of.",
+      .unreadableObject, "An import could not tell to which entity the exported object belongs.",
       example: "A Villain in a list of Heroes whose mapper does not list Villain.",
-      fix: "Add the sub-entity to the mapper, or export its objects by themselves."),
+      fix: "Add the sub-entity to the mapper, or export its objects separately."),
     CodeExplanation(
       .duplicateObjectKey, "Two objects of a collection by keys have the same key, so one would replace the other.",
       example: #"{"en": {…}, "en": {…}}          // "JSONKeyPath": "@key""#,
-      fix: "Give the attribute a key path of its own, with `@key` as an alias, or make it the identity."),
+      fix: "Give the attribute its own key path, with `@key` as an alias, or make it the identity."),
     CodeExplanation(
       .missingObjectKey, "An object of a collection by keys has no value for its key.",
       example: #"The attribute with "JSONKeyPath": "@key" is nil."#,
-      fix: "Set the value, or give the attribute a key path of its own, with `@key` as an alias."),
+      fix: "Set the value, or give the attribute its own key path, with `@key` as an alias."),
     CodeExplanation(
       .misplacedKey,
       "The first key path of an attribute is `@key`, but its object is not exported in a collection by keys.",
       example: "A to-one relationship to an object whose identity is `@key`.",
-      fix: "Give the attribute a key path of its own, with `@key` as an alias."),
+      fix: "Give the attribute its own key path, with `@key` as an alias."),
     CodeExplanation(
       .misplacedObject,
-      "An object is exported by itself, but what identifies it is not written there: its owner, or its position in an array (`@index`). An import would not recognize it.",
+      "An object is exported by itself, but part of its identity is not written there: its owner, or its position in an array (`@index`). An import would not recognize it.",
       example: #"try jsonData(from: line)          // "identityAttributes": ["order", "position"]"#,
-      fix: "Export the owner, or give the relationship to the owner and the position key paths of their own."),
+      fix: "Export the owner, or give the relationship to the owner and the position their own key paths."),
     CodeExplanation(
       .misplacedValue, "The first key path of an attribute is `@value`, but its object has other values as well.",
       example: #"{"en": "Hello"} has no place for another value."#,
-      fix: "Give the attribute a key path of its own, with `@value` as an alias."),
+      fix: "Give the attribute its own key path, with `@value` as an alias."),
     CodeExplanation(
       .invalidExport, "A reverse transformer returned a value that is not JSON.",
       example: "A value that is nested thousands of levels deep.", fix: "Return a value that an import could read."),
     CodeExplanation(
       .unwritableFile,
-      "The file to which objects are exported cannot be written, or what takes the pieces of an export failed.",
+      "The file to which objects are exported cannot be written, or the receiver of the pieces of an export failed.",
       example: #"try writeJSON(from: heroes, to: URL(filePath: "/heroes.json"))     // permission denied"#,
-      fix: "Read the reason in the message. A file that was there before is unchanged."),
+      fix: "Read the reason in the message. An existing file is unchanged."),
   ]
 
   static let program = [
@@ -57,7 +57,7 @@ extension CodeExplanation {
       .conversion,
       "Part of a Core Data model has no counterpart in a model file. `graft convert` leaves it out or replaces it.",
       example: "A transformable attribute, or a fetched property.",
-      fix: "Read the message, which tells what was chosen, and edit the model file if you want something else."),
+      fix: "Read the message, which shows what was chosen, and edit the model file if you want something else."),
     CodeExplanation(
       .malformedCoreDataModel, "A file is not a Core Data model.",
       example: "graft convert Comics.json", fix: "Pass an .xcdatamodeld or .xcdatamodel, or the `contents` in it."),

@@ -27,7 +27,7 @@ extension CodeExplanation {
   static let objects = [
     CodeExplanation(
       .wrongIdentifier,
-      "An identifier does not fit the identity attributes of its entity: an array has another number of values, or one of them is null.",
+      "An identifier does not fit the identity attributes of its entity: an array has the wrong number of values, or one of them is null.",
       example: #"{"card": ["DAW"]}          // "identityAttributes": "set, number""#,
       fix: "Pass one value for each identity attribute, in the order of the model."),
     CodeExplanation(
@@ -35,7 +35,7 @@ extension CodeExplanation {
       "No object has this identifier, and the relationship has `\"unresolvedRule\": \"deny\"`. A placeholder does not count as an object.",
       example: #"{"id": 1, "team": 99}"#,
       fix:
-        "Import the object before, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."
+        "Import the object first, or in the same payload. With `placeholder` or `skip`, the rule accepts unknown identifiers."
     ),
     CodeExplanation(
       .otherOwner,
@@ -47,25 +47,25 @@ extension CodeExplanation {
       example: #"registry.registerEntityMapper(named: "Kind") { _ in "Publisher" }   // the mapper of Hero"#,
       fix: "Return one of the entities that the message lists, or nil for the declared one."),
     CodeExplanation(
-      .abstractEntity, "An object is of an abstract entity, and nothing chooses a concrete sub-entity.",
+      .abstractEntity, "An object belongs to an abstract entity, and nothing selects a concrete sub-entity.",
       example: #"{"shape": {"kind": "circel"}}          // the mapper lists "circle" and "square""#,
       fix: "Correct the value that the mapper reads, or add it to the mapper."),
     CodeExplanation(
       .entityConflict,
-      "The object with this identity is of an entity that does not fit here. An object never changes its entity, except from a placeholder to a sub-entity.",
+      "The object with this identity belongs to an entity that does not fit here. An object never changes its entity, except from a placeholder to a sub-entity.",
       example: #"{"id": 2, "kind": "Hero"}          // 2 is a Villain"#,
       fix:
         "Correct the identifier or the value that the mapper reads. Entities of one hierarchy share their identifiers."),
     CodeExplanation(
       .deletionDenied,
-      "An object would be deleted, but a relationship with `\"deleteRule\": \"deny\"` still leads to objects.",
+      "An object would be deleted, but a relationship with `\"deleteRule\": \"deny\"` still has objects.",
       example: #"try context.delete(team)          // "heroes" has "deleteRule": "deny""#,
       fix: "Delete or unlink the other objects first, or choose another delete rule."),
   ]
 
   static let closures = [
     CodeExplanation(
-      .wrongTransformerInput, "A value does not have the type that its transformer takes.",
+      .wrongTransformerInput, "A value does not have the type that its transformer accepts.",
       example: #"{"rank": "one"}          // the transformer takes Int"#,
       fix: "Correct the value, or let the transformer take `JSON`, which is any value."),
     CodeExplanation(
@@ -88,12 +88,12 @@ extension CodeExplanation {
       .reentrantCall,
       "A closure made a call that is not allowed while the context is in the middle of an import, an export or a validation.",
       example: #"registry.registerValueTransformer(named: "Look") { (n: Int) in try context.delete(hero); return n }"#,
-      fix: "Make the call after the import. `didImport` runs when all is read, and may change objects."),
+      fix: "Make the call after the import. `didImport` runs after everything is read, and may change objects."),
   ]
 
   static let limits = [
     CodeExplanation(
-      .limitBytes, "A payload or an export is longer than the limit of bytes.",
+      .limitBytes, "A payload or an export is longer than the byte limit.",
       example: "limits.bytes = 1_000_000, and a payload of 2 MB",
       fix: "Raise the limit, or import the payload in batches with `importStream`."),
     CodeExplanation(
@@ -112,7 +112,7 @@ extension CodeExplanation {
       example: "1 with 2,000 zeros", fix: "Check the payload, or raise `limits.numberBytes`."),
     CodeExplanation(
       .limitFaultyElements,
-      "More elements of a payload contain a fault than may be skipped, 10,000 by default, or too many depend on each other.",
+      "More elements of a payload contain errors than may be skipped, 10,000 by default, or too many depend on each other.",
       example: "ImportOptions(faultyElements: .skip), and a model that fits none of 20,000 objects",
       fix: "Check that the model fits the payload. Raise `limits.faultyElements`, or import in batches."),
   ]
@@ -120,16 +120,16 @@ extension CodeExplanation {
   static let warnings = [
     CodeExplanation(
       .contradiction,
-      "Two dictionaries of one payload have the same identity, but different values. Often the identity attributes do not identify the objects, so that many become one.",
+      "Two dictionaries of one payload have the same identity, but different values. Often the identity attributes do not identify the objects, so many of them become one.",
       example: #"[{"team": 1, "name": "Ada"}, {"team": 1, "name": "Grace"}]     // "identityAttributes": "team""#,
       fix:
         "Choose identity attributes that differ for different objects. If the dictionaries describe one object, the later value wins."
     ),
     CodeExplanation(
       .noMappedKey,
-      "An object has no key that its entity maps, so nothing of it is imported. It may be an object around the objects, or belong to another entity.",
+      "An object has no key that its entity maps, so none of its values is imported. It may contain the objects, or belong to another entity.",
       example: #"{"data": [{"id": 1}]}     // imported as one 'Hero'"#,
-      fix: "Name the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
+      fix: "Give the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
     ),
     CodeExplanation(
       .skippedDictionary,
@@ -148,7 +148,7 @@ extension CodeExplanation {
       fix: "Correct the `JSONKeyPath`, or list the other spelling in `JSONKeyPathAliases`."),
     CodeExplanation(
       .lostOrder,
-      "An array has an order that no attribute of its elements tells, and its relationship is not ordered. An export writes the elements by identity.",
+      "An array has an order that no attribute of its elements records, and its relationship is not ordered. An export writes the elements by identity.",
       example: #"{"stops": ["Kiel", "Bonn", "Ulm"]}     // "stops": {"destination": "Stop", "toMany": true}"#,
       fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
     CodeExplanation(
@@ -162,7 +162,7 @@ extension CodeExplanation {
       example:
         #"{"id": 1, "songs": [5, 6, 5]}     // "songs": {"destination": "Song", "toMany": true, "ordered": true}"#,
       fix:
-        "To keep repeats, give each position an object of its own, identified by its owner and its position (`@index`), with a to-one to the object."
+        "To keep repeats, give each position its own object, identified by its owner and its position (`@index`), with a to-one to the object."
     ),
   ]
 
@@ -202,7 +202,7 @@ extension CodeExplanation {
       example: #"try hero.setValue(2, of: "id")          // there is a Hero(2)"#,
       fix: "Find that object and change it, or delete it first."),
     CodeExplanation(
-      .missingIdentity, "A placeholder is nothing but its identity, so it must keep one.",
+      .missingIdentity, "A placeholder consists only of its identity, so it must keep one.",
       example: #"try placeholder.setValue(nil, of: "id")"#, fix: "Delete the placeholder instead."),
   ]
 }

@@ -31,7 +31,7 @@ extension CodeExplanation {
       example: #""pattern": "[a-z""#,
       fix: "Correct the pattern. Patterns match in linear time, so back-references and look-around are not supported."),
     CodeExplanation(
-      .unfitTransformer, "A transformer makes values of another type than its attribute has.",
+      .unfitTransformer, "A transformer returns values of a type that does not fit its attribute.",
       example: #""name": {"type": "string", "JSONTransformerName": "UnixTime"}"#,
       fix: "Change the type of the attribute, or use another transformer."),
     CodeExplanation(
@@ -43,7 +43,7 @@ extension CodeExplanation {
 
   static let relationships = [
     CodeExplanation(
-      .inverseDoesNotPointBack, "The inverse of a relationship does not lead back to it.",
+      .inverseDoesNotPointBack, "The inverse of a relationship does not point back to it.",
       example: #""team": {"destination": "Team", "inverse": "heroes"}   // "heroes" of Team names another inverse"#,
       fix: "Let both relationships name each other."),
     CodeExplanation(
@@ -52,9 +52,9 @@ extension CodeExplanation {
       fix: #"Add `"toMany": true`, or remove the key."#),
     CodeExplanation(
       .orphansWithoutInverse,
-      "`deleteOrphans` requires an inverse: only the inverse tells whether an object still has an owner.",
+      "`deleteOrphans` requires an inverse: only the inverse shows whether an object still has an owner.",
       example: #""lines": {"destination": "Line", "toMany": true, "deleteOrphans": true}"#,
-      fix: "Declare a relationship back in the destination, and name it as the `inverse`."),
+      fix: "Declare the inverse relationship in the destination, and name it as `inverse`."),
     CodeExplanation(
       .identifierWithoutIdentity, "A relationship is exported as identifiers, but its objects have no identity.",
       example: #""price": {"destination": "Price", "JSONRepresentation": "identifier"}"#,
@@ -80,9 +80,9 @@ extension CodeExplanation {
     CodeExplanation(
       .missingInverse, "A relationship that owns its objects has no inverse.",
       example: #""lines": {"destination": "Line", "toMany": true, "deleteRule": "cascade"}"#,
-      fix: "Declare a relationship back, and name it as the `inverse`."),
+      fix: "Declare the inverse relationship, and name it as `inverse`."),
     CodeExplanation(
-      .unreachedEntity, "No mapper or relationship leads to a sub-entity, so no payload creates its objects.",
+      .unreachedEntity, "No mapper or relationship reaches a sub-entity, so no payload creates its objects.",
       example: #""Villain": {"parent": "Hero"}          // no mapper lists it"#,
       fix: "Add it to the `entityMapper` of its parent."),
     CodeExplanation(
@@ -126,7 +126,7 @@ extension CodeExplanation {
     CodeExplanation(
       .unknownQueryableProperty, "A class lists a queryable property that its entity does not have.",
       example: #"[.init(\Hero.name, "nam")]"#,
-      fix: "Correct the name: it is that of the property in the model."),
+      fix: "Use the name of the property in the model."),
     CodeExplanation(
       .unknownAttribute, "A validation is registered for an attribute that the entity does not have.",
       example: #"registry.registerValidation(ofEntity: "Event", attribute: "cod") { (code: String) in }"#,

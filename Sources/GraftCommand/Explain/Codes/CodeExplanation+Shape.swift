@@ -5,7 +5,7 @@ extension CodeExplanation {
   static let shape = [
     CodeExplanation(
       .unknownKey,
-      "A key is not known at this place. In a model file, this is always an error. In a payload, it is an error only with `unknownKeys: .error`.",
+      "A key is unknown at this place. In a model file, this is always an error. In a payload, it is an error only with `unknownKeys: .error`.",
       example: #""name": {"type": "string", "optinal": true}"#,
       fix:
         "Correct the spelling, or move the key to where it belongs. In a payload, map the key or leave `unknownKeys` at `.ignore`."
@@ -13,20 +13,20 @@ extension CodeExplanation {
     CodeExplanation(
       .missingKey, "A key that the model file requires is missing.",
       example: #""powers": {"toMany": true}"#,
-      fix: #"Add the key: a relationship needs a `"destination"`, for example."#),
+      fix: #"Add the key: a relationship requires a `"destination"`, for example."#),
     CodeExplanation(
-      .conflictingKeys, "Two keys of a model file contradict each other, or say the same thing in two ways.",
+      .conflictingKeys, "Two keys of a model file contradict each other, or express the same thing in two ways.",
       example: #""identityAttribute": "id", "identityAttributes": ["id"]"#,
       fix: "Keep one of them."),
     CodeExplanation(
       .wrongType,
-      "A value is not of the type that is required. Values are never converted: `\"4\"` is not a number, and `1` is not `true`.",
+      "A value does not have the required type. Values are never converted: `\"4\"` is not a number, and `1` is not `true`.",
       example: #"{"id": "4"}          // "id" is declared integer64"#,
       fix:
         "Correct the value, or let the model accept it: change the type, or add a transformer such as `StringToInteger`."
     ),
     CodeExplanation(
-      .unknownWord, "The value of a key is not one of the words that are allowed.",
+      .unknownWord, "The value of a key is not one of the allowed words.",
       example: #""deleteRule": "nullfy""#,
       fix: "Use one of the words that the message lists."),
     CodeExplanation(
@@ -35,7 +35,7 @@ extension CodeExplanation {
       fix: "Use the new name, `identityAttributes`."),
     CodeExplanation(
       .badName,
-      "A name cannot be used for an entity or a property: it is empty, or has characters that names cannot have. Or a former name, in `renamedFrom` or `removed`, belongs to something else.",
+      "A name cannot be used for an entity or a property: it is empty or contains illegal characters. Or a former name, in `renamedFrom` or `removed`, is still in use.",
       example: #""first name": "string""#,
       fix:
         "Use letters, digits and underscores, and begin with a letter. The key in JSON may differ: set `JSONKeyPath`."),
@@ -49,7 +49,7 @@ extension CodeExplanation {
       fix: "Flatten it."),
     CodeExplanation(
       .tooLarge, "A model has more entities, hierarchies or properties than the engine supports.",
-      example: "70,000 entities: at most 65,535 are possible.",
+      example: "70,000 entities: the limit is 65,535.",
       fix: "Divide the model. Contexts with different models can exist side by side."),
     CodeExplanation(
       .tooManyFindings, "A model has so many findings that the rest are only counted.",
@@ -65,7 +65,7 @@ extension CodeExplanation {
     CodeExplanation(
       .unknownInverse, "The destination has no relationship with the name of the inverse.",
       example: #""team": {"destination": "Team", "inverse": "heros"}"#,
-      fix: "Name a relationship of the destination that leads back."),
+      fix: "Name a relationship of the destination that points back."),
     CodeExplanation(
       .unknownIdentityAttribute,
       "`identityAttributes` names a property that the entity does not have, or that cannot identify objects.",

@@ -3,18 +3,18 @@ import Graft
 extension CodeExplanation {
   static let stores = [
     CodeExplanation(
-      .notAStore, "A file is not a store, or contains something else than a graph. It was not changed.",
+      .notAStore, "A file is not a store, or contains something other than a graph. It was not changed.",
       example: "graft store info photo.jpg", fix: "Give the path of a store, or of a file that does not exist yet."),
     CodeExplanation(
       .newerStore, "A store was written by a newer version of the library. It was not changed.",
       example: "A store of version 2, opened with version 1.", fix: "Update the library and the program."),
     CodeExplanation(
       .damagedStore, "A store contains data that no store writes. It was not changed.",
-      example: "A file of which a part was overwritten, or copied while it was written.",
+      example: "A file that was partly overwritten, or copied while it was written.",
       fix:
         "Restore a backup. `graft store verify` lists the damage, and `graft store salvage` copies the readable rows."),
     CodeExplanation(
-      .unavailableStore, "A store cannot be opened, read or written. The context is as it was, and can try again.",
+      .unavailableStore, "A store cannot be opened, read or written. The context is unchanged, and can try again.",
       example: "The disk is full, the file is read-only, or another process keeps the store busy.",
       fix: "Remove the cause that the message names, and try again."),
     CodeExplanation(
@@ -36,7 +36,7 @@ extension CodeExplanation {
       .invalidCondition, "The text of a condition has an error, or names a property that the entity does not have.",
       example: "graft export --store comics.graft Hero --where 'name = Batman'",
       fix:
-        "Quote texts, and take the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
+        "Quote text, and use the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
     ),
   ]
 }

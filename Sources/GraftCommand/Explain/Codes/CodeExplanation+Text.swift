@@ -7,7 +7,7 @@ extension CodeExplanation {
       "The text is not JSON. In a model file, comments and trailing commas are allowed; in a payload they are not (RFC 8259).",
       example: #"{"id": 1,}"#,
       fix:
-        "Correct the text at the marked place. In a payload, look at what wrote it: an error page or a cut-off download is common."
+        "Correct the text at the marked place. In a payload, check its source: an error page or a truncated download is common."
     ),
     CodeExplanation(
       .wrongEncoding, "A model file is not encoded in UTF-8.",
@@ -19,8 +19,10 @@ extension CodeExplanation {
       example: #"{"id": 1, "name": "Heron", "name": "Night Heron"}"#,
       fix: "Remove one of the two."),
     CodeExplanation(
-      .unreadableFile, "A model or payload file cannot be read, or a URL does not lead to a file.",
+      .unreadableFile, "A model or payload file cannot be read, or a URL does not refer to a file.",
       example: #"try ManagedObjectModel(contentsOf: URL(fileURLWithPath: "Comix.json"))"#,
-      fix: "Check the path and its permissions. Fetch what is not a file, and import its bytes."),
+      fix:
+        "Check the path and its permissions. If the URL is not that of a file, download its contents and import the bytes."
+    ),
   ]
 }

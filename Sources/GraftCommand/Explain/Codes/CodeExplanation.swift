@@ -1,6 +1,7 @@
 import Graft
 
-/// What a code means, with an example and the fix. `graft explain CODE` and the page of codes in the documentation are made of it.
+/// The meaning of a code, with an example and the fix. `graft explain CODE` and the page of codes in the documentation are
+/// generated from it.
 ///
 /// Words of models, payloads and Swift are in backticks.
 struct CodeExplanation {

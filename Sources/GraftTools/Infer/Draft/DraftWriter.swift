@@ -51,7 +51,7 @@ struct DraftWriter {
     relationship.isOrdered = property.isToMany
     if case .toMany(_, isKeyed: true) = property.kind { relationship.isOrdered = false }
     if case .identifiers = property.kind { relationship.representation = .identifier }
-    // Objects without identity belong to their owner: those of the next import take their place.
+    // Objects without identity belong to their owner: those of the next import replace them.
     if destination.identity == nil, inverse != nil {
       relationship.deleteRule = .cascade
       relationship.deletesOrphans = true
@@ -107,12 +107,13 @@ struct DraftWriter {
       let key = identity.key.escapedForDisplay()
       if let worst = facts.worst {
         return [
-          "Guess: \"\(key)\" identifies the objects, although \"\(worst.escapedForDisplay())\" differs between some of one identity."
+          "Guess: \"\(key)\" identifies the objects, although \"\(worst.escapedForDisplay())\" differs between some with the same value."
         ]
       }
       let evidence =
         facts.repeats == 0
-        ? "no two of the \(facts.rows) samples have the same" : "samples with the same never contradict each other"
+        ? "no two of the \(facts.rows) samples have the same value"
+        : "samples with the same value always agree"
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
     if let note = ownedIdentityNote(draft, group) { return [note] }
@@ -125,7 +126,7 @@ struct DraftWriter {
           + "\"identityAttributes\": \"\(property.name)\"."
       ]
     }
-    // The key leads to another entity.
+    // The key refers to another entity.
     if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
     let worst = worst(refuted)
     return [

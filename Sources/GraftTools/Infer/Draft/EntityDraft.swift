@@ -60,7 +60,7 @@ final class EntityDraft {
   var omitted: [String] = []
   /// The last keys of relationships that are at several key paths.
   var repeatedNames: Set<String> = []
-  /// What identifies the objects within their owner: the inverse that leads there, and an attribute.
+  /// The identity of the objects within their owner: the inverse to the owner, and an attribute.
   var ownedIdentity: (owner: String, attribute: String)?
   /// The parent of a sub-entity.
   let parent: EntityDraft?

@@ -36,7 +36,7 @@ package struct InferredModel {
     self.caution = caution
   }
 
-  /// Whether guesses had to be given up, because the samples could not be imported with them.
+  /// Whether guesses were discarded, because the samples could not be imported with them.
   package var isSimplified: Bool { caution > .none }
 
   /// Checks the model like the linter, and imports the samples.

@@ -37,7 +37,7 @@ struct ModelDrafter {
 
   private static let nameWords: Set<String> = ["name", "title", "label", "description", "text"]
 
-  /// The words of what a table lists, and of what it says about it: `areaNames` lists areas with their names.
+  /// The words for the items of a table, and for the facts about them: `areaNames` lists areas with their names.
   private func subject(of map: SampleRoot) -> (entity: [String], value: String) {
     var words = KeyNames.words(map.name)
     guard let last = words.last, words.count > 1, Self.nameWords.contains(KeyNames.singular(last).lowercased()) else {
@@ -106,7 +106,7 @@ struct ModelDrafter {
     return reached
   }
 
-  /// The drafts whose objects an import can come to. To others, nothing leads: what contains them is kept as it is.
+  /// The drafts whose objects an import can reach. Others are not reached: their container is kept unchanged.
   private func reached(_ drafts: [EntityDraft]) -> [EntityDraft] {
     let starts = Set(roots.map { table.find($0.shape) })
     var reached: Set<ObjectIdentifier> = []

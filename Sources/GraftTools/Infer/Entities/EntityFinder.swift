@@ -1,6 +1,6 @@
 import Graft
 
-/// Decides which sites hold objects of one entity, and what identifies them.
+/// Determines which sites have objects of the same entity, and what identifies them.
 ///
 /// Two sites belong together if their keys have the same name, or if their objects have the same identities, or if one
 /// repeats the other inside itself. They never do if objects with one identity would contradict each other.
@@ -13,14 +13,15 @@ struct EntityFinder {
   private var byName: [String: [EntityGroup]] = [:]
   private var byKey: [String: [EntityGroup]] = [:]
   private let test: IdentityTest
-  /// The keys of tables such as `areaNames`, by the name of what they list.
+  /// The keys of tables such as `areaNames`, by the name of their items.
   private let tables: [String: Set<ValueHash>]
 
   /// With more groups than this, a site is only compared with those of its name and those around it.
   private static let mostCompared = 200
   /// The number of objects of each site that decide whether two sites belong together.
   private static let mostRows = 2_000
-  /// So many objects with different values show that a key such as "email" identifies them, although none occurs twice.
+  /// The number of objects with different values that shows that a key such as "email" identifies them, although none occurs
+  /// twice.
   private static let manyRows = 25
 
   init(_ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>]) {
@@ -60,7 +61,7 @@ struct EntityFinder {
   // MARK: Belonging together
 
   private func home(of site: ObjectSite) -> EntityGroup? {
-    // What the user calls by one name is one entity.
+    // Objects for which the user gives the same name are one entity.
     if site.isNamedByUser {
       let namesake = groups.first { $0.sites.contains { $0.isNamedByUser && $0.rootName == site.rootName } }
       if let namesake { return namesake }
@@ -78,7 +79,7 @@ struct EntityFinder {
       }
     }
     for ancestor in site.ancestors.reversed() {
-      // A member that repeats itself inside, such as children, holds what its owner is.
+      // A member that repeats itself inside, such as children, has objects of its owner's entity.
       guard let group = groupOfSite[ancestor], names.contains(UTF8Key(site.key)) else { continue }
       if fits(group, { 5 * names.intersection($0).count >= 3 * names.union($0).count }) { return group }
     }
@@ -194,13 +195,13 @@ struct EntityFinder {
       guard members.count == shapes.count, let strength = keys.strength(of: key, for: group.names),
         members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1
       else { continue }
-      // The key of a table of names is that of another entity.
+      // The key of a table of names identifies another entity.
       if let prefix = IdentityKeys.prefix(of: key), let table = tables[prefix.joined(separator: " ")],
         test.values(of: key, in: shapes).isSubset(of: table)
       {
         continue
       }
-      // Of "id" and "ID", the first.
+      // The first of "id" and "ID".
       candidates.append((key, strength.strength, 2 * strength.rank + (key == key.lowercased() ? 0 : 1)))
     }
     if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 199)) }
@@ -235,7 +236,7 @@ struct EntityFinder {
       || group.sites.contains { $0.ancestors.isEmpty }
   }
 
-  /// Whether a name is all that the objects of a group have beside other objects: it is the heading of a list.
+  /// Whether the objects of a group have only a name in addition to other objects: it is the heading of a list.
   ///
   ///     [{"name": "restkit", "users": [...]}, {"name": "others", "users": [...]}]
   private func isHeading(_ key: String, _ group: EntityGroup, _ shapes: [SampleShape], _ facts: IdentityFacts) -> Bool {
@@ -257,13 +258,14 @@ struct EntityFinder {
     }
   }
 
-  /// Whether the objects of a group are too small to be an entity: at one place, one in each owner, and without identity.
+  /// Whether the objects of a group are too small to be an entity: at a single site, with one object in each owner, and without
+  /// an identity.
   private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
     guard group.identity == nil, !group.hasList, !group.sites.contains(where: { $0.ancestors.isEmpty }) else {
       return false
     }
     guard !isRecursive(group) else { return false }
-    // What was merged from several owners is not a part of one of them.
+    // Objects that were merged from several owners are not a part of one of them.
     guard !group.isMerged else { return false }
     if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }
     return shapes.allSatisfy { shape in

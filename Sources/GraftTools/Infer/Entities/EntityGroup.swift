@@ -3,7 +3,7 @@ import Graft
 /// The sites whose objects belong to one entity.
 final class EntityGroup {
   var sites: [ObjectSite]
-  /// The key of the identity attribute, and what was seen of it.
+  /// The key of the identity attribute, and the facts about it.
   var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
   /// A key that looks like an identity but is contradicted by the samples.
   var refuted: (key: String, facts: IdentityFacts)?
@@ -13,7 +13,7 @@ final class EntityGroup {
   var target: EntityGroup?
   /// Whether the objects are part of the object that contains them: their members are its properties.
   var isPart = false
-  /// Whether its objects were at several places before their shapes were merged.
+  /// Whether its objects were at several sites before their shapes were merged.
   var isMerged = false
 
   init(_ site: ObjectSite) { sites = [site] }

@@ -26,7 +26,7 @@ struct EntityNames {
     var names: [String] = []
     for (group, name) in zip(groups, wanted) {
       let isTaken = counts[name.lowercased(), default: 0] > 1 || used.contains(name.lowercased())
-      // Two kinds of objects with one name are told apart by their owners.
+      // Two kinds of objects with the same name are distinguished by their owners.
       let owner = group.sites[0].ancestors.last.flatMap { ancestor in
         zip(groups, names).enumerated().first { $0.1.0.sites.contains { $0.shape == sites[ancestor].shape } }
       }
@@ -34,7 +34,7 @@ struct EntityNames {
         names.append(take(name))
         continue
       }
-      // The owner's own name may be told apart by that of its owner, which is not needed twice.
+      // The name of the owner may contain the name of its own owner, which is not needed twice.
       let short = wanted[owner.offset] + name
       let isFree = counts[short.lowercased()] == nil && !used.contains(short.lowercased())
       names.append(take(isFree ? short : owner.element.1 + name))

@@ -2,13 +2,13 @@ import Graft
 
 /// The keys that may identify objects, judged by their names.
 struct IdentityKeys {
-  /// How much a name promises.
+  /// The strength of a name as evidence.
   enum Strength: Int, Comparable {
     /// Names such as "name", which identify objects only where they are seen to do so.
     case weak
     /// Names such as "email", which identify objects unless a sample contradicts.
     case medium
-    /// Names such as "heroId" that are that of another entity, unless several kinds of objects have them.
+    /// Names such as "heroId" that belong to another entity, unless several kinds of objects have them.
     case foreign
     /// Names such as "id" and "heroId" of a hero.
     case strong
@@ -48,7 +48,7 @@ struct IdentityKeys {
     return Array(words.dropLast())
   }
 
-  /// The place of a key among those that identify by their name alone, and how much it promises for a kind of objects.
+  /// The rank of a key among those that identify by their name alone, and its strength for a kind of objects.
   func strength(of key: String, for names: [String]) -> (strength: Strength, rank: Int)? {
     let words = KeyNames.lowercaseWords(key)
     let plain = words.joined()

@@ -19,8 +19,8 @@ struct IdentityFacts {
   /// Whether no two objects with one value contradict each other.
   var isConsistent: Bool { missing == 0 && contradictions == 0 }
 
-  /// Whether repeated values show that they identify objects. That nothing contradicts it shows nothing: `{"name": "a"}` twice
-  /// may be two objects with one name.
+  /// Whether repeated values show that they identify objects. The absence of contradictions proves nothing: `{"name": "a"}`
+  /// twice may be two objects with one name.
   var isConfirmed: Bool { references > 0 || agreesWhereOthersDiffer }
 
   /// Whether objects with one value agree, except for what changes from one mention to the next, such as a count.
@@ -49,7 +49,7 @@ struct IdentityTest {
   /// - Parameter most: the number of objects of each shape that are looked at.
   func facts(of key: String, in shapes: [SampleShape], most: Int = .max) -> IdentityFacts {
     var facts = IdentityFacts()
-    /// What is known of the object with each value: its members, from all of its mentions.
+    /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
     /// The column of each member number; members with one key share a column.
     var columns: [UInt32: Int] = [:]

@@ -1,16 +1,16 @@
 import Graft
 
-/// A place of the samples where objects are: a member, or the elements of an array or of a keyed collection.
+/// A site of objects in the samples: a member, or the elements of an array or of a keyed collection.
 struct ObjectSite {
   /// The number of its shape.
   let shape: Int
-  /// The words of the key that leads here, in lower case, the last one in the singular.
+  /// The words of the key of this site, in lower case, the last one in the singular.
   let words: [String]
   /// Whether one object can have many of them.
   let isElement: Bool
   /// The sites around this one, innermost last.
   let ancestors: [Int]
-  /// The key that leads here from the innermost of them.
+  /// The key from the innermost of them to this site.
   let key: String
   /// The words of that key, or of the name of the root, as written.
   let label: [String]
@@ -60,11 +60,11 @@ struct ObjectSiteFinder {
   }
 }
 
-/// Where the objects of an entity begin in a sample.
+/// The start of the objects of an entity in a sample.
 struct SampleRoot {
   /// The shape of the objects.
   var shape: Int
-  /// The name of the entity, or the key that leads to the objects.
+  /// The name of the entity, or the key of the objects.
   var name: String
   /// Whether it is a key.
   var isKey = false

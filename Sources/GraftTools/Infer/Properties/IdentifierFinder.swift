@@ -60,7 +60,7 @@ struct IdentifierFinder {
       return nil
     }
     if hits == 0 || 2 * hits < values.count {
-      // The key names the entity, as in "in_reply_to_status_id": samples often lack what is outside of them.
+      // The key names the entity, as in "in_reply_to_status_id": samples often lack objects outside of them.
       guard !isList, !isValue, words.last == "id", isAlike(shape, identity), values.count > 0 else { return nil }
     } else if hits < values.count, !hasEnding, !isList {
       return nil

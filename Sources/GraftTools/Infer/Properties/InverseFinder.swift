@@ -4,7 +4,7 @@ import Graft
 struct InverseFinder {
   let table: ShapeTable
   let drafts: [EntityDraft]
-  /// For each object of the samples: its owner, and the hash of its identity, or one of its own.
+  /// For each object of the samples: its owner, and the hash of its identity, or a unique hash.
   private var owners: [UInt32] = []
   private var identities: [ValueHash?] = []
   private var isObject: [Bool] = []
@@ -32,7 +32,7 @@ struct InverseFinder {
   func addInverses() {
     for draft in drafts {
       let relationships = draft.properties.filter { $0.destination != nil }
-      // What is certain, or named after its destination, has the shorter name on the other side.
+      // Relationships that are certain, or named after their destination, have the shorter name on the other side.
       let certain = relationships.filter { $0.note == nil }
       let (namesakes, others) = (certain.filter(isNamesake), certain.filter { !isNamesake($0) })
       for property in namesakes + others + relationships.filter({ $0.note != nil }) {
@@ -88,7 +88,7 @@ struct InverseFinder {
     }
     var waiting = drafts.filter { $0.parent == nil && $0.kinds.isEmpty && $0.identityKey == nil && !isRoot($0) }
     var count = 0
-    // Owners come before what is identified inside them.
+    // Owners come before objects that are identified inside them.
     while waiting.count != count {
       count = waiting.count
       waiting.removeAll { draft in
@@ -118,7 +118,7 @@ struct InverseFinder {
     {
       return property
     }
-    // Two lines of an order may be of one product: many objects must show that they are not.
+    // Two lines of an order may refer to one product: only many objects can show that they do not.
     guard draft.shape.rows.count >= Self.manyRows else { return nil }
     let links = draft.properties.filter { property in
       guard case .identifiers(let destination, isToMany: false) = property.kind, property.note == nil,
@@ -132,7 +132,7 @@ struct InverseFinder {
 
   private static let manyRows = 25
 
-  /// The inverse of the only relationship that leads to an entity, if it is a list whose owners have an identity.
+  /// The inverse of the only relationship to an entity, if it is a list whose owners have an identity.
   private func onlyOwner(of draft: EntityDraft, _ leading: [EntityDraft.Property]) -> EntityDraft.Inverse? {
     guard leading.count == 1, case .toMany = leading[0].kind else { return nil }
     return draft.inverses.first {

@@ -12,7 +12,7 @@ struct PropertyFinder {
 
   /// The maximum number of keys in a key path.
   private static let deepest = 8
-  /// Keys that say nothing about what is inside.
+  /// Keys that do not describe their contents.
   static let envelopes: Set<String> = [
     "payload", "data", "attributes", "entities", "properties", "fields", "_embedded", "embedded", "details",
   ]
@@ -65,7 +65,7 @@ struct PropertyFinder {
     )
   }
 
-  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept as it is.
+  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept unchanged.
   private func list(_ shape: SampleShape) -> AttributeFinder.Choice? {
     guard caution < .values, shape.scalars == 0, shape.objects == 0, let element = shape.element.map({ table[$0] }),
       element.scalars > 0, element.scalars == element.present, element.nulls == 0
@@ -98,11 +98,11 @@ struct PropertyFinder {
     return EntityDraft.Property(path: path, shape: shape, name: name(path, draft, isList: true), kind: kind)
   }
 
-  /// Why a value is kept as it is.
+  /// The reason why a value is kept unchanged.
   private func reason(_ shape: SampleShape) -> String? {
     if drafts[shape.number] != nil, shape.scalars > 0, shape.arrays == 0 {
       return
-        "The samples have objects and identifiers here. A relationship reads both, but does not write them as they were."
+        "The samples have objects and identifiers here. A relationship reads both, but does not write them back unchanged."
     }
     if shape.scalars > 0 || shape.arrays > 0 && shape.objects > 0 {
       return "The samples have values of several kinds here."
@@ -120,7 +120,7 @@ struct PropertyFinder {
     while let next = work.popLast() {
       guard seen.insert(next.number).inserted else { continue }
       if next.occursTwice { return true }
-      // What is inside an entity is its own matter.
+      // The contents of an entity are handled there.
       if drafts[next.number] != nil { continue }
       work += table.members(next) + [next.element, next.keyed].compactMap { $0.map { table[$0] } }
     }
@@ -142,7 +142,7 @@ struct PropertyFinder {
     return draft.take(isPlain && isFree ? [short, whole] : [whole])
   }
 
-  /// The words of a key path that tell it from others with the same last key.
+  /// The words of a key path that distinguish it from others with the same last key.
   ///
   ///     entities.description.urls     description urls
   ///     entities.url.urls             urls
@@ -176,7 +176,7 @@ struct PropertyFinder {
   private func quoted(_ path: [String]) -> String { "\"\(path.joined(separator: ".").escapedForDisplay())\"" }
 }
 
-/// How careful an inference is. Each step gives up guesses that a sample could contradict.
+/// The caution of an inference. Each step discards guesses that a sample could contradict.
 enum Caution: Int, Comparable, CaseIterable {
   /// Everything that the samples suggest.
   case none
@@ -184,7 +184,7 @@ enum Caution: Int, Comparable, CaseIterable {
   case careful
   /// No identities.
   case anonymous
-  /// Every value is kept as it is.
+  /// Every value is kept unchanged.
   case values
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,7 +1,7 @@
 import Graft
 
-/// Finds a key whose values separate the objects of an entity into kinds, and makes a sub-entity of each kind that has
-/// properties of its own.
+/// Finds a key whose values separate the objects of an entity into kinds, and creates a sub-entity for each kind that has its
+/// own properties.
 ///
 ///     {"type": "text", "body": "Hi"}, {"type": "image", "width": 40}
 struct SubEntityFinder {
@@ -33,7 +33,7 @@ struct SubEntityFinder {
     var counts: [[Int]]
   }
 
-  /// Moves the properties of only one kind to sub-entities, which are added behind their parents.
+  /// Moves the properties of only one kind to sub-entities, which are added after their parents.
   mutating func split(_ drafts: [EntityDraft]) -> [EntityDraft] {
     var all: [EntityDraft] = []
     for draft in drafts {
@@ -152,7 +152,7 @@ struct SubEntityFinder {
       draft.properties[kinds.discriminator].note = nil
     }
     draft.notes.append(
-      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have properties of their own.")
+      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties.")
     draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
     return subs
   }

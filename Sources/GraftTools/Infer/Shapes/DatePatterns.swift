@@ -1,6 +1,6 @@
 import Graft
 
-/// The date formats that strings are tried with, beside RFC 3339.
+/// The date formats that are tried on strings, in addition to RFC 3339.
 ///
 /// Order decides where several fit: `04/05/2011` is a day of April.
 struct DatePatterns {

@@ -1,6 +1,6 @@
 import Graft
 
-/// What the numbers at one place of the samples have in common.
+/// The common properties of the numbers at one location of the samples.
 struct NumberFacts {
   /// The number of numbers.
   private(set) var count = 0

@@ -8,7 +8,7 @@ struct SampleReader {
     let isObject: Bool
     /// The innermost object: this one, or the one around an array.
     let row: Int
-    /// The object around this one, and the member that leads here.
+    /// The object around this one, and the member with this one.
     let owner: Int
     let via: Int
     /// The first cell of the object's members.

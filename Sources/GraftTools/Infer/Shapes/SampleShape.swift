@@ -1,6 +1,6 @@
 import Graft
 
-/// What the samples have at one place: how often each kind of value occurs, and what is inside.
+/// The contents of the samples at one location: how often each kind of value occurs, and its contents.
 ///
 ///     [{"id": 1, "tags": ["a"]}, {"id": 2}]
 ///

@@ -7,7 +7,7 @@ final class ShapeTable {
   /// The number of objects so far.
   var objectCount = 0
 
-  /// Returns the shape that a number stands for.
+  /// Returns the shape with a number.
   subscript(number: Int) -> SampleShape { shapes[find(number)] }
 
   /// Returns the number of the shape into which one was merged, or its own.

@@ -1,6 +1,6 @@
 import Graft
 
-/// What the strings at one place of the samples have in common.
+/// The common properties of the strings at one location of the samples.
 ///
 /// At most 64 different strings are kept. All other facts take constant memory: a format that one string does not have is
 /// never tried again.

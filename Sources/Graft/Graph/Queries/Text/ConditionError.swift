@@ -1,10 +1,10 @@
 /// An error in the text of a condition or of sort keys.
 package struct ConditionError: Error {
-  /// What is wrong, with its place in the text.
+  /// An error, with its location in the text.
   package let diagnostic: Diagnostic
 }
 
-/// The text of a condition, and the places in it.
+/// The text of a condition, and the positions in it.
 struct ConditionText {
   let source: SourceText
 

@@ -48,7 +48,7 @@ indirect enum ConditionExpression {
     }
   }
 
-  /// Names that lead from an object to a value.
+  /// The names on the path from an object to a value.
   struct Path {
     var names: [(text: String, range: SourceRange)]
 

@@ -1,6 +1,6 @@
-/// Finds what the paths in a text lead to.
+/// Resolves the paths in a text.
 struct ConditionNames {
-  /// What a path leads to.
+  /// The target of a path.
   enum Value {
     /// A value, with its attribute; nil if it is the number of members of a relationship.
     case scalar(PredicateScalar, PropertyPlan?)
@@ -25,7 +25,7 @@ struct ConditionNames {
   /// A path as it was written.
   func title(_ path: ConditionExpression.Path) -> String { path.names.map(\.text).joined(separator: ".") }
 
-  /// - Parameter isValue: whether a value would be possible in place of the path.
+  /// - Parameter isValue: whether a value would be possible instead of the path.
   func value(
     _ path: ConditionExpression.Path, _ row: PredicateRow, isValue: Bool = false
   ) throws(ConditionError) -> Value {
@@ -74,7 +74,7 @@ struct ConditionNames {
     let suggestion = Suggestion.nearest(to: name.text, among: entity.properties.map(\.name))
     let isNull = ["nil", "none"].contains(name.text.lowercased())
     let hint =
-      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; a text needs quotes: \(JSON.string(name.text))"
+      !isValue || suggestion != nil ? "" : isNull ? "; write null" : "; text needs quotes: \(JSON.string(name.text))"
     return text.error(
       "'\(entity.name)' has no property '\(name.text)'\(hint)", name.range, suggestion: suggestion)
   }
@@ -96,7 +96,7 @@ struct ConditionNames {
       case .scalar(let scalar) = predicates.property(.init(entity: row.entity, slot: slot), of: row)
     else {
       throw text.error(
-        "'\(title(path))' is an object that one value does not identify; compare its attributes", path.range)
+        "'\(title(path))' is an object that a single value cannot identify; compare its attributes", path.range)
     }
     return (scalar, entity.properties[slot])
   }

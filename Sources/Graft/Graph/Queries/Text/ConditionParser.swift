@@ -114,7 +114,7 @@ struct ConditionParser {
     let sign = token.range
     guard let comparison = takeComparison() else {
       guard case .path(let path) = left else { throw unexpected("expected a comparison") }
-      // A boolean may stand alone; anything else needs a comparison, which is missing here.
+      // A boolean may be used alone; anything else requires a comparison, which is missing here.
       guard
         token.kind == .end || token.kind == .symbol(")") || ["and", "or"].contains(word ?? "")
           || token.kind == .symbol("&&") || token.kind == .symbol("||")

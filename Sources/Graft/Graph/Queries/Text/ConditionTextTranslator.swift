@@ -129,11 +129,11 @@ struct ConditionTextTranslator {
     _ path: ConditionExpression.Path, _ range: SourceRange
   ) throws(ConditionError) {
     if comparison == .equal || comparison == .notEqual { return }
-    if isNull { throw text.error("null is compared with = or != only", range) }
+    if isNull { throw text.error("null can only be compared with = or !=", range) }
     if comparison == .contains || comparison == .beginsWith {
       guard scalar.kind != .string else { return }
       throw text.error(
-        "'\(comparison.rawValue)' compares texts, and '\(names.title(path))' is not a string", range)
+        "'\(comparison.rawValue)' compares text, but '\(names.title(path))' is not a string", range)
     }
     guard ![.boolean, .binary, .uri, .json, .list].contains(scalar.kind) else {
       throw text.error(

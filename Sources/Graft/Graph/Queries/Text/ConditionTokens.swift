@@ -83,7 +83,7 @@ struct ConditionTokens {
     }
     guard let number = JSONNumber(String(decoding: bytes[start..<offset], as: UTF8.self)) else {
       throw text.error(
-        "expected a number as in JSON; dates and other texts need quotes",
+        "expected a number as in JSON; dates and other text need quotes",
         SourceRange(offset: start, length: offset - start))
     }
     return number
@@ -117,7 +117,7 @@ struct ConditionTokens {
     if "\"'`\\/".contains(letter) { return [bytes[offset]] }
     guard var units = codeUnit(at: start).map({ [$0] }) else {
       throw text.error(
-        "expected an escape such as \\n, \\\" or \\u00e9; a backslash is written \\\\",
+        "expected an escape such as \\n, \\\" or \\u00e9; write a backslash as \\\\",
         SourceRange(offset: start, length: 2))
     }
     if UTF16.isLeadSurrogate(units[0]), let trail = codeUnit(at: start + 6), UTF16.isTrailSurrogate(trail) {

@@ -4,7 +4,7 @@ struct ConditionValue {
 
   init(_ text: ConditionText) { self.text = text }
 
-  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, a number of members is meant.
+  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, the value is a number of members.
   ///
   /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
   func scalar(
@@ -14,7 +14,7 @@ struct ConditionValue {
     let type = property?.attribute?.storedType ?? .integer64
     guard type != .json else {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
-      throw text.error("'\(title)' is \(kind), which is compared with null only", literal.range)
+      throw text.error("'\(title)' is \(kind), which can only be compared with null", literal.range)
     }
     // A distant date with microseconds is more exact than a `Date`, which has nanoseconds here.
     if type == .date, let date = literal.json.stringValue,

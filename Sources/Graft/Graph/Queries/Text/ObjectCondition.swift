@@ -17,16 +17,16 @@
 /// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///
-/// Values are as JSON writes them, and texts have double or single quotes. A name that is also a keyword, such as `not`, has
-/// backquotes. An interpolated value cannot change the meaning of the condition: texts get their quotes, an array becomes the
-/// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name:
-/// `"\(property: name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
+/// Values are written as in JSON, and strings have double or single quotes. A name that is also a keyword, such as `not`, must
+/// be in backquotes. An interpolated value cannot change the meaning of the condition: strings are quoted, an array becomes the
+/// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name: `"\(property:
+/// name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
 ///
-/// A condition means what a predicate with the same comparisons does: see <doc:Queries>.
+/// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
   let text: String
 
-  /// Creates a condition from a whole text, such as one that a user typed. Errors in it are found when it is used.
+  /// Creates a condition from text, such as text that a user typed. Errors in it are found when it is used.
   public init(_ text: String) { self.text = text }
 }
 
@@ -47,7 +47,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
   /// Collects the parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
-    /// An interpolated condition that has an error by itself. In parentheses, it could change the meaning of the rest.
+    /// An interpolated condition that itself has an error. In parentheses, it could change the meaning of the rest.
     fileprivate var fault: ObjectCondition?
 
     /// Creates an empty condition.
@@ -71,15 +71,15 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
       }
     }
 
-    /// Adds the name of a property, or names that lead to one: `team.city`.
+    /// Adds the name of a property, or a path to one: `team.city`.
     public mutating func appendInterpolation(property path: String) {
       text += path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted)
         .joined(separator: ".")
     }
   }
 
-  /// Returns a value as the text of a condition has it. What JSON cannot write becomes a text that says what it is, which no number
-  /// or date is compared with.
+  /// Returns a value as the text of a condition has it. A value that JSON cannot represent becomes descriptive text, which
+  /// cannot be compared with a number or date.
   private static func text(of value: AttributeValue) -> String {
     switch value {
     case .list(let values): list(values.map(text))

@@ -33,7 +33,7 @@ package struct ObjectSelection {
     keys = try SortKeyText(ConditionText(order.text, name: order.name), context, entity).keys()
   }
 
-  /// Whether the objects have an order of their own.
+  /// Whether the objects have their own order.
   var isSorted: Bool { !keys.isEmpty }
 
   /// The rows. Without sort keys, a limit selects the first objects by identity.

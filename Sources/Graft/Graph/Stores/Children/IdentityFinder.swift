@@ -30,7 +30,7 @@ struct IdentityFinder {
     return found
   }
 
-  /// Loads in one batch what the parent's store knows.
+  /// Loads rows that the parent's store has, in one batch.
   private func load(_ values: StoredValues, _ columns: [Int], _ binding: StoreBinding) throws(StoreError) {
     var wanted = StoredValues(columnCount: layout.identityCount)
     var hashes: [UInt64] = []

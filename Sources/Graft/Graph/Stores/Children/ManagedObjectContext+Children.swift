@@ -8,9 +8,10 @@ extension ManagedObjectContext {
   ///     try draft.commit()               // an uncommitted change of `context`; or forget the draft
   ///     try context.commit()
   ///
-  /// A child loads what it needs from its parent, including uncommitted changes. What it commits, it validates. In the parent,
-  /// this is an uncommitted change, which the parent's own commit validates and writes. ``rollBack()`` of the child discards
-  /// its changes, and nothing of them reaches the parent. An import into a child commits to the parent in the same way.
+  /// A child loads what it needs from its parent, including uncommitted changes. A child validates its changes when it commits.
+  /// In the parent, they are uncommitted changes, which the parent's own commit validates and writes. ``rollBack()`` of the
+  /// child discards its changes, and none of them reaches the parent. An import into a child commits to the parent in the same
+  /// way.
   ///
   /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was last. If the parent changed
   /// the same object since then, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.

@@ -1,18 +1,18 @@
-/// The numbers by which the children of a context know its rows. A row keeps its number when it moves, and no number is used
-/// again.
+/// The numbers of a context's rows in its children. A row keeps its number when it moves, and no number is used again.
 ///
 ///     row of the parent:    0    1    2    3    4
 ///     the store has it:     yes  no   yes  no   no        yes: its number in the store
 ///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
-  /// Numbers above this one are given here. Stores and outer parents use smaller ones.
+  /// Numbers above this one are assigned here. Stores and outer parents use smaller ones.
   private let base: Int64
   private var generation: RowGeneration
   private var tables: [Numbers]
 
   private struct Numbers {
-    /// By row, its number; for a row with a number in the store, the number before it, negative. Without signs, they grow.
+    /// The number of each row; for a row with a number in the store, the preceding number, negated. Their absolute values
+    /// increase.
     var ids: [Int64] = []
     var last: Int64
     /// The rows that got a number here, although there is a store.
@@ -41,7 +41,7 @@ struct ParentNumbers {
     return id > 0 ? id : context.binding?.id(table, row) ?? 0
   }
 
-  /// The row with a number; nil if it is gone, or not in memory.
+  /// The row with a number; nil if it was removed, or is not in memory.
   func row(_ table: Int, _ id: Int64) -> UInt32? {
     if id <= base {
       guard let row = context.binding?.rowsByID[table][id] else { return nil }
@@ -104,7 +104,7 @@ struct ParentNumbers {
     generation = copy.generation
   }
 
-  /// Follows the rows that moved or disappeared meanwhile.
+  /// Updates the numbers of rows that moved or disappeared in the meantime.
   mutating func follow() {
     guard generation.isOver else { return }
     var moved: [RowMoves] = []

@@ -10,7 +10,7 @@ final class ParentSnapshot: StoreSnapshot {
   let map: StoreMap
   var numbers: ParentNumbers
   private unowned let store: ParentStore
-  /// Where members are in ordered lists.
+  /// The positions of members in ordered lists.
   private var positions: [ListPlace: [UInt32: Int]] = [:]
 
   init(_ store: ParentStore, _ sequence: Int64, _ numbers: ParentNumbers) {
@@ -178,7 +178,7 @@ final class ParentSnapshot: StoreSnapshot {
     return links
   }
 
-  /// Where an owner is in the inverse list of its member.
+  /// The position of an owner in the inverse list of its member.
   private func position(of owner: UInt32, in member: UInt32, _ slot: SlotPlan) -> Int {
     guard slot.inverse >= 0 else { return 0 }
     let table = slot.destinationTable
@@ -226,7 +226,7 @@ final class ParentSnapshot: StoreSnapshot {
 
   // MARK: Values
 
-  /// What a child is told of rows that are not deleted. The version of a row differs if its contents do.
+  /// The data that a child receives about rows that are not deleted. The version of a row differs if its contents do.
   private func stored(_ rows: [UInt32], _ table: Int) -> StoredRows {
     var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
     stored.headers.reserveCapacity(rows.count)
@@ -254,7 +254,7 @@ final class ParentSnapshot: StoreSnapshot {
     return stored
   }
 
-  /// Where a row is in the ordered list that is the inverse of its to-one.
+  /// The position of a row in the ordered list that is the inverse of its to-one.
   private func listPosition(of number: UInt32, _ row: Row, _ slot: SlotPlan) -> Int {
     guard let owner = row.toOne(slot), slot.inverse >= 0 else { return 0 }
     let list = ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseCell)
@@ -301,8 +301,8 @@ final class ParentSnapshot: StoreSnapshot {
 }
 
 extension ManagedObjectContext {
-  /// A copy of a context: its pending changes count as committed, and what is not in memory is read from the same version of its
-  /// store.
+  /// A copy of a context: its pending changes count as committed, and data that is not in memory is read from the same version
+  /// of its store.
   convenience init(copying other: ManagedObjectContext) {
     let positions = other.binding.map { StoreBinding.positions($0.map.schema) }
     let state = Reference(to: other.state.pointee.copy(other.model.plan, positions: positions))
@@ -329,12 +329,12 @@ private struct GraphComparison {
         let id = new.numbers.id(table, number)
         let other = old.numbers.row(table, id)
         if row.isDeleted {
-          // Another row may stand for the object by now.
+          // Another row may represent the object by now.
           if let current = new.numbers.row(table, id), current != number { continue }
           if other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending(number, table, new) { deleted.insert(id) }
           continue
         }
-        // What was not in memory has changed if it is pending, or if the store tells so.
+        // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
           if !new.numbers.isStored(id) || isPending(number, table, new) { written.insert(id) }
           continue
@@ -348,7 +348,7 @@ private struct GraphComparison {
         if !old.numbers.isStored(id) {
           if !row.isDeleted { deleted.insert(id) }
         } else if isPending(number, table, old) {
-          // What was pending is no longer, and not in memory.
+          // Rows that were pending no longer are, and are not in memory.
           written.insert(id)
         }
       }
@@ -410,7 +410,7 @@ private struct GraphComparison {
     return slot.isOrdered ? left == right : left == right || Set(left) == Set(right)
   }
 
-  /// Adds what others wrote to the store of the parent.
+  /// Adds the changes that others wrote to the store of the parent.
   private func addChangesOfStore(_ log: inout StoreLog) throws(StoreError) {
     guard let binding = new.context.binding, let before = old.context.binding?.pinned, let after = binding.pinned,
       before.sequence != after.sequence

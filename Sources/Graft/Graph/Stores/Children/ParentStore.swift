@@ -3,7 +3,8 @@
 ///     child --> StoreBinding --> ParentSnapshot, a copy of the parent's graph --> the parent's store, if there is one
 ///                            --> ParentStore --> the rows of the parent
 ///
-/// A child shows its parent as it was at the child's last merge. What the child commits are uncommitted changes of the parent.
+/// A child shows its parent as it was at the child's last merge. The changes that the child commits are uncommitted changes of
+/// the parent.
 ///
 /// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
 /// ``ManagedObjectContext/store`` is that of the outermost parent.
@@ -19,7 +20,7 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
   private var stamp: Stamp
   /// The copies that are in use, by their numbers.
   private var snapshots: [Int64: WeakSnapshot] = [:]
-  /// Whether the parent's observers have yet to hear of the child's changes.
+  /// Whether the parent's observers must still be notified of the child's changes.
   private var isUnannounced = false
 
   private struct WeakSnapshot {
@@ -48,7 +49,8 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     stamp = Stamp(parent)
   }
 
-  /// Refuses what a closure of the parent's own work must not do, and traps if another thread is in the middle of that work.
+  /// Rejects calls that a closure of the parent's own operation must not make, and traps if another thread is in the middle of
+  /// that operation.
   private func enter(_ call: String, isForHooks: Bool) throws(StoreError) {
     if let words = parent.refusal(of: call, isForHooks: isForHooks) { throw StoreError(.reentrantCall, words) }
     numbers.follow()

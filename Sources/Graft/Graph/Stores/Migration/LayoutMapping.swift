@@ -1,4 +1,4 @@
-/// What in a new layout was what in the old one: by name, or by `renamedFrom`.
+/// The correspondence between a new layout and the old one: by name, or by `renamedFrom`.
 package struct LayoutMapping {
   package let old: StoreLayout
   package let new: StoreLayout

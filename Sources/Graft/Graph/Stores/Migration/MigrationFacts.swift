@@ -1,4 +1,4 @@
-/// What a migration has to know about the objects of a store. Tables and columns are those of the old layout.
+/// The facts that a migration requires about the objects of a store. Tables and columns are those of the old layout.
 package protocol MigrationFacts {
   /// The error of a store that cannot be read.
   associatedtype Failure: Error

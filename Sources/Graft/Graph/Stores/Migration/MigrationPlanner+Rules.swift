@@ -1,5 +1,5 @@
 extension MigrationPlanner {
-  /// Records that objects may violate what the model now requires of a property.
+  /// Records that objects may violate the new requirements for a property.
   mutating func suspect(
     _ entity: String, _ property: String, isRequired: Bool, isRelationship: Bool, _ source: DescriptionSource
   ) {
@@ -14,11 +14,11 @@ extension MigrationPlanner {
     refuseConditionally(
       isRequired
         ? "'\(title)' becomes required, and the store may have objects without it; \(RowRules.requiredHint(isRelationship: isRelationship))"
-        : "the rules of '\(title)' become narrower, and the store may have objects that violate them; \(RowRules.hint)",
+        : "the rules of '\(title)' become stricter, and the store may have objects that violate them; \(RowRules.hint)",
       source)
   }
 
-  /// Checks the objects of the store against what the model now requires, and refuses it with the first violation of each
+  /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
   /// property.
   mutating func checkSuspects() throws(Facts.Failure) {
     guard let facts, !suspects.isEmpty, plan.refusals.isEmpty else { return }

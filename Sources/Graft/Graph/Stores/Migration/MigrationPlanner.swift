@@ -2,9 +2,9 @@
 package struct MigrationPlanner<Facts: MigrationFacts> {
   let mapping: LayoutMapping
   let model: ManagedObjectModel
-  /// What the store has; nil if the plan is for every store of the old version.
+  /// The facts about the store; nil if the plan is for every store of the old version.
   let facts: Facts?
-  /// What may be removed: entities, and properties as `Entity.property`.
+  /// The names that may be removed: entities, and properties as `Entity.property`.
   private let allowedRemovals: Set<String>
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
@@ -17,7 +17,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
 
   /// Creates a planner.
   ///
-  /// - Parameter allowedRemovals: what may be removed in addition to what the model lists.
+  /// - Parameter allowedRemovals: the names that may be removed in addition to those that the model lists.
   package init(_ mapping: LayoutMapping, _ model: ManagedObjectModel, _ facts: Facts?, allowedRemovals: [String] = []) {
     self.mapping = mapping
     self.model = model
@@ -261,7 +261,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append("add '\(title)'")
   }
 
-  /// A relative that declared the property before and does not any more.
+  /// A relative that declared the property before and no longer does.
   private func formerOwner(of property: StoreLayout.Property, _ old: StoreLayout.Entity) -> String? {
     mapping.old.entities.first { other in
       other.name != old.name && mapping.entities.values.contains(other.name)
@@ -291,7 +291,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       guard from != to else { return }
       guard Widening(from: from, to: to) != nil else {
         return refuse(
-          "the type of '\(title)' changes from \(from) to \(to), which not all values fit",
+          "the type of '\(title)' changes from \(from) to \(to), which does not fit all values",
           "keep the type, or add an attribute with another name", at: source)
       }
       plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
@@ -320,7 +320,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     compareInverses(old, new, title, source)
   }
 
-  /// An inverse that is added or removed does not matter, unless links are stored in another place because of it.
+  /// An inverse that is added or removed does not matter, unless it changes where links are stored.
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) {

@@ -48,12 +48,12 @@ package struct ModelHistory: Hashable, Sendable {
   /// Returns why a model must not change the layout of the store; nil if it is a newer one, as far as is known.
   package func refusal(version: String, _ layout: StoreLayout) -> String? {
     let hint =
-      "; update the program, or if its model is the newer one, give the model file a 'version' that is higher"
+      "; update the program, or if its model is the newer one, give the model file a higher 'version'"
     if let latest = models.last?.version, ModelHistory.isOlder(version, than: latest) {
-      return "it was written by the version \(latest) of the model, and the given one has the version \(version)\(hint)"
+      return "it was written by version \(latest) of the model, but the given model has version \(version)\(hint)"
     }
     guard models.dropLast().contains(ModelHistory.entry(version, layout)) else { return nil }
-    return "it was written by a newer model, after the given one\(hint)"
+    return "it was written by a newer model than the given one\(hint)"
   }
 
   /// Returns whether a version comes before that of the latest model.

@@ -6,12 +6,12 @@
 
 /// Makes rows of a new layout out of rows of an old one.
 package struct RowConverter {
-  /// Where a new value comes from.
+  /// The source of a new value.
   private enum Source {
     case none
     /// The value of an old column; another one for rows that have none.
     case column(Int, Widening, isBytes: Bool, ifAbsent: AttributeValue?)
-    /// A reference, or the position beside it: nil if the reference leads to a row that is removed.
+    /// A reference, or the position beside it: nil if the reference is to a row that is removed.
     case reference(Int, value: Int, table: Int)
     case value(AttributeValue)
   }

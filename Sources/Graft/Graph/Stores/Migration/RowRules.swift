@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Checks the rows of one table against what a new version of a model requires.
+/// Checks the rows of one table against the requirements of a new version of a model.
 struct RowRules {
   /// A property that objects of the store may violate.
   struct Suspect {
@@ -22,7 +22,7 @@ struct RowRules {
     var message: String
   }
 
-  /// What to do about objects without a value that is required now.
+  /// Advice about objects without a newly required value.
   static func requiredHint(isRelationship: Bool) -> String {
     isRelationship
       ? "give those objects one first, or leave it optional"
@@ -44,7 +44,7 @@ struct RowRules {
   private let suspects: [Suspect]
   /// By entity of the table.
   private var checks: [[Check]] = []
-  /// By the place of a to-many, the number of objects that each row leads to.
+  /// The number of objects that each row has in a to-many, by the location of the to-many.
   private var counts: [StoreSchema.Place: [Int64: Int]] = [:]
   private(set) var violations: [Violation] = []
   private var missingSuspects: Set<Int> = []
@@ -76,7 +76,7 @@ struct RowRules {
 
   // MARK: Relationships
 
-  /// Counts the objects that rows lead to by suspect to-many relationships.
+  /// Counts the objects that rows have in suspect to-many relationships.
   mutating func countLinks<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) {
     for place in Set(checks.flatMap { $0.map(\.place) }) {
       var count: [Int64: Int] = [:]
@@ -125,7 +125,7 @@ struct RowRules {
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }
-      return "'\(title)' becomes required, and the object \(name(rows, row)) has none"
+      return "'\(title)' becomes required, but the object \(name(rows, row)) has none"
     }
     guard let rules = check.rules else { return nil }
     var failures: [ValidationFinding] = []

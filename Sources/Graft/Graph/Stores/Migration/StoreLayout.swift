@@ -5,7 +5,7 @@ package struct StoreLayout: Hashable, Sendable {
   package var tables: [Table]
   package var links: [Links]
 
-  /// What the model declares about an entity, as far as it matters for rows.
+  /// The declarations of an entity that matter for rows.
   package struct Entity: Hashable, Sendable {
     package var name: String
     package var parent: String?
@@ -25,7 +25,7 @@ package struct StoreLayout: Hashable, Sendable {
     package var isToMany: Bool?
     package var isOrdered: Bool?
     package var inverse: String?
-    /// What the model requires of values, or of the number of objects, as JSON; nil if nothing.
+    /// The requirements of the model for values, or for the number of objects, as JSON; nil if there are none.
     package var rules: String?
   }
 
@@ -68,7 +68,7 @@ package struct StoreLayout: Hashable, Sendable {
     package var inverse: String?
   }
 
-  /// The layout without what the model requires of values: what decides where values are.
+  /// The layout without requirements for values: the part that decides the location of values.
   package var withoutRules: StoreLayout {
     var layout = self
     for entity in layout.entities.indices {
@@ -79,7 +79,7 @@ package struct StoreLayout: Hashable, Sendable {
     return layout
   }
 
-  /// Whether all positions lead to something.
+  /// Whether all positions are valid.
   var isConsistent: Bool {
     tables.allSatisfy { table in
       table.columns.allSatisfy { column in

@@ -1,4 +1,4 @@
-/// What opening a store with a model would change, or why it cannot be opened with it.
+/// The changes that opening a store with a model would make, or the reasons why it cannot be opened.
 ///
 ///     let plan = try SQLiteStore.migrationPlan(at: url, to: model)
 ///     print(plan)      // add 'Item.color'; rename the entity 'Producer' to 'Maker'
@@ -11,8 +11,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// not changed.
   public internal(set) var refusals: [Diagnostic] = []
 
-  /// The differences that cannot be migrated if the store has objects that they concern. Only a plan for two models has such
-  /// differences: of a store, it is known which objects it has.
+  /// The differences that cannot be migrated if the store has objects that they affect. Only a plan for two models has such
+  /// differences, because the objects of an existing store are known.
   public internal(set) var conditionalRefusals: [Diagnostic] = []
 
   /// The former name of each entity that existed.
@@ -28,7 +28,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   var problemCount: Int { refusals.count + conditionalRefusals.count }
 
-  /// The changes and the refusals, one on a line.
+  /// The changes and the refusals, one per line.
   public var description: String {
     (changes + (refusals + conditionalRefusals).map(\.description)).joined(separator: "\n")
   }

@@ -1,4 +1,4 @@
-/// Makes changes in a graph, through the editor, as changes by hand are made.
+/// Applies changes to a graph, through the editor, like changes by hand.
 ///
 ///     new rows | deleted rows | values and to-ones | links | order of lists
 ///

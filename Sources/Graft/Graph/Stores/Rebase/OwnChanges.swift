@@ -1,4 +1,4 @@
-/// What a context changed of its base version, in the words of its store: the one form in which changes are rebased, made again and
+/// The changes of a context to its base version, in terms of its store: the form in which changes are rebased, repeated and
 /// written elsewhere.
 ///
 ///     inserted    -1, -2, ... in each table, with all values
@@ -32,7 +32,7 @@ struct StoredPlace: Hashable, Comparable {
   var table: Int
   var id: Int64
 
-  /// New rows come in the order of their insertion.
+  /// New rows are in insertion order.
   static func < (left: StoredPlace, right: StoredPlace) -> Bool {
     if left.table != right.table { return left.table < right.table }
     return left.id < 0 && right.id < 0 ? left.id > right.id : left.id < right.id
@@ -61,7 +61,7 @@ struct StoredList: Hashable, Comparable {
 }
 
 extension StoreMembers {
-  /// Where the relationship is in an order of all.
+  /// The position of the relationship in an order of all relationships.
   fileprivate var order: (Int, Int, Int) {
     switch self {
     case .referring(let table, let column): (0, table, column)

@@ -1,5 +1,5 @@
-/// Puts changes that were made on top of one version of a store on top of a later one: what merging, committing, retrying and handing
-/// changes from a child to its parent have in common.
+/// Moves changes that are based on one version of a store onto a later one. Merging, committing, retrying and handing changes
+/// from a child to its parent all use it.
 ///
 ///     base --- own changes          base --- theirs --- result
 ///         \
@@ -14,7 +14,8 @@
 ///     contextWins       ours, all of it           deleted         inserted again   ours
 ///     mergeByProperty   ours, what changed        deleted         deleted          ours added to and taken from theirs
 ///
-/// Two new objects with one identity become one under every policy, as an import would merge them: what the later one has wins.
+/// Two new objects with one identity become one under every policy, as an import would merge them: the values of the later one
+/// win.
 ///
 /// An object that is deleted here also counts as changed there if others added objects to one of its relationships with the delete rule
 /// `cascade` or `deny`. If the deletion is kept, `cascade` deletes these objects as well, and `deny` is a conflict.
@@ -33,7 +34,7 @@ struct Rebase {
   private let map: StoreMap
   private let policy: ConflictPolicy
   private var result = Result()
-  /// Objects whose changes are given up: the store has won.
+  /// Objects whose changes are discarded, because the store has won.
   private var lost: Set<StoredPlace> = []
   private var conflicts: [RebaseConflict] = []
   /// By table, the lowest number of a new row.
@@ -120,7 +121,7 @@ struct Rebase {
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
-      // A deletion that was given up gives the references back that it cleared. What both sides did alike is done.
+      // A discarded deletion restores the references that it cleared. Changes that both sides made alike are already done.
       let columns = update.columns.filter {
         !isCleared(old, update.row, $0, place.table)
           && (update.row.values[$0] != their.values[$0] || mayCount($0, old, their, place.table))
@@ -173,7 +174,7 @@ struct Rebase {
     }
   }
 
-  /// New objects are those of the store that have their identities.
+  /// A new object becomes the store's object with the same identity, if there is one.
   private mutating func settleInsertions() {
     for (place, row) in own.inserted.sorted(by: { $0.key < $1.key }) {
       guard let holder = facts.holders[place], !isFreed(holder) else {
@@ -184,7 +185,7 @@ struct Rebase {
     }
   }
 
-  /// Makes a new object one that others inserted as well, or inserted anew.
+  /// Merges a new object into one that others inserted as well, or inserted again.
   private mutating func unite(_ place: StoredPlace, _ row: StoredRow, with holder: StoredPlace) {
     guard let their = facts.theirs[holder], let entity = united(row, their, place.table),
       own.updated[holder] == nil, !own.deleted.contains(holder)
@@ -198,14 +199,14 @@ struct Rebase {
     result.changes.updated[holder] = .init(row: row, columns: given)
   }
 
-  /// Identities that objects of the store were given here, and others there.
+  /// Identities that objects of the store received here, and other objects there.
   private mutating func settleIdentities() {
     for place in own.updated.keys.sorted() where result.changes.updated[place] != nil {
       if let holder = facts.holders[place], !isFreed(holder) { refuse(place, .identityTaken) }
     }
   }
 
-  /// Whether a row gives up its identity with these changes.
+  /// Whether a row loses its identity with these changes.
   private func isFreed(_ holder: StoredPlace) -> Bool {
     if result.changes.deleted.contains(holder) { return true }
     guard let update = result.changes.updated[holder], let their = facts.theirs[holder] else { return false }
@@ -215,8 +216,8 @@ struct Rebase {
     }
   }
 
-  /// The entity of two new objects with one identity; nil if it cannot be one object. Only a placeholder becomes one of a sub-entity
-  /// (D5).
+  /// The entity of two new objects with one identity; nil if they cannot be one object. Only a placeholder becomes one of a
+  /// sub-entity (D5).
   private func united(_ row: StoredRow, _ their: StoredRow, _ table: Int) -> Int? {
     guard let entity = narrower(row.entity, their.entity, table) else { return nil }
     if entity != their.entity, !their.isPlaceholder { return nil }
@@ -230,7 +231,7 @@ struct Rebase {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
   }
 
-  /// The columns that an object has for itself: not the sides of one-to-ones, which belong to other objects as well.
+  /// The columns that belong to an object alone: not the sides of one-to-ones, which belong to other objects as well.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
       map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
@@ -249,14 +250,14 @@ struct Rebase {
     (old.entity, old.isPlaceholder, old.isBare) != (new.entity, new.isPlaceholder, new.isBare)
   }
 
-  /// The one of two entities that is the other one, or a sub-entity of it; nil if there is none.
+  /// The entity that equals the other one, or is a sub-entity of it; nil if there is none.
   private func narrower(_ left: Int, _ right: Int, _ table: Int) -> Int? {
     let layouts = schema.model.plan.layouts
     let (own, other) = (layouts[map.entities[table][left]], layouts[map.entities[table][right]])
     return own.isKind(of: other) ? left : other.isKind(of: own) ? right : nil
   }
 
-  /// Whether a reference was cleared by a deletion that is given up.
+  /// Whether a reference was cleared by a deletion that is discarded.
   private func isCleared(_ old: StoredRow, _ new: StoredRow, _ column: Int, _ table: Int) -> Bool {
     guard !lost.isEmpty, new.values[column] == .null, let id = old.reference(column),
       case .reference(let target) = schema.tables[table].columns[column].content
@@ -287,7 +288,7 @@ struct Rebase {
 
   // MARK: Links
 
-  /// Where a row is on top of the later version; nil if it is gone.
+  /// The location of a row on top of the later version; nil if it was removed.
   private func there(_ place: StoredPlace) -> StoredPlace? {
     if let other = result.became[place] ?? result.again[place] { return other }
     return facts.gone.contains(place) ? nil : place
@@ -390,7 +391,7 @@ struct Rebase {
     }
   }
 
-  /// What was added to a list, and taken from it.
+  /// The rows that were added to a list, and removed from it.
   private struct ListChange {
     var added: [Int64] = []
     var removed: Set<Int64> = []
@@ -402,7 +403,7 @@ struct Rebase {
     }
   }
 
-  /// What the changes do to the lists that both sides may have changed.
+  /// The effect of the changes on lists that both sides may have changed.
   private func changesOfLists() -> [StoredList: ListChange] {
     var changes: [StoredList: ListChange] = [:]
     if facts.lists.isEmpty { return changes }
@@ -472,7 +473,7 @@ struct Rebase {
 
 /// An object that is in conflict.
 struct RebaseConflict: Hashable {
-  /// What happened.
+  /// The kind of conflict.
   enum Reason: Hashable {
     /// Others changed it.
     case changed
@@ -486,7 +487,7 @@ struct RebaseConflict: Hashable {
     case denied(StoredPlace)
     /// Another object has its identity. No policy settles that.
     case identityTaken
-    /// It is of another entity there. No policy settles that.
+    /// It belongs to another entity there. No policy settles that.
     case entity(Int)
 
     var isContradiction: Bool {

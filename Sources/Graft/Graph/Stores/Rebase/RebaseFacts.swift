@@ -1,11 +1,13 @@
-/// What a rebase must know of two versions of a store: the base of the changes, and what others made of it.
+/// The facts that a rebase requires about two versions of a store: the base of the changes, and the later version that others
+/// wrote.
 struct RebaseFacts {
-  /// The rows that both sides wrote, as they were, and as the others left them. Those that they deleted are missing among the latter.
+  /// The rows that both sides wrote, in the base and in the later version. Those that they deleted are missing among the
+  /// latter.
   var base: [StoredPlace: StoredRow] = [:]
   var theirs: [StoredPlace: StoredRow] = [:]
   /// The rows that others deleted, among those that the changes refer to.
   var gone: Set<StoredPlace> = []
-  /// The rows that have the identities which the changes give to others.
+  /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
@@ -78,7 +80,7 @@ struct RebaseReader {
         facts.theirs[place] = after[place]
       }
     }
-    // A deletion that is given up gives back the references which it cleared, and a pair is given up as a whole.
+    // A discarded deletion restores the references that it cleared, and a pair is discarded as a whole.
     guard own.deleted.contains(where: { facts.theirs[$0] != nil }) || own.updated.contains(where: isChangedPair)
     else { return }
     var rest: [Int: [Int64]] = [:]
@@ -125,12 +127,12 @@ struct RebaseReader {
 
   // MARK: Identities
 
-  /// Finds the rows that have the identities which the changes give. An identity may contain an owner that turns out to be one of the
-  /// store's itself, so this is repeated.
+  /// Finds the rows with the identities that the changes assign. An identity may contain an owner that turns out to be one of
+  /// the store's itself, so this is repeated.
   private mutating func readHolders() throws(StoreError) {
     var left: [(place: StoredPlace, row: StoredRow)] = own.inserted.map { ($0.key, $0.value) }
     for (place, update) in own.updated {
-      // What others deleted may be inserted again.
+      // Objects that others deleted may be inserted again.
       let isLost = facts.base[place] != nil && facts.theirs[place] == nil
       if isLost || changesIdentity(place.table, update) { left.append((place, update.row)) }
     }
@@ -329,7 +331,7 @@ extension RebaseReader {
     }
   }
 
-  /// What a relationship of some rows leads to, unless it was taken out here.
+  /// The objects of a relationship of some rows, unless they were removed here.
   private func targets(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
@@ -360,7 +362,7 @@ extension RebaseReader {
 }
 
 extension StoreSchema.Column {
-  /// Whether the column holds the numbers of rows that to-ones lead to.
+  /// Whether the column contains the row numbers of to-ones.
   var isReference: Bool {
     if case .reference = content { return true }
     return false

@@ -1,4 +1,4 @@
-/// What a snapshot file contains, by its own layout. Everything in it is checked: a hostile file may contain anything.
+/// The contents of a snapshot file, by its own layout. Everything in it is checked: a hostile file may contain anything.
 struct SnapshotContents {
   /// The largest number of a commit or row, which leaves room for more.
   static let largestNumber = Int64.max / 2
@@ -11,10 +11,10 @@ struct SnapshotContents {
   private(set) var rows: [ChunkedRows] = []
   private(set) var links: [[StoredLink]] = []
 
-  /// Reads what follows the checksum.
+  /// Reads the data after the checksum.
   ///
   /// - Parameter expected: the layout of the model. Files of early versions do not contain theirs.
-  /// - Returns: nil if the bytes are not what a store writes.
+  /// - Returns: nil if a store did not write the bytes.
   init?(_ reader: inout ByteReader, expecting expected: StoreLayout) {
     guard let length = reader.word(), let text = reader.bytes(Int(clamping: length)),
       let description = SnapshotLayout(text), 0...SnapshotContents.largestNumber ~= description.sequence,
@@ -75,7 +75,7 @@ struct SnapshotContents {
       id: id, version: version, entity: entity, isPlaceholder: flags & 1 != 0, isBare: flags & 2 != 0)
   }
 
-  /// Reads a value that is not nil; false if it is not what the column contains.
+  /// Reads a value that is not nil; false if it does not fit the column.
   private static func read(
     _ content: StoreLayout.Content, _ values: inout StoredValues, row: Int, column: Int, _ reader: inout ByteReader
   ) -> Bool {
@@ -138,7 +138,7 @@ struct SnapshotContents {
 }
 
 extension StoreLayout {
-  /// What a column contains, in a word.
+  /// The content of a column, as a word.
   func word(_ content: Content) -> String {
     switch content {
     case .attribute(let type): type

@@ -1,10 +1,10 @@
-/// What a snapshot file says of its tables, so that it can be read with a model that has changed. JSON:
+/// The description of the tables in a snapshot file, so that it can be read with a changed model. JSON:
 ///
 ///     {"sequence": 7, "tables": [{"name": "Hero", "entities": ["Hero"], "lastID": 3, "rows": 2,
 ///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}],
 ///       "id": "5f1c…", "layout": "{…}", "history": "[…]"}
 struct SnapshotLayout {
-  /// A random text that tells stores apart; empty in files of early versions, as are the layout and the history.
+  /// A random text that distinguishes stores; empty in files of early versions, as are the layout and the history.
   var id = ""
   /// The text of a ``StoreLayout``.
   var layout = ""

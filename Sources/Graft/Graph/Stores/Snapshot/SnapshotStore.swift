@@ -9,17 +9,17 @@
 ///     let store = try SnapshotStore(at: url, model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
-/// It needs no library, is loaded as a whole, and answers from memory. A commit takes time and space in proportion to the whole
-/// graph, so it suits graphs of up to some 100,000 objects; `SQLiteStore` suits larger ones. Several stores and processes may use
-/// the file: one at a time writes it, and all of them read what the others wrote.
+/// It requires no library, is loaded as a whole, and answers queries from memory. A commit takes time and space in proportion
+/// to the whole graph, so it suits graphs of up to some 100,000 objects; `SQLiteStore` suits larger ones. Several stores and
+/// processes may use the file: one at a time writes it, and all of them read what the others wrote.
 ///
 /// The file has a checksum. A commit writes a new file beside it and then renames it, so that a crash leaves either the old or
 /// the new one.
 public final class SnapshotStore: PersistentStore {
-  /// How a store is opened.
+  /// The options for opening a store.
   public struct Options: Sendable {
-    /// What a migration may remove although the store has objects or values of it: entities, and properties as
-    /// `Entity.property`. What the model file lists under `removed` needs no other consent.
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
+    /// them. Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
     /// Whether the file is kept under another name when the first commit after a migration rewrites it:
     /// `comics.graft.backup-17` is the state after commit 17.
@@ -39,7 +39,7 @@ public final class SnapshotStore: PersistentStore {
   private let options: Options
   private let state: Guarded<State>
 
-  /// What is known of the file.
+  /// The known state of the file.
   private struct State {
     var memory: TableMemory
     /// The file as it was read or written; nil if there was none.
@@ -50,7 +50,7 @@ public final class SnapshotStore: PersistentStore {
     var isMigrated = false
     var mayHaveLeftovers = true
 
-    /// Takes over what was read from the file.
+    /// Adopts the contents that were read from the file.
     mutating func take(_ content: SnapshotFile.Content) {
       memory = content.memory
       identity = content.identity
@@ -61,11 +61,11 @@ public final class SnapshotStore: PersistentStore {
     }
   }
 
-  /// Opens a file, or creates a store that the first commit writes there. If the file is of another version of the model, its
-  /// contents are migrated in memory, and the first commit writes them.
+  /// Opens a file, or creates a store that the first commit writes there. If the file was written with another version of the
+  /// model, its contents are migrated in memory, and the first commit writes them.
   ///
   /// A migration loses nothing without consent. If the file has values of an entity or property that the model does not
-  /// declare, it is not opened, unless the model file lists the name under `removed`, or ``Options/allowedRemovals`` does.
+  /// declare, it is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
   ///
   /// - Throws: a ``StoreError`` if the file cannot be read, is damaged, was written by a newer version of the library or of the
   ///   model, or differs from the model in ways that cannot be migrated.
@@ -96,9 +96,9 @@ public final class SnapshotStore: PersistentStore {
   /// Creates an empty store that lives as long as the process, for tests and for contexts that share a graph.
   public static func inMemory(model: ManagedObjectModel) -> SnapshotStore { SnapshotStore(model) }
 
-  /// Returns what opening a file with a model would change. The file is not changed.
+  /// Returns the changes that opening a file with a model would make. The file is not changed.
   ///
-  /// - Throws: if there is no file, or it cannot be opened for other reasons than its model.
+  /// - Throws: if there is no file, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) -> StoreMigrationPlan {
@@ -109,15 +109,15 @@ public final class SnapshotStore: PersistentStore {
 
   /// Returns the number of the latest commit, by this store or another one; 0 for a new store.
   ///
-  /// - Throws: if the file cannot be read any more, or another one took its place.
+  /// - Throws: if the file can no longer be read, or was replaced by another one.
   public func latestCommit() throws(StoreError) -> Int64 { try newest().sequence }
 
   /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store: only what
   /// later commits change is copied.
   public func snapshot() throws(StoreError) -> any StoreSnapshot { MemorySnapshot(try newest()) }
 
-  /// Returns what was written after a commit. The latest 1,000 commits since the store was opened are known, but for those of
-  /// other processes.
+  /// Returns the changes that were written after a commit. The latest 1,000 commits since the store was opened are known,
+  /// except for those of other processes.
   public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try newest().changes(since: sequence)
   }
@@ -160,10 +160,10 @@ public final class SnapshotStore: PersistentStore {
 
   /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote what the changes
-  ///   depend on. Nothing was written then.
-  /// - Throws: if the file cannot be written, others write it for longer than ``Options/busyTimeout``, or the changes contradict
-  ///   themselves or their base. Nothing was written then.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
+  ///   changes depend on. Nothing was then written.
+  /// - Throws: if the file cannot be written, others write it for longer than ``Options/busyTimeout``, or the changes
+  ///   contradict themselves or their base. Nothing was then written.
   public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
       guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
