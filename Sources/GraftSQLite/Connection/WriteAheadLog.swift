@@ -40,7 +40,8 @@ struct WriteAheadLog {
 
   private var headerDamage: String? {
     guard number(0) | 1 == 0x377F_0683 else {
-      return bytes.contains { $0 != 0 } ? "the header of the write-ahead log is damaged; its commits cannot be read" : nil
+      return bytes.contains { $0 != 0 }
+        ? "the header of the write-ahead log is damaged; its commits cannot be read" : nil
     }
     guard checksum(0..<24, Checksum(), isBigEndian) == stored(24) else {
       return "the header of the write-ahead log is damaged; its commits cannot be read"

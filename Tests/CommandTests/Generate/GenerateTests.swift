@@ -111,8 +111,8 @@ import Testing
           }
 
           /// The object with this identity; nil if there is none. Placeholders count. Expected O(1).
-          class func find(shelf: String, number: Int, in context: ManagedObjectContext) -> Self? {
-            context.find(self, identity: shelf, number)
+          class func find(shelf: String, number: Int, in context: ManagedObjectContext) throws(StoreError) -> Self? {
+            try context.find(self, identity: shelf, number)
           }
 
           /// What `state` may be.
@@ -202,8 +202,10 @@ import Testing
       + #""relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}"#
     let folder = try TemporaryFolder()
     let text = try Invocation(["generate", folder.file("m.model.json", model), "--output", "-"]).output
-    #expect(text.contains("class func find(orderId: String, n: Int, in context: ManagedObjectContext) -> Self? {"))
-    #expect(text.contains("context.find(self, identity: orderId, n)"))
+    #expect(
+      text.contains(
+        "class func find(orderId: String, n: Int, in context: ManagedObjectContext) throws(StoreError) -> Self? {"))
+    #expect(text.contains("try context.find(self, identity: orderId, n)"))
     #expect(text.contains("Its objects are told apart by `order`, `n`."))
   }
 
