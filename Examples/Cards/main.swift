@@ -23,12 +23,12 @@ for deck in decks {
 
 // Find a card by both values, in the order of the model's "identityAttributes".
 let keeper = decks[0].cards[0]
-print("Found by its identity:", context.find(Card.self, identity: "DAW", 12) === keeper)
+try print("Found by its identity:", context.find(Card.self, identity: "DAW", 12) === keeper)
 print(keeper, "is", keeper.rarity ?? .common, "and costs", keeper.price ?? 0, "- it is in", Array(keeper.decks))
 print("Cards of", keeper.set?.name ?? "?", "are", keeper.set?.cards.compactMap(\.title) ?? [])
 
 // The payload does not describe number 99 of the set TID. It is a placeholder, and keeps its position in the deck.
-for card in context.fetch(Card.self, where: \.isPlaceholder) {
+for card in try context.fetch(Card.self, where: \.isPlaceholder) {
   print("Placeholder:", card, "in", card.decks[0].name ?? "?")
 }
 

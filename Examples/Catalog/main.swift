@@ -19,7 +19,7 @@ let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/catalog.json", 
 let performances = try objects(Performance.self, fromJSON: data, in: context, at: "performances")
 let evening = performances[0]
 print(evening, "plays", evening.event ?? "nothing", "at", evening.venue ?? "no venue")
-print(context.placeholders.count, "placeholders")
+try print(context.placeholders.count, "placeholders")
 
 // Then the rest, in one transaction. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
 let report = try context.importJSON(
@@ -40,15 +40,15 @@ print(evening, "plays", evening.event?.name ?? "nothing", "at", evening.venue?.n
 for price in evening.prices {
   print("  \(price.seatCategory?.name ?? "?"), \(price.audienceSubCategory?.name ?? "?"): \(price.amount ?? 0)")
 }
-for topic in context.fetch(Topic.self) {
+for topic in try context.fetch(Topic.self) {
   print(topic.name ?? "?", "is a topic of", topic.events.compactMap(\.name))
 }
 
 // The objects that remain placeholders: an event that the catalog lacks, and a subject without a name.
-for placeholder in context.placeholders { print("Still unknown:", placeholder) }
+for placeholder in try context.placeholders { print("Still unknown:", placeholder) }
 
 // Move the performance to an existing event. Both events follow.
-if let songs = context.find(Event.self, identity: 501), let unknown = performances[1].event {
+if let songs = try context.find(Event.self, identity: 501), let unknown = performances[1].event {
   performances[1].event = songs
   print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
 }

@@ -25,7 +25,7 @@ print(heron, "is \(heron.name ?? "?"), \(heron.gender?.rawValue ?? "?"), \(heron
 
 // The second hero mentions power "2" and publisher "10" like the first one: there is one object for each.
 print("Kilowatt has", kilowatt.powers.compactMap(\.name), "- power 3 is known by its identifier only")
-print("Placeholders:", context.placeholders)
+try print("Placeholders:", context.placeholders)
 print("Same publisher:", kilowatt.publisher === heron.publisher)
 
 // 3. Change something. The inverse follows.
@@ -42,7 +42,7 @@ print("Kilowatt has", kilowatt.powers.compactMap(\.name))
 try objects(Hero.self, fromJSON: payload("comics-update.json"), in: context)
 print("Kilowatt is \(kilowatt.realName ?? "?") now, and still \(kilowatt.gender?.rawValue ?? "?")")
 print("Old Tide's publisher is", tide.publisher?.name ?? "none")
-print("Hero 105 is", context.find(Hero.self, identity: 105)?.name ?? "unknown")
+try print("Hero 105 is", context.find(Hero.self, identity: 105)?.name ?? "unknown")
 
 // 6. A payload with a mistake changes nothing. The error shows where it is, and the model line that it violates.
 do {

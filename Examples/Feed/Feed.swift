@@ -34,7 +34,7 @@ import GraftSQLite
     var changes = Changes()
     var done = 0
     while true {
-      let since = cursor?.version ?? 0
+      let since = try cursor()?.version ?? 0
       let url = server.appending(path: "posts").appending(queryItems: [URLQueryItem(name: "since", value: "\(since)")])
       let (page, _) = try await URLSession.shared.data(from: url)
       let report = try context.importJSON(
@@ -46,19 +46,21 @@ import GraftSQLite
         let values = post.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
         changes.changedPosts.append("\(post.name): \(values.joined(separator: ", "))")
       }
-      guard let cursor, let version = cursor.version, let remaining = cursor.remaining else { return changes }
+      guard let cursor = try cursor(), let version = cursor.version, let remaining = cursor.remaining else {
+        return changes
+      }
       done += version - since
       progress(done, done + remaining)
       if remaining == 0 { return changes }
     }
   }
 
-  private var cursor: Cursor? { context.find(Cursor.self, identity: "posts") }
+  private func cursor() throws -> Cursor? { try context.find(Cursor.self, id: "posts") }
 
-  var postCount: Int { context.count(Post.self) }
+  func postCount() throws -> Int { try context.count(Post.self) }
 
   /// The posts that changed last. They come from the store, which needs no server.
-  func latestPosts(_ count: Int) -> [Post] {
-    context.fetch(Post.self, sortedBy: [.descending("updatedAt"), .descending("id")], limit: count)
+  func latestPosts(_ count: Int) throws -> [Post] {
+    try context.fetch(Post.self, sortedBy: .descending("updatedAt"), .descending("id"), limit: count)
   }
 }

@@ -19,7 +19,7 @@ case ("sync", 3):
   guard let server = URL(string: words[2]) else { fatalError("'\(words[2])' is not a URL") }
   let feed = try Feed(at: URL(filePath: words[1]))
   exit(await sync(feed, server) ? 0 : 1)
-case ("list", 2): list(try Feed(at: URL(filePath: words[1])))
+case ("list", 2): try list(try Feed(at: URL(filePath: words[1])))
 default:
   print("usage: FeedExample [serve POSTS | sync STORE URL | list STORE]")
   exit(2)
@@ -36,18 +36,17 @@ default:
     for post in changes.changedPosts.prefix(5) { print("  \(post)") }
     return true
   } catch let error as URLError {
-    print(
-      "Offline (\(error.code == .cannotConnectToHost ? "no server" : "\(error.code)")): \(feed.postCount) posts are stored"
-    )
+    let reason = error.code == .cannotConnectToHost ? "no server" : "\(error.code)"
+    print("Offline (\(reason)): \((try? feed.postCount()) ?? 0) posts are stored")
   } catch {
     print("Not synchronized: \(error)")
   }
   return false
 }
 
-@MainActor func list(_ feed: Feed) {
-  print("\(feed.postCount) posts, the latest ones:")
-  for post in feed.latestPosts(3) {
+@MainActor func list(_ feed: Feed) throws {
+  print("\(try feed.postCount()) posts, the latest ones:")
+  for post in try feed.latestPosts(3) {
     print("  \(post.title ?? "?"), by \(post.author?.name ?? "?"), \(post.likes ?? 0) likes")
   }
 }
@@ -72,5 +71,5 @@ default:
   server.stop()
   let later = try Feed(at: folder.appending(path: "feed.graft"))
   _ = await sync(later, server.url)
-  list(later)
+  try list(later)
 }

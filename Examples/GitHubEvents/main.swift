@@ -20,18 +20,18 @@ for event in events {
 }
 
 // Four events, one repository, two people.
-print("All in one repository:", Set(events.map(\.repository)).count == 1, "-", context.count(User.self), "people")
-for user in context.fetch(User.self) {
+try print("All in one repository:", Set(events.map(\.repository)).count == 1, "-", context.count(User.self), "people")
+for user in try context.fetch(User.self) {
   print(user.login ?? "?", "did", user.events.map(\.entity.name).sorted())
 }
 
 // Two events describe Jonas with five keys each, and an issue with more: the descriptions are merged.
-if let jonas = context.find(User.self, identity: 22) {
+if let jonas = try context.find(User.self, identity: 22) {
   print(jonas.login ?? "?", jonas.kind ?? "?", jonas.reposURL?.absoluteString ?? "?")
 }
 
 // Issues have no class here. Without one, properties are read by name, either as a given type or as they are stored.
-for issue in context.fetch(ofEntity: "Issue") {
+for issue in try context.fetch(ofEntity: "Issue") {
   let title: String? = issue["title"]
   let labels: [ManagedObject] = issue["labels"]
   print("\(issue): \(title ?? "?"), \(labels.count) label")

@@ -30,7 +30,7 @@ for message in walk.messages {
 }
 
 // The last one answers a message that has not been sent yet: a placeholder, not yet of any kind.
-print("Placeholders:", context.placeholders)
+try print("Placeholders:", context.placeholders)
 
 // Now the message arrives. It is a text, so the placeholder becomes one and keeps its reply.
 let late = try object(
@@ -42,11 +42,11 @@ let late = try object(
     }
     """, in: context)
 print("\(type(of: late)):", late.summary, "- replies:", late.replies.map(\.summary))
-print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
+try print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
 
 // Fetch all messages, or those of one kind. Sorting is Swift's.
-let texts = context.fetch(TextMessage.self).sorted { ($0.sentAt ?? .distantPast) < ($1.sentAt ?? .distantPast) }
-print("\(context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
+let texts = try context.fetch(TextMessage.self).sorted { ($0.sentAt ?? .distantPast) < ($1.sentAt ?? .distantPast) }
+print("\(try context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
 
 // A kind that the model does not list is rejected, with its location in the payload and in the model. This uses another
 // context, because here the message with this identifier is a known text and would be updated.
@@ -59,6 +59,6 @@ do {
 }
 
 // The export writes "type" according to the object's kind.
-if let picture = context.fetch(ImageMessage.self).first {
+if let picture = try context.fetch(ImageMessage.self).first {
   print(String(decoding: try jsonData(from: picture, options: ExportOptions(indents: true)), as: UTF8.self))
 }

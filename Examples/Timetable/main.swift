@@ -30,14 +30,14 @@ courses.forEach(show)
 print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) ?? [])
 
 // Two courses share a room that only one of them describes. The inverse leads from the room back to the courses.
-let room = context.find(Room.self, identity: "A 1.04")
+let room = try context.find(Room.self, identity: "A 1.04")
 print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
 
 // The update lists one time for the first course, which replaces both. The old ones report that they are deleted.
 let old = courses[0].times
 try objects(Course.self, fromJSON: payload("timetable-update.json"), in: context)
 show(courses[0])
-print("The old times are deleted:", old.map(\.isDeleted), "- times in all:", context.count(CourseTime.self))
+try print("The old times are deleted:", old.map(\.isDeleted), "- times in all:", context.count(CourseTime.self))
 
 // An unknown lecturer is an error, because the model declares "unresolvedRule": "deny". Nothing is imported.
 do {
@@ -53,7 +53,7 @@ print("Deleted", context.changes.deleted, "- A 1.04 now sees", room?.times.compa
 
 // Until the next commit or import, all of this can be rolled back.
 context.rollBack()
-print("Taken back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
+try print("Taken back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
 
 // The objects that a course owns are written inside it.
 let options = ExportOptions(omitsNil: true, indents: true)

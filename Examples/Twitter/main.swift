@@ -18,18 +18,18 @@ print("First import")
 print(try context.importJSON(data, ofEntity: "Tweet", at: "statuses"))
 
 // One array element contains two tweets: a retweet and its original. Their long identifiers are exact.
-for tweet in context.fetch(Tweet.self) {
+for tweet in try context.fetch(Tweet.self) {
   print("\(tweet) by \(tweet.user?.screenName ?? "?"), retweeted by", tweet.retweets.compactMap(\.user?.screenName))
 }
 
 // A mention contains a few keys of a user, and leads to the user whom the original tweet describes in full.
-let heron = context.fetch(User.self) { $0.screenName == "heron_watch" }[0]
+let heron = try context.fetch(User.self) { $0.screenName == "heron_watch" }[0]
 for mention in heron.mentions {
   print("heron_watch is mentioned by", mention.tweet?.user?.screenName ?? "?", "at", mention.indices ?? [])
 }
 
 // A hashtag is only its text, so each is a placeholder that all its uses share.
-if let birds = context.find(Hashtag.self, identity: "birds") {
+if let birds = try context.find(Hashtag.self, identity: "birds") {
   print(
     "#\(birds.text ?? "") is used in", birds.uses.compactMap(\.tweet?.identifier), "- placeholder:", birds.isPlaceholder
   )

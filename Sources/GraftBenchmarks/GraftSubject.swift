@@ -44,16 +44,16 @@ private final class GraftGraph: SubjectGraph {
     try context.importJSON(dictionaries, ofEntity: entity)
   }
 
-  func count(ofEntity entity: String) -> Int { context.count(ofEntity: entity) }
+  func count(ofEntity entity: String) throws -> Int { try context.count(ofEntity: entity) }
 
-  func prepareExport(of entity: String) throws { exported = context.fetch(ofEntity: entity) }
+  func prepareExport(of entity: String) throws { exported = try context.fetch(ofEntity: entity) }
 
   func export() throws -> Data { try jsonData(from: exported) }
 
   func exportDictionaries() throws -> [Any] { try json(from: exported) }
 
   func prepareReads() throws -> Int {
-    heroes = context.fetch(Hero.self)
+    heroes = try context.fetch(Hero.self)
     return heroes.count
   }
 

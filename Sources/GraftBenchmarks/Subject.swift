@@ -14,7 +14,7 @@ protocol SubjectGraph: AnyObject {
   func merge(_ bytes: [UInt8], ofEntity entity: String) throws
   /// Imports the result of `JSONSerialization` in the same way.
   func merge(_ dictionaries: [Any], ofEntity entity: String) throws
-  func count(ofEntity entity: String) -> Int
+  func count(ofEntity entity: String) throws -> Int
 
   /// Fetches an entity's objects in insertion order, for the export.
   func prepareExport(of entity: String) throws

@@ -19,12 +19,19 @@ import Testing
       ("_ = hero.committedValues(forKeys: nil)", "'context.changes.updated.first { $0.id == objectID }'"),
       ("_ = Hero.fetchRequest()", "'context.fetch(Class.self, where: predicate, sortedBy: keys, limit: count)'"),
       ("try context.save()", "renamed to 'commit()'"),
+      ("_ = try context.fetch(Hero.self, predicate: #Predicate { $0.name == \"x\" })", "the label is 'where'"),
+      ("_ = try context.fetch(Hero.self, predicate: \"name = 'x'\")", "the label is 'where'"),
+      ("_ = try context.count(Hero.self, predicate: #Predicate { $0.name == \"x\" })", "the label is 'where'"),
+      ("_ = try context.find(Hero.self, id: hero.objectID)", "renamed to 'find(_:_:)'"),
     ])
   func names(_ code: String, _ counterpart: String) throws {
     let folder = try TemporaryFolder()
     let source = """
+      import Foundation
       import Graft
-      class Hero: ManagedObject {}
+      class Hero: ManagedObject {
+        var name: String? { self["name"] }
+      }
       func use(_ context: ManagedObjectContext, _ hero: Hero) throws {
         \(code)
       }
@@ -32,6 +39,26 @@ import Testing
     let findings = try SwiftCompiler.findings(in: [folder.file("client.swift", source)])
     #expect(findings.contains("unavailable") || findings.contains("renamed"), "\(findings)")
     #expect(findings.contains(counterpart), "\(findings)")
+  }
+
+  @Test(
+    "A fetch, search or count without 'try' is the compiler's ordinary error",
+    arguments: [
+      "fetch(Hero.self)", "find(Hero.self, id: 1)", "count(Hero.self)", "fetch(Hero.self, sortedBy: \\.name)",
+    ])
+  func withoutTry(_ call: String) throws {
+    let folder = try TemporaryFolder()
+    let source = """
+      import Graft
+      class Hero: ManagedObject {
+        var name: String? { self["name"] }
+      }
+      func use(_ context: ManagedObjectContext) throws {
+        _ = context.\(call)
+      }
+      """
+    let findings = try SwiftCompiler.findings(in: [folder.file("client.swift", source)])
+    #expect(findings.contains("call can throw but is not marked with 'try'"), "\(findings)")
   }
 
   @Test("The counterparts of Core Data's names compile, and properties may have the names")
@@ -46,7 +73,7 @@ import Testing
       }
       func use(_ context: ManagedObjectContext, _ hero: Hero) throws {
         _ = context.changes.updated.first { $0.id == hero.objectID }?.properties
-        _ = context.changes.inserted.compactMap { context.find($0) }
+        _ = try context.changes.inserted.compactMap { try context.find($0) }
         _ = try context.fetch(Hero.self, where: #Predicate { $0.changedValues == "x" }, sortedBy: [], limit: 1)
         context.restore(context.snapshot())
         _ = context.makeChild()

@@ -31,12 +31,12 @@ private let texts: [String] = {
       try context.importJSON(["set": "k", "number": .string(text)] as JSON, ofEntity: "Card")
     }
     for name in ["T", "Card"] {
-      let objects = context.fetch(ofEntity: name)
+      let objects = try context.fetch(ofEntity: name)
       #expect(objects.count >= unique.count)
       #expect(Set(objects.map { UTF8Key($0.description) }).count == objects.count)
       #expect(Set(objects.map { UTF8Key($0.objectID.description) }).count == objects.count)
     }
-    let marked = try #require(context.find(ofEntity: "T", identity: "\u{301}k"))
+    let marked = try #require(try context.find(ofEntity: "T", identity: "\u{301}k"))
     #expect(Array(marked.description.utf8) == Array("T(\u{301}k)".utf8))
   }
 
@@ -111,7 +111,7 @@ private let texts: [String] = {
       "U": {"identityAttributes": "\#u{301}id", "attributes": {"\#u{301}id": {"type": "integer64", "JSONKeyPath": "id"}}}
       """#)
     try context.load(#"[{"id": 1, "u": {"id": 9}}, {"id": 2, "u": {"id": 3}}]"#, "T")
-    let sorted = context.fetch(ofEntity: "T", sortedBy: [.ascending("u.\u{301}id")])
+    let sorted = try context.fetch(ofEntity: "T", sortedBy: [.ascending("u.\u{301}id")])
     #expect(sorted.map(\.description) == ["T(2)", "T(1)"])
   }
 }

@@ -53,7 +53,7 @@ import Testing
     #expect(type(of: filled) == TextMessage.self && filled.text == "here")
     #expect(placeholder.entity.name == "TextMessage" && placeholder.text == "here" && !placeholder.isPlaceholder)
     #expect(reply.replyTo === filled)
-    #expect(context.find(TextMessage.self, identity: 1) === filled)
+    #expect(try context.find(TextMessage.self, identity: 1) === filled)
   }
 
   @Test("C1: the placeholder's handle and the object's handle are equal, whichever lives longer")
@@ -64,7 +64,7 @@ import Testing
     try objects(TextMessage.self, fromJSON: #"{"id": 1, "text": "here"}"#, in: context)
     // Each look makes a handle and lets go of it.
     for _ in 0..<3 {
-      let found = try #require(context.find(TextMessage.self, identity: 1))
+      let found = try #require(try context.find(TextMessage.self, identity: 1))
       #expect(found == placeholder && known.contains(found) && found.replies.contains(reply))
     }
     reply["replyTo"] = nil as Message?
@@ -72,7 +72,7 @@ import Testing
     placeholder.replies.remove(reply)
     #expect(reply.replyTo == nil)
     try context.delete(placeholder)
-    #expect(placeholder.isDeleted && context.find(TextMessage.self, identity: 1) == nil)
+    #expect(try placeholder.isDeleted && context.find(TextMessage.self, identity: 1) == nil)
   }
 
   @Test("C2: both handles follow the object when gaps from deletions are closed")
@@ -108,9 +108,9 @@ import Testing
       #expect(quotes?.isEmpty == true && quotes?.contains(reply) == false && quotes.map(Array.init) == [])
       #expect(throws: PropertyError.self) { try filled.setValue(.string("x"), of: "text") }
       #expect(!placeholder.isDeleted && placeholder.isPlaceholder && placeholder.entity.name == "Message")
-      #expect(reply.replyTo === placeholder && context.find(Message.self, identity: 1) === placeholder)
+      #expect(try reply.replyTo === placeholder && context.find(Message.self, identity: 1) === placeholder)
       #expect(placeholder.replies.map(\.description) == ["Message(2)"])
-      #expect(context.find(TextMessage.self, identity: 1) == nil)
+      #expect(try context.find(TextMessage.self, identity: 1) == nil)
     }
     let again = try object(TextMessage.self, fromJSON: #"{"id": 1, "text": "again"}"#, in: context)
     #expect(again == placeholder && placeholder.text == "again" && reply.replyTo === again && !again.isDeleted)
@@ -131,10 +131,10 @@ import Testing
     }
     context.dryRun { _ = try? filled.append(object(fromJSON: #"{"id": 1, "text": "here"}"#, in: context)) }
     #expect(filled.count == 3 && filled.allSatisfy { $0.isDeleted && $0.text == nil })
-    let placeholder = try #require(context.find(Message.self, identity: 1))
+    let placeholder = try #require(try context.find(Message.self, identity: 1))
     #expect(placeholder.isPlaceholder && !filled.contains { $0 === placeholder })
     filled = []
-    #expect(placeholder.description == "Message(1)" && context.find(Message.self, identity: 1) === placeholder)
+    #expect(try placeholder.description == "Message(1)" && context.find(Message.self, identity: 1) === placeholder)
     #expect(context.checkInvariants() == [])
   }
 
@@ -144,11 +144,11 @@ import Testing
     let placeholder = try #require(reply.replyTo)
     try context.dryRun {
       try objects(ofEntity: "TextMessage", fromJSON: "[1]", in: context)
-      let text = try #require(context.find(TextMessage.self, identity: 1))
+      let text = try #require(try context.find(TextMessage.self, identity: 1))
       try context.dryRun {
         try objects(ofEntity: "Poem", fromJSON: #"{"id": 1, "text": "here", "metre": "iambic"}"#, in: context)
         // A poem is of the class of its parent.
-        #expect(context.find(TextMessage.self, identity: 1) === text && text["metre"] as String? == "iambic")
+        #expect(try context.find(TextMessage.self, identity: 1) === text && text["metre"] as String? == "iambic")
       }
       #expect(!text.isDeleted && text.isPlaceholder && text.entity.name == "TextMessage" && text.text == nil)
     }
@@ -166,7 +166,7 @@ import Testing
     context.restore(snapshot)
     #expect(filled.isDeleted && filled.text == nil)
     #expect(
-      placeholder.isPlaceholder && reply.replyTo === placeholder
+      try placeholder.isPlaceholder && reply.replyTo === placeholder
         && context.find(Message.self, identity: 1) === placeholder)
     context.restore(later)
     #expect(placeholder.text == "here" && reply.replyTo == placeholder)

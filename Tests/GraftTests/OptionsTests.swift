@@ -75,9 +75,9 @@ import Testing
   @Test("C2: a number that does not fit the identity's type finds no object")
   func find() throws {
     try context.importJSON("[1, 2]", ofEntity: "Power")
-    #expect(context.find(ofEntity: "Power", identity: 2)?.description == "Power(2)")
+    #expect(try context.find(ofEntity: "Power", identity: 2)?.description == "Power(2)")
     #expect(
-      context.find(ofEntity: "Power", identity: UInt64.max) == nil
+      try context.find(ofEntity: "Power", identity: UInt64.max) == nil
         && context.find(ofEntity: "Power", identity: 1.5) == nil)
   }
 

@@ -20,7 +20,7 @@ import Testing
   func filledByHand() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     let robin = try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "mentor": 1}"#, in: context)
-    let batman = try #require(context.find(ofEntity: "Hero", identity: 1))
+    let batman = try #require(try context.find(ofEntity: "Hero", identity: 1))
     #expect(batman.isPlaceholder)
 
     try batman.setValue(.string("Batman"), of: "name")

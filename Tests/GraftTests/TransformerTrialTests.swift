@@ -89,7 +89,7 @@ import Testing
       [{"id": "0042", "zip": 2134, "paid": "no", "extra": {"a": 1}}, {"id": 42, "paid": 1}, {"id": " +42 "}]
       """
     let orders = try objects(ofEntity: "Order", fromJSON: payload, in: context)
-    #expect(context.count(ofEntity: "Order") == 1)
+    #expect(try context.count(ofEntity: "Order") == 1)
     #expect(
       String(decoding: try jsonData(from: orders[0]), as: UTF8.self)
         == #"{"id":42,"zip":"2134","paid":true,"extra":{"a":1}}"#)

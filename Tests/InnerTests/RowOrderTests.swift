@@ -55,7 +55,7 @@ import Testing
       add("next", "\(Int.random(in: 0..<400, using: &random))")
       try context.load("{\(fields.joined(separator: ", "))}", "Item")
     }
-    let all = context.fetch(ofEntity: "Item")
+    let all = try context.fetch(ofEntity: "Item")
     let names = ["text", "number", "flag", "day", "amount", "next.text", "next.number", "id"]
     for _ in 0..<120 {
       let chosen = (0..<Int.random(in: 1...3, using: &random)).map { _ in
@@ -76,9 +76,9 @@ import Testing
         }
         return left.offset < right.offset
       }.map(\.element)
-      #expect(context.fetch(ofEntity: "Item", sortedBy: keys) == expected, "\(chosen)")
+      #expect(try context.fetch(ofEntity: "Item", sortedBy: keys) == expected, "\(chosen)")
       let (limit, offset) = (Int.random(in: 0..<40, using: &random), Int.random(in: 0..<20, using: &random))
-      let page = context.fetch(ofEntity: "Item", sortedBy: keys, limit: limit, offset: offset)
+      let page = try context.fetch(ofEntity: "Item", sortedBy: keys, limit: limit, offset: offset)
       #expect(page == Array(expected.dropFirst(offset).prefix(limit)), "\(chosen) \(limit) \(offset)")
     }
   }
@@ -90,9 +90,9 @@ import Testing
     for order in [ids, ids.sorted(), ids.sorted(by: >)] {
       context.reset()
       try context.load("[\(order.map { #"{"id": \#($0), "text": "item \#($0)"}"# }.joined(separator: ","))]", "Item")
-      let byID = context.fetch(ofEntity: "Item", sortedBy: [.ascending("id")], limit: 5, offset: 2)
+      let byID = try context.fetch(ofEntity: "Item", sortedBy: [.ascending("id")], limit: 5, offset: 2)
       #expect(byID.map { $0["id"] as Int? } == Array(ids.sorted()[2..<7]))
-      let byText = context.fetch(ofEntity: "Item", sortedBy: [.descending("text")], limit: 3)
+      let byText = try context.fetch(ofEntity: "Item", sortedBy: [.descending("text")], limit: 3)
       #expect(
         byText.map { $0["text"] as String? }
           == Array(ids.map { "item \($0)" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.reversed()[0..<3]))

@@ -18,24 +18,25 @@ import Testing
 
   @Test("Objects are found by identity and by their id")
   func finding() throws {
-    let floods = try #require(context.find(Article.self, identity: 1))
-    #expect(context.find(ofEntity: "Article", identity: 1) === floods)
+    let floods = try #require(try context.find(Article.self, identity: 1))
+    #expect(try context.find(ofEntity: "Article", identity: 1) === floods)
     let id = floods.objectID
-    #expect(context.find(id) === floods && context.find(Article.self, id) === floods)
+    #expect(try context.find(id) === floods && context.find(Article.self, id) === floods)
     let copy = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
-    #expect(copy == id && context.find(copy) === floods && "\(id)" == "Article(1)")
+    #expect(try copy == id && context.find(copy) === floods && "\(id)" == "Article(1)")
   }
 
   @Test("Fetches sort, filter and count")
-  func fetching() {
-    #expect(context.fetch(Article.self, sortedBy: [.ascending(\.title)]).map(\.id) == [2, 1, 3])
+  func fetching() throws {
+    #expect(try context.fetch(Article.self, sortedBy: [.ascending(\.title)]).map(\.id) == [2, 1, 3])
     #expect(
-      context.fetch(Article.self, sortedBy: [.descending("author.name"), .ascending("id")], limit: 2, offset: 1).map(
-        \.id)
+      try context.fetch(Article.self, sortedBy: [.descending("author.name"), .ascending("id")], limit: 2, offset: 1)
+        .map(
+          \.id)
         == [1, 2])
-    #expect(context.fetch(Article.self) { $0.section == .sports }.map(\.title) == ["Final"])
-    #expect(context.fetch(ofEntity: "Author") { $0["name"] == "Bo" }.count == 1)
-    #expect(context.count(Article.self) { $0.author?.name == "Ada" } == 2 && context.count(ofEntity: "Tag") == 1)
+    #expect(try context.fetch(Article.self) { $0.section == .sports }.map(\.title) == ["Final"])
+    #expect(try context.fetch(ofEntity: "Author") { $0["name"] == "Bo" }.count == 1)
+    #expect(try context.count(Article.self) { $0.author?.name == "Ada" } == 2 && context.count(ofEntity: "Tag") == 1)
   }
 
   @Test("Predicates compare with captured enums")
@@ -47,7 +48,7 @@ import Testing
 
   @Test("Values are read and set by name, by type, and by calls that throw")
   func values() throws {
-    let floods = try #require(context.find(Article.self, identity: 1))
+    let floods = try #require(try context.find(Article.self, identity: 1))
     try floods.setValue("Storms", of: "title")
     try floods.setValue(Section.culture, of: "section")
     try floods.setValue(Date(timeIntervalSince1970: 0), of: "published")
@@ -63,8 +64,8 @@ import Testing
 
   @Test("Relationships keep both sides equal")
   func relationships() throws {
-    let floods = try #require(context.find(Article.self, identity: 1))
-    let bo = try #require(context.find(Author.self, identity: 8))
+    let floods = try #require(try context.find(Article.self, identity: 1))
+    let bo = try #require(try context.find(Author.self, identity: 8))
     floods["author"] = bo
     #expect(Set(bo.articles.compactMap(\.id)) == [1, 3])
     let fire = context.insert(Tag.self)
@@ -77,7 +78,7 @@ import Testing
 
   @Test("Changes commit, roll back, and describe themselves")
   func changes() throws {
-    let floods = try #require(context.find(Article.self, identity: 1))
+    let floods = try #require(try context.find(Article.self, identity: 1))
     floods.title = "Storms"
     #expect(context.hasChanges && context.changes.updated.map(\.id) == [floods.objectID])
     #expect(
@@ -94,14 +95,14 @@ import Testing
 
   @Test("Deleting follows the delete rules")
   func deleting() throws {
-    let ada = try #require(context.find(Author.self, identity: 7))
+    let ada = try #require(try context.find(Author.self, identity: 7))
     let articles = ada.articles
     try context.delete(ada)
-    #expect(ada.isDeleted && articles.allSatisfy(\.isDeleted) && context.count(Article.self) == 1)
+    #expect(try ada.isDeleted && articles.allSatisfy(\.isDeleted) && context.count(Article.self) == 1)
     context.rollBack()
-    #expect(context.count(Article.self) == 3)
+    #expect(try context.count(Article.self) == 3)
     context.reset()
-    #expect(context.count(Article.self) == 0)
+    #expect(try context.count(Article.self) == 0)
   }
 
   @Test("Objects are deleted together, all or none of them")
@@ -117,13 +118,13 @@ import Testing
     let folders = try objects(
       ofEntity: "Folder", fromJSON: #"[{"id": 1}, {"id": 2, "parent": 1}, {"id": 3, "parent": 2}]"#, in: context)
     #expect(throws: PropertyError.self) { try context.delete(folders.dropLast()) }
-    #expect(context.count(ofEntity: "Folder") == 3 && folders.allSatisfy { !$0.isDeleted })
+    #expect(try context.count(ofEntity: "Folder") == 3 && folders.allSatisfy { !$0.isDeleted })
     // Each of them may be named twice, and the order does not matter.
     try context.delete(folders + folders)
-    #expect(context.count(ofEntity: "Folder") == 0 && folders.allSatisfy(\.isDeleted))
+    #expect(try context.count(ofEntity: "Folder") == 0 && folders.allSatisfy(\.isDeleted))
     try context.delete(folders)
     context.rollBack()
-    #expect(context.count(ofEntity: "Folder") == 3)
+    #expect(try context.count(ofEntity: "Folder") == 3)
   }
 
   @Test("A transaction keeps everything or nothing, and a dry run keeps nothing")
@@ -158,6 +159,6 @@ import Testing
     }
     let main = ManagedObjectContext(model: model)
     main.restore(await background.snapshot())
-    #expect(names == ["Cy"] && main.find(Author.self, identity: 1)?.name == "Cy")
+    #expect(try names == ["Cy"] && main.find(Author.self, identity: 1)?.name == "Cy")
   }
 }

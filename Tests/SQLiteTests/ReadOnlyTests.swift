@@ -46,10 +46,10 @@ import Testing
     try load(0..<3, writing)
     let store = try SQLiteStore(at: url, model: model, options: readOnly)
     let context = ManagedObjectContext(store: store)
-    #expect(context.count(ofEntity: "Count") == 3)
+    #expect(try context.count(ofEntity: "Count") == 3)
     try load(3..<5, writing)
     try context.merge()
-    #expect(context.count(ofEntity: "Count") == 5)
+    #expect(try context.count(ofEntity: "Count") == 5)
     let error = message { try load(7..<8, store) }
     #expect(
       error.contains("cannot be written: it was opened with 'isReadOnly'; open it without that option to change it"))

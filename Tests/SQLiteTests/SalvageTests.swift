@@ -53,7 +53,7 @@ import Testing
     // It is a store like any other.
     let context = ManagedObjectContext(store: store)
     try context.importJSON(#"[{"id": 5000, "friend": 1}]"#, ofEntity: "Hero")
-    #expect(context.count(ofEntity: "Hero") == 2_001)
+    #expect(try context.count(ofEntity: "Hero") == 2_001)
     #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: model) }
   }
 
@@ -68,7 +68,7 @@ import Testing
     let store = try SQLiteStore(at: copy, model: model)
     #expect(try store.verify() == [])
     let context = ManagedObjectContext(store: store)
-    #expect(context.count(ofEntity: "Hero") == 1_999 && context.count(ofEntity: "Note") == 2)
+    #expect(try context.count(ofEntity: "Hero") == 1_999 && context.count(ofEntity: "Note") == 2)
     #expect(try context.fetch(ofEntity: "Hero", where: "friend is null").count == Int(friends))
   }
 
@@ -106,7 +106,7 @@ import Testing
     let store = try SQLiteStore(at: copy, model: model)
     #expect(try store.verify() == [], "page \(page)")
     let context = ManagedObjectContext(store: store)
-    let lost = 2_000 - context.count(ofEntity: "Hero")
+    let lost = try 2_000 - context.count(ofEntity: "Hero")
     #expect(lost < 1_000, "page \(page)")
     #expect(lost == 0 || !found.isEmpty, "page \(page): \(lost)")
     #expect(context.checkInvariants() == [])

@@ -8,14 +8,16 @@ extension ManagedObjectContext {
   ///     Power(9) placeholder heroes=[Hero(1)]
   ///
   /// Entities are in model order. Objects are sorted by name, shorter names first. nil, empty relationships and identities,
-  /// which the names contain, are omitted. Unordered relationships are sorted.
+  /// which the names contain, are omitted. Unordered relationships are sorted. If the store cannot be read, this is the error.
   package var drawing: String {
-    var lines: [String] = []
-    for entity in model.entities {
-      let objects = fetch(ofEntity: entity.name).filter { $0.entity.name == entity.name }
-      lines += objects.sorted { precedes($0.description, $1.description) }.map { draw($0, entity) }
+    do {
+      return try model.entities.flatMap { entity in
+        try fetch(ofEntity: entity.name).filter { $0.entity.name == entity.name }
+          .sorted { precedes($0.description, $1.description) }.map { draw($0, entity) }
+      }.joined(separator: "\n")
+    } catch {
+      return "\(error)"
     }
-    return lines.joined(separator: "\n")
   }
 
   private func draw(_ object: ManagedObject, _ entity: EntityDescription) -> String {

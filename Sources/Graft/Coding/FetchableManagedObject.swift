@@ -21,14 +21,15 @@ extension FetchableManagedObject where Self: ManagedObject {
   ///
   /// Expected O(1) if the attribute is the entity's identity, otherwise O(n) in the number of its objects.
   ///
-  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type.
+  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type, or a
+  ///   ``StoreError`` if the store cannot be read.
   public static func fetch(from decoder: any Decoder) throws -> Self? {
     let context = try decoder.managedObjectContext()
     let container = try decoder.container(keyedBy: FetchableCodingKeys.self)
     let identifier = try container.decode(Identifier.self, forKey: identifierKey)
-    do throws(PropertyError) {
+    do {
       return try context.find(Self.self, identifier, byAttribute: identifierKey.stringValue)
-    } catch {
+    } catch let error as PropertyError {
       throw DecodingError.typeMismatch(
         Identifier.self,
         DecodingError.Context(
@@ -42,8 +43,9 @@ extension ManagedObjectContext {
   /// Returns the object with a value of an attribute, given by the attribute's name or its key in JSON.
   fileprivate func find<Object: ManagedObject>(
     _ type: Object.Type, _ identifier: Any, byAttribute key: String
-  ) throws(PropertyError) -> Object? {
-    let entity = entityPlan(Object.entityName)
+  ) throws -> Object? {
+    try takeOverChanges()
+    let entity = try entity(named: Object.entityName)
     let path = JSONKeyPath(keys: [key])
     let named = entity.slotNumbers[key] ?? entity.properties.firstIndex { $0.keyPath?.keys == path.keys }
     guard let slot = named, let attribute = entity.properties[slot].attribute else {
@@ -62,12 +64,14 @@ extension ManagedObjectContext {
     }
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {
-      guard let number = find(entity.index, [value]) else { return nil }
-      let found = model.plan.entities[state.row(table, number).entity]
-      return found.inherits(from: entity) ? object(table, number, as: Object.self) : nil
+      let found = find(entity.index, [value])
+      try throwReadFailure()
+      guard let number = found else { return nil }
+      let own = model.plan.entities[state.row(table, number).entity]
+      return own.inherits(from: entity) ? object(table, number, as: Object.self) : nil
     }
     let reader = RowReader(state)
-    let number = rows(of: entity).first { number in
+    let number = try rows(of: entity).first { number in
       let row = reader.row(table, number)
       return reader.value(row, state.layouts[row.entity].slots[slot]) == value
     }

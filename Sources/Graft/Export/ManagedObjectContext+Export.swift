@@ -20,7 +20,11 @@ extension ManagedObjectContext {
     guard let entity = model.plan.entity(named: entityName) else {
       throw ExportError(code: .unknownEntity, "the model has no entity '\(entityName)'")
     }
-    try export(rows(of: entity), of: entity, isSorted: false, options, receive)
+    let rows: [UInt32]
+    do throws(StoreError) { rows = try self.rows(of: entity) } catch {
+      throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
+    }
+    try export(rows, of: entity, isSorted: false, options, receive)
   }
 
   /// Some objects of an entity and its sub-entities as JSON in pieces, sorted by the selection's order, or by identity.

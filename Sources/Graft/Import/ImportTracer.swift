@@ -80,7 +80,13 @@ struct ImportTracer {
   /// Looks for the object among all of its entity, if its identity cannot be looked up: that of its owner is part of it (M12).
   private func search() -> UInt32? {
     guard trace.values == nil, plan.layouts[entity.index].hasOwner else { return nil }
-    return context.rows(of: entity).first(where: isObject)
+    do throws(StoreError) {
+      return try context.rows(of: entity).first(where: isObject)
+    } catch {
+      // The import fails when it ends.
+      context.binding?.keep(error)
+      return nil
+    }
   }
 
   mutating func begin(_ reader: PayloadReader) {

@@ -53,7 +53,7 @@ struct GraphOperations {
       name,
       { size in
         let graph = try MemberGraph(model, payloads[size])
-        let members = graph.context.fetch(Member.self)
+        let members = try graph.context.fetch(Member.self)
         try require(members.count == size, "\(members.count) members, not \(size)")
         return GraphOperation.Work {
           try run(graph, members)
@@ -190,7 +190,7 @@ struct GraphOperations {
     [
       edit("find") { graph, members in
         var found = 0
-        for number in members.indices where graph.context.find(Member.self, identity: number) != nil { found += 1 }
+        for number in members.indices where try graph.context.find(Member.self, identity: number) != nil { found += 1 }
         try require(found == members.count, "\(found) found")
       } check: { _, _ in
       } typed: { graph in
@@ -199,7 +199,7 @@ struct GraphOperations {
         try require(found == graph.all.count, "\(found) found")
       },
       edit("fetch with a filter") { graph, members in
-        let active = graph.context.fetch(Member.self) { $0.isActive == true }
+        let active = try graph.context.fetch(Member.self) { $0.isActive == true }
         try require(active.count == members.indices.count { MemberValues.isActive($0) }, "\(active.count) fetched")
       } check: { _, _ in
       } typed: { graph in
@@ -207,7 +207,7 @@ struct GraphOperations {
         try require(active.count == graph.all.indices.count { MemberValues.isActive($0) }, "\(active.count) found")
       },
       edit("fetch sorted, limit 10") { graph, members in
-        let first = graph.context.fetch(Member.self, sortedBy: [.ascending(\.rank)], limit: 10)
+        let first = try graph.context.fetch(Member.self, sortedBy: [.ascending(\.rank)], limit: 10)
         try require(first.count == 10 && first[0].rank == 0, "another member is the first")
       } check: { _, _ in
       } typed: { graph in
@@ -227,7 +227,7 @@ struct GraphOperations {
       },
       GraphOperation("restore") { size in
         let graph = try MemberGraph(model, payloads[size])
-        let members = graph.context.fetch(Member.self)
+        let members = try graph.context.fetch(Member.self)
         var snapshot: ContextSnapshot? = graph.context.snapshot()
         for member in members { member.rank = -1 }
         return GraphOperation.Work {

@@ -76,7 +76,7 @@ private struct Handover {
 
   func run(_ ids: [Int]) throws {
     for id in ids {
-      source.find(Member.self, identity: id)?.score = -1
+      try source.find(Member.self, identity: id)?.score = -1
       try source.commit()
       switch way {
       case .child: break

@@ -29,7 +29,7 @@ extension Benchmark {
       name, prepare: { model.makeGraph() },
       run: { graph in for payload in input.payloads { try graph.merge(payload, ofEntity: test.entity) } },
       finish: { graph, _ in
-        guard graph.count(ofEntity: test.entity) == input.objects else {
+        guard try graph.count(ofEntity: test.entity) == input.objects else {
           throw BenchmarkError("\(test.name): \(graph.count(ofEntity: test.entity)) objects, not \(input.objects)")
         }
       })

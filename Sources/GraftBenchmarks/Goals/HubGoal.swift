@@ -152,7 +152,7 @@ private final class HubGraph {
     switch change {
     case .delete, .deleteByImport:
       try require(
-        input.ids.allSatisfy { graph.context.find(Member.self, identity: $0) == nil }, "a member was not deleted")
+        input.ids.allSatisfy { try graph.context.find(Member.self, identity: $0) == nil }, "a member was not deleted")
     case .move, .moveInOneTransaction, .moveByImport:
       try require(input.ids.allSatisfy { try graph.member($0).hub === target }, "a member was not moved")
     }

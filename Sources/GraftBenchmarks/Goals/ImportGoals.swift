@@ -112,6 +112,8 @@ extension Benchmark {
   private var repetitions: Int { options.comparedSize == 1 ? 5 : 1 }
 
   func requireObjects(_ graph: any SubjectGraph, _ workload: Workload) throws {
-    guard graph.count(ofEntity: workload.entity) > 0 else { throw BenchmarkError("\(workload): nothing was imported") }
+    guard try graph.count(ofEntity: workload.entity) > 0 else {
+      throw BenchmarkError("\(workload): nothing was imported")
+    }
   }
 }

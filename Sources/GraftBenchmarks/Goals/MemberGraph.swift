@@ -11,12 +11,14 @@ struct MemberGraph {
   }
 
   func hub(_ id: Int) throws -> Hub {
-    guard let hub = context.find(Hub.self, identity: id) else { throw BenchmarkError("there is no hub \(id)") }
+    guard let hub = try context.find(Hub.self, identity: id) else { throw BenchmarkError("there is no hub \(id)") }
     return hub
   }
 
   func member(_ id: Int) throws -> Member {
-    guard let member = context.find(Member.self, identity: id) else { throw BenchmarkError("there is no member \(id)") }
+    guard let member = try context.find(Member.self, identity: id) else {
+      throw BenchmarkError("there is no member \(id)")
+    }
     return member
   }
 }

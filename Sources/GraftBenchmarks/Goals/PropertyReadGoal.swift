@@ -7,8 +7,8 @@ extension Benchmark {
     let size = 10_000
     let passes = 50
     let graph = try MemberGraph(try MembersModel.load(), MemberValues.payload(size, perHub: 100))
-    let members = graph.context.fetch(Member.self)
-    let hubs = graph.context.fetch(Hub.self)
+    let members = try graph.context.fetch(Member.self)
+    let hubs = try graph.context.fetch(Hub.self)
     let typed = TypedMembers(size, perHub: 100)
     defer { typed.dismantle() }
     let ids = MemberValues.chosen(size, of: size, round: 0)
@@ -34,7 +34,7 @@ extension Benchmark {
         (0..<100).reduce(0) { sum, _ in typed.hubs.reduce(sum) { $0 &+ $1.members.count } }
       },
       PropertyRead("find, against a dictionary", .finding) {
-        ids.reduce(0) { $0 &+ (graph.context.find(Member.self, identity: $1) === members[$1] ? 1 : 0) }
+        ids.reduce(0) { try $0 &+ (graph.context.find(Member.self, identity: $1) === members[$1] ? 1 : 0) }
       } typed: {
         ids.reduce(0) { $0 &+ (typed.byID[$1] === typed.all[$1] ? 1 : 0) }
       },

@@ -15,7 +15,7 @@ extension Benchmark {
       }
       guard let graph else { continue }
       try graph.merge(document.bytes, ofEntity: workload.entity)
-      for entity in workload.entities where graph.count(ofEntity: entity) != typed.counts[entity] {
+      for entity in workload.entities where try graph.count(ofEntity: entity) != typed.counts[entity] {
         report.add(
           fault: """
             \(workload), \(name) payload: \(graph.count(ofEntity: entity)) objects of \(entity), \

@@ -16,7 +16,7 @@ extension Benchmark {
           rounds: options.graphRounds,
           [
             Contender(
-              .graft, prepare: {}, run: { context.fetch(Member.self, sortedBy: [order.key], limit: limit) },
+              .graft, prepare: {}, run: { try context.fetch(Member.self, sortedBy: [order.key], limit: limit) },
               finish: { _, found in
                 try require(found.map { $0.id ?? -1 } == expected, "another order by \(order.name)")
               }),

@@ -15,7 +15,7 @@ extension Benchmark {
     let check = { (context: ManagedObjectContext) in
       for entity in workload.entities {
         try require(
-          context.count(ofEntity: entity) == whole.count(ofEntity: entity),
+          try context.count(ofEntity: entity) == whole.count(ofEntity: entity),
           "\(workload), stream: \(context.count(ofEntity: entity)) objects of \(entity)")
       }
     }

@@ -38,7 +38,7 @@ final class SoakGraph {
     let payload = payloads[round % Self.documents]
     try live(memory, payload, round)
     var seen = 0
-    while seen == 0 || replica.count(ofEntity: "Power") > 0 {
+    while try seen == 0 || replica.count(ofEntity: "Power") > 0 {
       guard let change = changes.next() else { throw BenchmarkError("not all changes arrived") }
       try require(replica.merge(change).isEmpty, "some changes were not merged")
       seen += 1
@@ -51,7 +51,7 @@ final class SoakGraph {
   /// Objects come, change and go in a context that has none.
   private func live(_ context: ManagedObjectContext, _ payload: Payload, _ round: Int) throws {
     try context.importJSON(payload.array, ofEntity: "Hero")
-    let heroes = context.fetch(ofEntity: "Hero")
+    let heroes = try context.fetch(ofEntity: "Hero")
     try require(heroes.count == payload.count, "\(heroes.count) heroes")
     try edit(context, heroes, round)
     // What a failed import did is undone.
@@ -71,7 +71,7 @@ final class SoakGraph {
     try require(context.count(ofEntity: "Hero") == payload.count, "some heroes are missing after the stream")
     try export(context, payload.count)
     for entity in ["Hero", "Power", "Publisher"] {
-      for object in context.fetch(ofEntity: entity) { try context.delete(object) }
+      for object in try context.fetch(ofEntity: entity) { try context.delete(object) }
     }
     try context.commit()
     try require(context.count(ofEntity: "Power") == 0, "some powers are left")
@@ -80,7 +80,7 @@ final class SoakGraph {
   /// Makes edits and commits them, edits and rolls back, and edits in a child.
   private func edit(_ context: ManagedObjectContext, _ heroes: [ManagedObject], _ round: Int) throws {
     var random = SplitMix64(seed: 7, record: round)
-    let publishers = context.fetch(ofEntity: "Publisher")
+    let publishers = try context.fetch(ofEntity: "Publisher")
     let change = { (hero: ManagedObject, random: inout SplitMix64) in
       hero["name"] = String(repeating: "name ", count: 1 + random.below(40))
       hero["appearances"] = random.below(1000)
@@ -92,14 +92,14 @@ final class SoakGraph {
     for hero in heroes.prefix(50) { try context.delete(hero) }
     context.rollBack()
     let child = context.makeChild()
-    for hero in child.fetch(ofEntity: "Hero").prefix(50) { hero["appearances"] = 1 + random.below(1000) }
+    for hero in try child.fetch(ofEntity: "Hero").prefix(50) { hero["appearances"] = 1 + random.below(1000) }
     try child.commit()
     try context.commit()
   }
 
   /// Exports in each form, and restores a snapshot.
   private func export(_ context: ManagedObjectContext, _ count: Int) throws {
-    let heroes = context.fetch(ofEntity: "Hero")
+    let heroes = try context.fetch(ofEntity: "Hero")
     let data = try jsonData(from: heroes)
     let dictionaries = try json(from: heroes)
     try require(data.count > 1000 && dictionaries.count == count, "the export is incomplete")

@@ -489,14 +489,14 @@ enum RulePage {
     **A context** inserts, deletes by the model's delete rules, finds by identity, fetches with filters and sort keys, reports what
     changed, and rolls back. A deleted object reports that it is deleted.
 
-    Example: `context.find(Hero.self, identity: 1699)`
+    Example: `try context.find(Hero.self, id: 1699)`
 
     ### C3
 
     **Concurrency.** Contexts and objects are not Sendable; models, registries, ``JSON``, reports, errors, snapshots and object IDs are.
     ``BackgroundContext`` is an actor that lends its context to a closure.
 
-    Example: `let name = await background.perform { context in context.find(Hero.self, id)?.name }`
+    Example: `let name = try await background.perform { context in try context.find(Hero.self, id)?.name }`
 
     ### C4
 

@@ -169,8 +169,8 @@ struct ClassText {
     let parameters = parameters(entity)
     let own = """
         /// Returns the object with this identity, or nil if there is none. Includes placeholders. Expected O(1).
-        \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
-          context.find(self, identity: \(parameters.map(\.name).joined(separator: ", ")))
+        \(access)class func find(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) throws(StoreError) -> Self? {
+          try context.find(self, identity: \(parameters.map(\.name).joined(separator: ", ")))
         }
 
       """
@@ -182,7 +182,7 @@ struct ClassText {
     return own + """
 
         @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' are identified by \(names)")))
-        \(access)override class func find(\(inherited.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) -> Self? {
+        \(access)override class func find(\(inherited.map { "\($0.name): \($0.type)" }.joined(separator: ", ")), in context: ManagedObjectContext) throws(StoreError) -> Self? {
           nil
         }
 

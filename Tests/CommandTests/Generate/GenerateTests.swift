@@ -119,8 +119,8 @@ import Testing
           }
 
           /// Returns the object with this identity, or nil if there is none. Includes placeholders. Expected O(1).
-          class func find(shelf: String, number: Int, in context: ManagedObjectContext) -> Self? {
-            context.find(self, identity: shelf, number)
+          class func find(shelf: String, number: Int, in context: ManagedObjectContext) throws(StoreError) -> Self? {
+            try context.find(self, identity: shelf, number)
           }
 
           /// The possible values of `state`.
@@ -219,8 +219,10 @@ import Testing
       + #""relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}"#
     let folder = try TemporaryFolder()
     let text = try Invocation(["generate", folder.file("m.model.json", model), "--output", "-"]).output
-    #expect(text.contains("class func find(orderId: String, n: Int, in context: ManagedObjectContext) -> Self? {"))
-    #expect(text.contains("context.find(self, identity: orderId, n)"))
+    #expect(
+      text.contains(
+        "class func find(orderId: String, n: Int, in context: ManagedObjectContext) throws(StoreError) -> Self? {"))
+    #expect(text.contains("try context.find(self, identity: orderId, n)"))
     #expect(text.contains("Its objects are identified by `order`, `n`."))
   }
 

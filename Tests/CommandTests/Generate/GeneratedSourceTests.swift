@@ -88,8 +88,8 @@ import Testing
       let placeholder = context.placeholders[0] as! Message
       print(placeholder.isPlaceholder, placeholder.sentAt as Any, placeholder.sender as Any, placeholder.replies.count)
       let identifier: UUID = placeholder.identifier!
-      print(Message.find(identifier: identifier, in: context) === placeholder)
-      print(TextMessage.find(identifier: identifier, in: context) as Any)
+      try print(Message.find(identifier: identifier, in: context) === placeholder)
+      try print(TextMessage.find(identifier: identifier, in: context) as Any)
 
       // Both sides follow.
       let user = context.insert(User.self)
@@ -99,7 +99,7 @@ import Testing
       let before = walk.messages[0].sender
       walk.messages[0].sender = user
       print(user.messages.count, before?.messages.contains(walk.messages[0]) ?? true)
-      print(User.find(identifier: 99, in: context) === user, User.find(identifier: 98, in: context) as Any)
+      try print(User.find(identifier: 99, in: context) === user, User.find(identifier: 98, in: context) as Any)
       """#
     #expect(
       try output(program, models: ["Models/Messages.json"]) == """
@@ -132,9 +132,9 @@ import Testing
             {"set_code": "DAW", "number": 13, "title": "Owl", "foil": true}
           ]
           """, in: context)
-      let heron = Card.find(setCode: "DAW", collectorNumber: 12, in: context)!
+      let heron = try Card.find(setCode: "DAW", collectorNumber: 12, in: context)!
       print(heron.rarity == .rare, heron.price ?? 0, heron.keywords ?? .null, heron.isFoil ?? true, heron.set as Any)
-      print(context.fetch(Card.self) { $0.rarity == .common }.map { $0.title ?? "?" })
+      try print(context.fetch(Card.self) { $0.rarity == .common }.map { $0.title ?? "?" })
       print(Card.Rarity.allCases.map(\.rawValue), Card.Rarity(rawValue: "rare") ?? .common)
       heron.rarity = .uncommon
       heron.cost = 3
@@ -181,7 +181,7 @@ import Testing
       let card: Card = try object(fromJSON: #"{"id": 1, "rank": "mythic"}"#, in: context)
       print(card.rank?.rawValue ?? "-", card.rank == .common, Card.Rank.allCases.map(\.rawValue))
       card.rank = .veryRare
-      print(context.fetch(Card.self) { $0.rank == .veryRare }.count, card["rank"] as String? ?? "?")
+      try print(context.fetch(Card.self) { $0.rank == .veryRare }.count, card["rank"] as String? ?? "?")
       card.rank = Card.Rank(rawValue: "default")
       print(card.rank == .default, card.rank == .none_)
       let more = DeckModel.text.replacing("\"common\"", with: "\"uncommon\", \"common\"")
@@ -223,7 +223,7 @@ import Testing
 
       let context = ManagedObjectContext(model: try ShopsModel.load())
       try object(ofEntity: "Kiosk", fromJSON: ["id": 1, "class": "b"], in: context)
-      print(Shop.find(id: 1, in: context) as Any, Kiosk.find(id: 1, class: .b, in: context)!.isPlaceholder)
+      print(try Shop.find(id: 1, in: context) as Any, try Kiosk.find(id: 1, class: .b, in: context)!.isPlaceholder)
       """#
     #expect(try output(program, models: [model]) == "nil false\n")
     let message = "objects of 'Branch' are identified by id, class"
@@ -234,7 +234,8 @@ import Testing
           folder.path("Classes.swift"),
           folder.file(
             "client.swift",
-            "import Graft\nfunc find(_ context: ManagedObjectContext) { _ = Kiosk.find(id: 1, in: context) }\n"),
+            "import Graft\nfunc find(_ context: ManagedObjectContext) throws { _ = try Kiosk.find(id: 1, in: context) }\n"
+          ),
         ]) : ""
     #expect(complaints.contains("error: 'find(id:in:)' is unavailable: \(message)"), "\(complaints)")
   }
@@ -268,12 +269,12 @@ import Testing
       let size: Int32 = task.size ?? 0
       let total: Int64 = task.total ?? 0
       task.size = Int32.max
-      print(size, total, task.state == .open, task.parts[0].id ?? 0, Shop.Task.find(id: Int16(1), in: shop) === task)
-      print(Shop.Chore.find(id: 1, in: shop) as Any, task["size"] as Int? ?? 0)
+      try print(size, total, task.state == .open, task.parts[0].id ?? 0, Shop.Task.find(id: Int16(1), in: shop) === task)
+      try print(Shop.Chore.find(id: 1, in: shop) as Any, task["size"] as Int? ?? 0)
 
       let depot = ManagedObjectContext(model: try DepotModel.load())
       let other: DTask = try object(fromJSON: #"{"id": 2}"#, in: depot)
-      print(other, DTask.find(id: 2, in: depot) === other, DChore.entityName)
+      try print(other, DTask.find(id: 2, in: depot) === other, DChore.entityName)
       let sum = await Task { 1 + 1 }.value
       print(sum)
       """#

@@ -6,7 +6,7 @@ extension CostCase {
   static let exportCases: [CostCase] = [
     export("export-data", 1_500) { try jsonData(from: $1).count },
     export("export-hub", 400) { context, _ in
-      context.count(ofEntity: "Hub") == 0 ? 0 : try jsonData(from: context.hub()).count
+      try context.count(ofEntity: "Hub") == 0 ? 0 : try jsonData(from: context.hub()).count
     },
     export("export-dictionaries", 150) { try json(from: $1).count },
     export("export-identifiers", 1_500) { _, members in

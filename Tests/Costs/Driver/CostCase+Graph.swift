@@ -100,11 +100,11 @@ extension CostCase {
       try expect(context.fetch(CostMember.self) { ($0.rank ?? 0) % 2 == 0 }.count <= members.count, "too many")
     },
     edit("fetch-sorted", 1_500) { context, members in
-      let sorted = context.fetch(CostMember.self, sortedBy: [.descending("rank"), .ascending(\.name)])
+      let sorted = try context.fetch(CostMember.self, sortedBy: [.descending("rank"), .ascending(\.name)])
       try expect(zip(sorted, sorted.dropFirst()).allSatisfy { ($0.rank ?? 0) >= ($1.rank ?? 0) }, "not in order")
     },
     edit("fetch-limit", 1_500) { context, members in
-      let sorted = context.fetch(CostMember.self, sortedBy: [.ascending("rank")], limit: 10)
+      let sorted = try context.fetch(CostMember.self, sortedBy: [.ascending("rank")], limit: 10)
       try expectEqual(sorted.count, min(10, members.count))
     },
     edit("find", 1_000) { context, members in
@@ -114,7 +114,7 @@ extension CostCase {
     },
     edit("find-ids", 500) { context, members in
       let ids = members.map(\.objectID)
-      try expect(zip(ids, members).allSatisfy { context.find($0) === $1 }, "another object")
+      try expect(zip(ids, members).allSatisfy { try context.find($0) === $1 }, "another object")
     },
     CostCase("placeholders", 1_500) { size in
       let context = try CostModel.context()

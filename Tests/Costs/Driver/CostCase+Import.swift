@@ -52,7 +52,7 @@ extension CostCase {
       return Work {
         try context.load(text, "Member")
       } check: {
-        let hub = context.find(ofEntity: "Hub", identity: 2)
+        let hub = try context.find(ofEntity: "Hub", identity: 2)
         let members: [ManagedObject] = hub?["members"] ?? []
         try expect(members.count * 8 >= size, "only \(members.count) members moved")
       }

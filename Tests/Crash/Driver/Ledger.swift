@@ -68,11 +68,13 @@ struct Ledger {
   /// Makes changes by hand, which are pending afterwards.
   func edit(_ number: Int64) throws {
     for id in 0..<Ledger.counters {
-      let counter = context.find(ofEntity: "Counter", identity: id) ?? context.insert(ofEntity: "Counter")
+      let counter = try context.find(ofEntity: "Counter", identity: id) ?? context.insert(ofEntity: "Counter")
       counter["id"] = id
       counter["value"] = number
     }
-    if let batch = context.find(ofEntity: "Batch", identity: number - Ledger.keptBatches) { try context.delete(batch) }
+    if let batch = try context.find(ofEntity: "Batch", identity: number - Ledger.keptBatches) {
+      try context.delete(batch)
+    }
     // A property cannot throw what failed while it was loaded.
     try context.throwStoreFailure()
   }
@@ -84,7 +86,7 @@ struct Ledger {
 
   /// The number of the latest commit that a store has.
   func latest() throws -> Int64 {
-    let counter = context.find(ofEntity: "Counter", identity: 0 as Int64)
+    let counter = try context.find(ofEntity: "Counter", identity: 0 as Int64)
     try context.throwStoreFailure()
     return counter?["value"] ?? 0
   }
@@ -129,20 +131,20 @@ struct Ledger {
   func content() throws -> [String] {
     func value<Value: AttributeConvertible>(_ object: ManagedObject, _ name: String) -> Value? { object[name] }
     var lines: [String] = []
-    for counter in context.fetch(ofEntity: "Counter") {
+    for counter in try context.fetch(ofEntity: "Counter") {
       lines.append("counter \(value(counter, "id") ?? -1 as Int64): \(value(counter, "value") ?? -1 as Int64)")
     }
-    for batch in context.fetch(ofEntity: "Batch") {
+    for batch in try context.fetch(ofEntity: "Batch") {
       let entries: RelatedObjects<ManagedObject> = batch["entries"]
       let ids = entries.map { value($0, "id") ?? -1 as Int64 }
       lines.append("batch \(value(batch, "number") ?? -1 as Int64): \(value(batch, "title") ?? ""), \(ids)")
     }
-    for entry in context.fetch(ofEntity: "Entry") {
+    for entry in try context.fetch(ofEntity: "Entry") {
       let tags: RelatedObjects<ManagedObject> = entry["tags"]
       let words = tags.map { value($0, "word") ?? "?" }.sorted()
       lines.append("entry \(value(entry, "id") ?? -1 as Int64): \(value(entry, "text") ?? ""), \(words)")
     }
-    for tag in context.fetch(ofEntity: "Tag") {
+    for tag in try context.fetch(ofEntity: "Tag") {
       let entries: RelatedObjects<ManagedObject> = tag["entries"]
       lines.append("tag \(value(tag, "word") ?? "?"): \(entries.map { value($0, "id") ?? -1 as Int64 }.sorted())")
     }

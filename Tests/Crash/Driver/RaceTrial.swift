@@ -16,7 +16,7 @@ struct RaceTrial {
     var conflicts = 0
     while Date() < end {
       do {
-        let counter = context.find(ofEntity: "Counter", identity: 0 as Int64) ?? context.insert(ofEntity: "Counter")
+        let counter = try context.find(ofEntity: "Counter", identity: 0 as Int64) ?? context.insert(ofEntity: "Counter")
         counter["id"] = 0 as Int64
         counter["value"] = (counter["value"] ?? 0 as Int64) + 1
         try context.throwStoreFailure()
@@ -48,11 +48,11 @@ struct RaceTrial {
     let store = try kind.open(url)
     if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("\(finding)") }
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
-    let value: Int64? = context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
+    let value: Int64? = try context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
     guard value == commits.reduce(0, +) else {
       throw Failure("\(commits) commits were acknowledged, and the counter is \(value ?? -1)")
     }
-    let ids = Set(context.fetch(ofEntity: "Entry").compactMap { $0["id"] as Int64? })
+    let ids = try Set(context.fetch(ofEntity: "Entry").compactMap { $0["id"] as Int64? })
     for (index, count) in commits.enumerated() {
       let base = Int64(index + 1) * 1_000_000_000
       guard (base..<base + count).allSatisfy(ids.contains) else { throw Failure("an entry is missing") }

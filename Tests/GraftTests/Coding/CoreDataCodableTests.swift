@@ -81,7 +81,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(context.changes.inserted == [employee.objectID])
     // As there: without an upsert, each decoding inserts.
     _ = try decoder.decode([Employee].self, from: json.wrapped)
-    #expect(context.count(Employee.self) == 2)
+    #expect(try context.count(Employee.self) == 2)
     try context.commit()
     #expect(!context.hasChanges)
   }
@@ -132,7 +132,7 @@ extension Staff.Employee: FetchableManagedObject {
     let staff = try JSONDecoder(context).decode(ManagedObjectsUpsert<Employee>.self, from: Data(text.utf8)).objects
     #expect(staff[0].manager === staff[1])
     #expect(staff[1].firstName == "Eve")
-    #expect(context.count(Employee.self) == 2)
+    #expect(try context.count(Employee.self) == 2)
   }
 
   @Test("C4: a value that a setter refuses is a decoding error, and a failed decoding leaves no trace (I10)")

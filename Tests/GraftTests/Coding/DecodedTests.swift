@@ -226,7 +226,7 @@ import Testing
     #expect(
       complaint { try object(HeroObject.self, fromEncodable: Int?.none, in: context) }
         == "error: expected an object of 'Hero', found a value that encodes to null")
-    #expect(context.count(ofEntity: "Hero") == 0)
+    #expect(try context.count(ofEntity: "Hero") == 0)
   }
 
   @Test("C4: a custom decoder reads the export with its own strategies")

@@ -38,7 +38,7 @@ import Testing
     let context = try Fixture.heroes()
     try context.load(#"[{"id": 1, "name": "Heron", "powers": [{"id": 3}]}]"#, "Hero")
     let before = context.dumpText
-    let hero = try #require(context.find(Hero.self, identity: 1))
+    let hero = try #require(try context.find(Hero.self, identity: 1))
     hero.name = "Changed"
     context.insert(Power.self)
     let changed = context.dumpText
@@ -76,7 +76,7 @@ import Testing
       #expect(context.dumpText == before)
       return try context.decoding { try object(Hero.self, fromJSON: #"{"id": 10}"#, in: context) }
     }
-    #expect(hero.id == 10 && context.count(Hero.self) == 2 && !context.hasChanges)
+    #expect(try hero.id == 10 && context.count(Hero.self) == 2 && !context.hasChanges)
     #expect(context.checkInvariants() == [])
   }
 
@@ -95,7 +95,7 @@ import Testing
     let context = try Fixture.heroes()
     let text = #"[{"id": 1}, {"id": 2, "powers": [{"id": 5}], "name": false}, {"id": 3}]"#
     #expect(try context.decode(Lossy.self, from: Data(text.utf8)).heroes.map(\.id) == [1, 3])
-    #expect(context.fetch(Power.self) == [] && context.count(Hero.self) == 2)
+    #expect(try context.fetch(Power.self) == [] && context.count(Hero.self) == 2)
   }
 
   @Test("C4: property lists are decoded atomically")
@@ -111,16 +111,16 @@ import Testing
   func gaps() throws {
     let context = try Fixture.heroes()
     try context.load("[" + (0..<2_000).map { "\($0)" }.joined(separator: ",") + "]", "Hero")
-    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, identity: id))) }
-    let left = try #require(context.find(Hero.self, identity: 1_999))
+    for id in 0..<1_500 { try context.delete(try #require(try context.find(Hero.self, identity: id))) }
+    let left = try #require(try context.find(Hero.self, identity: 1_999))
     context.rollBack()
-    for id in 0..<1_500 { try context.delete(try #require(context.find(Hero.self, identity: id))) }
+    for id in 0..<1_500 { try context.delete(try #require(try context.find(Hero.self, identity: id))) }
     try context.decoding {
       try context.commit()
       try context.load("[5000]", "Hero")
     }
-    #expect(context.count(Hero.self) == 501 && left.id == 1_999 && !left.isDeleted)
-    #expect(context.find(Hero.self, identity: 1_999) === left)
+    #expect(try context.count(Hero.self) == 501 && left.id == 1_999 && !left.isDeleted)
+    #expect(try context.find(Hero.self, identity: 1_999) === left)
     #expect(context.checkInvariants() == [])
   }
 }

@@ -41,7 +41,7 @@ import Testing
   @Test("C4: every managed object is Encodable: an encoder writes the same as an export, cycles included")
   func likeExport() throws {
     let context = try Self.context()
-    let heroes = context.fetch(ofEntity: "Hero")
+    let heroes = try context.fetch(ofEntity: "Hero")
     for hero in heroes where !hero.isPlaceholder {
       #expect(try Self.encoded(hero) == context.text(hero, ExportOptions(sortsKeys: true)))
     }
@@ -81,7 +81,7 @@ import Testing
   func propertyList() throws {
     let context = try Self.context()
     let before = try context.exported("Hero")
-    let objects = context.fetch(ofEntity: "Hero").filter { !$0.isPlaceholder }
+    let objects = try context.fetch(ofEntity: "Hero").filter { !$0.isPlaceholder }
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
       let encoder = PropertyListEncoder()
       encoder.outputFormat = format
@@ -109,7 +109,7 @@ import Testing
   @Test("C4: a deleted object, or an exceeded limit, is an encoding error")
   func failures() throws {
     let context = try Self.context()
-    let hero = try #require(context.find(ofEntity: "Hero", identity: 2))
+    let hero = try #require(try context.find(ofEntity: "Hero", identity: 2))
     #expect(
       complaint { _ = try Self.encoded(["x": hero], ExportOptions(maxObjects: 1)) }
         .hasPrefix("[x] error: more than 1 objects would be written"))

@@ -47,7 +47,7 @@ import Testing
   func update() throws {
     let context = try Self.context()
     try objects(Course.self, fromJSON: Self.payload("timetable.json"), in: context)
-    let old = try #require(context.find(Course.self, identity: "MA-101")?.times)
+    let old = try #require(try context.find(Course.self, identity: "MA-101")?.times)
     let course = try context.decode([Course].self, from: Self.payload("timetable-update.json"))[0]
     #expect(course.times.map(\.weekday) == [4])
     #expect(old.map(\.isDeleted) == [true, true])

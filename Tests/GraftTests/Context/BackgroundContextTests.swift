@@ -14,7 +14,7 @@ import Testing
     let id = try await background.perform { context throws(ImportError) in
       try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context).objectID
     }
-    #expect(await background.perform { context in context.find(id)?["name"] as String? } == "Batman")
+    #expect(try await background.perform { context in try context.find(id)?["name"] as String? } == "Batman")
     do {
       _ = try await background.perform { context throws(ImportError) in
         try object(ofEntity: "Hero", fromJSON: "[", in: context).objectID
@@ -58,7 +58,7 @@ import Testing
         ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "new", "powers": [4]}, {"id": 2}]"#, in: context)
     }
     main.restore(await background.snapshot())
-    #expect(hero["name"] as String? == "new" && main.find(id) === hero && main.count(ofEntity: "Hero") == 2)
+    #expect(try hero["name"] as String? == "new" && main.find(id) === hero && main.count(ofEntity: "Hero") == 2)
     #expect(main.checkInvariants() == [])
   }
 
@@ -79,7 +79,7 @@ import Testing
           for step in 0..<steps {
             try await background.perform { context in
               try objects(ofEntity: "Hero", fromJSON: Self.payload(task, step), in: context)
-              if step % 10 == 0, let hero = context.find(ofEntity: "Hero", identity: 100 + task) {
+              if step % 10 == 0, let hero = try context.find(ofEntity: "Hero", identity: 100 + task) {
                 hero["name"] = "scrapped"
                 context.rollBack()
               }
@@ -93,8 +93,8 @@ import Testing
     // Each hero was last described by one of the steps that describe it, as a whole.
     try await background.perform { context in
       #expect(context.checkInvariants() == [])
-      #expect(context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)
-      for hero in context.fetch(ofEntity: "Hero") {
+      #expect(try context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)
+      for hero in try context.fetch(ofEntity: "Hero") {
         let id = try #require(hero["id"] as Int?)
         let words = try #require(hero["name"] as String?).split(separator: " ").compactMap { Int($0) }
         try #require(words.count == 2)

@@ -73,7 +73,7 @@ import Testing
   func filled() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"{"id": 1, "rival": 2}"#, "Hero")
-    let placeholder = try #require(context.find(ofEntity: "Hero", identity: 2))
+    let placeholder = try #require(try context.find(ofEntity: "Hero", identity: 2))
     placeholder["name"] = "Robin"
     let update = try #require(context.changes.updated.first)
     #expect(update.filledPlaceholder && update.description == #"Hero(2) placeholder filled, name: nil -> "Robin""#)
@@ -85,7 +85,7 @@ import Testing
     var random = SeededRandom(seed: 11)
     let heroes = try context.load(
       "[\((1...60).map { #"{"id": \#($0), "team": \#($0 % 3)}"# }.joined(separator: ","))]", "Hero")
-    let teams = (0..<3).compactMap { context.find(ofEntity: "Team", identity: $0) }
+    let teams = try (0..<3).compactMap { try context.find(ofEntity: "Team", identity: $0) }
     for round in 0..<200 {
       let before = teams.map { Set($0["members"] as [ManagedObject]) }
       for _ in 0..<Int.random(in: 1...30, using: &random) {

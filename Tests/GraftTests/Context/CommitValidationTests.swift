@@ -61,8 +61,8 @@ import Testing
   func dangling() throws {
     let (context, hero) = try hero()
     let before = context.dumpText
-    try context.delete(try #require(context.find(ofEntity: "City", identity: 1)))
-    try context.delete(try #require(context.find(ofEntity: "City", identity: 3)))
+    try context.delete(try #require(try context.find(ofEntity: "City", identity: 1)))
+    try context.delete(try #require(try context.find(ofEntity: "City", identity: 3)))
     let error = try #require(throws: ValidationError.self) { try context.commit() }
     #expect(
       error.diagnostics.map(\.message) == [
@@ -85,7 +85,7 @@ import Testing
     )
     #expect(context.checkInvariants() == [])
     try context.load(#"{"id": 5, "cities": [{"id": 1}]}"#, "Owner")
-    #expect(context.find(ofEntity: "City", identity: 8) == nil && context.checkInvariants() == [])
+    #expect(try context.find(ofEntity: "City", identity: 8) == nil && context.checkInvariants() == [])
   }
 
   @Test("C2: validate reports the same without committing")

@@ -42,8 +42,8 @@ private final class Hero: ManagedObject {
     #expect(heroes[0] != heroes[1])
     let powers = heroes.map { hero -> ManagedObject? in (hero["powers"] as [ManagedObject]).first }
     #expect(powers[0] === powers[1])
-    #expect(powers[0] === context.find(ofEntity: "Power", identity: 4))
-    #expect(context.fetch(ofEntity: "Hero")[0] === heroes[0])
+    #expect(try powers[0] === context.find(ofEntity: "Power", identity: 4))
+    #expect(try context.fetch(ofEntity: "Hero")[0] === heroes[0])
     #expect(Set(heroes).count == 2)
     #expect((powers[0]?["heroes"] as Set<ManagedObject>?) == Set(heroes))
   }
@@ -53,9 +53,9 @@ private final class Hero: ManagedObject {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"{"id": 1, "name": "Batman"}"#, "Hero")
     weak var weakHero: ManagedObject?
-    weakHero = context.find(ofEntity: "Hero", identity: 1)
+    weakHero = try context.find(ofEntity: "Hero", identity: 1)
     #expect(weakHero == nil)
-    #expect(context.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "Batman")
+    #expect(try context.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "Batman")
   }
 
   @Test("C1: objects are of their entity's class, otherwise of the nearest parent's")
@@ -67,12 +67,12 @@ private final class Hero: ManagedObject {
     #expect(messages.map { String(describing: type(of: $0)) } == ["Text", "Message", "Text"])
     #expect(messages.map(\.entity.name) == ["TextMessage", "Photo", "LongText"])
     #expect((messages[0] as? Text)?.text == "hi")
-    #expect(context.find(Text.self, identity: 1) === messages[0])
-    #expect(context.find(Text.self, identity: 2) == nil)
-    #expect(context.find(Message.self, identity: 2) === messages[1])
-    #expect(context.fetch(Text.self).map(\.id) == [1, 3])
-    #expect(context.fetch(Message.self) { $0.id ?? 0 > 1 }.map(\.id) == [2, 3])
-    #expect(context.count(Message.self) == 3)
+    #expect(try context.find(Text.self, identity: 1) === messages[0])
+    #expect(try context.find(Text.self, identity: 2) == nil)
+    #expect(try context.find(Message.self, identity: 2) === messages[1])
+    #expect(try context.fetch(Text.self).map(\.id) == [1, 3])
+    #expect(try context.fetch(Message.self) { $0.id ?? 0 > 1 }.map(\.id) == [2, 3])
+    #expect(try context.count(Message.self) == 3)
   }
 
   @Test("C1: access by name, by typed property and by slot is equivalent")
@@ -130,7 +130,7 @@ private final class Hero: ManagedObject {
     let powers: RelatedObjects<ManagedObject> = hero["powers"]
     #expect(powers.map { $0["id"] as Int? } == [4, 9, 2, 7])
     #expect(powers.count == 4 && powers[1]["id"] as Int? == 9)
-    let nine = try #require(context.find(ofEntity: "Power", identity: 9))
+    let nine = try #require(try context.find(ofEntity: "Power", identity: 9))
     #expect(powers.contains(nine))
     powers.remove(nine)
     powers.remove(nine)

@@ -40,9 +40,12 @@ import Testing
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
     #expect(left.map { $0["id"] as Int? ?? 0 } == Array(stride(from: 3, to: count, by: 4)))
-    #expect(left.allSatisfy { !$0.isDeleted && context.find(ofEntity: "Hero", identity: $0["id"] as Int? ?? 0) === $0 })
+    #expect(
+      try left.allSatisfy {
+        try !$0.isDeleted && context.find(ofEntity: "Hero", identity: $0["id"] as Int? ?? 0) === $0
+      })
     #expect(heroes[0].isDeleted && heroes[0].entity.name == "Hero")
-    let team = try #require(context.find(ofEntity: "Team", identity: 1))
+    let team = try #require(try context.find(ofEntity: "Team", identity: 1))
     #expect(Set(team["members"] as [ManagedObject]) == Set(left))
     #expect((team["star"] as ManagedObject?)?["name"] as String? == "hero 7")
     #expect((team["guests"] as [ManagedObject]).map { $0["id"] as Int? } == [7])
@@ -85,7 +88,7 @@ import Testing
     #expect(context.checkInvariants() == [])
     #expect(heroes[1_195]["name"] as String? == "hero 1195")
     #expect(Set(heroes[1_195]["friends"] as [ManagedObject]) == [heroes[1_196], heroes[1_197]])
-    #expect(context.count(ofEntity: "Hero") == 10)
+    #expect(try context.count(ofEntity: "Hero") == 10)
   }
 
   @Test("C2: inserting and deleting objects repeatedly neither grows the context nor loses other objects")
@@ -101,8 +104,8 @@ import Testing
       #expect(context.checkInvariants() == [])
       #expect((keeper["friends"] as RelatedObjects<ManagedObject>).isEmpty)
     }
-    #expect(context.count(ofEntity: "Hero") == 1 && keeper["name"] as String? == "keeper")
-    #expect(context.find(ofEntity: "Hero", identity: 0) === keeper)
+    #expect(try context.count(ofEntity: "Hero") == 1 && keeper["name"] as String? == "keeper")
+    #expect(try context.find(ofEntity: "Hero", identity: 0) === keeper)
   }
 
   @Test("C2: unreferenced texts are released, and the others keep their content")
@@ -120,8 +123,8 @@ import Testing
     for round in 0..<60 { try context.load(#"{"id": "c", "text": "\#(round)\#(long)"}"#, "X") }
     #expect(objects[0]["text"] as String? == "kept" && objects[1]["text"] as String? == long)
     #expect(try context.text(objects[0]) == #"{"id":"a","text":"kept","json":{"k":[1.50]},"uuid":"\#(uuid)"}"#)
-    #expect(context.find(ofEntity: "X", identity: "c")?["text"] as String? == "59" + long)
-    #expect(context.find(ofEntity: "X", identity: "b") === objects[1])
+    #expect(try context.find(ofEntity: "X", identity: "c")?["text"] as String? == "59" + long)
+    #expect(try context.find(ofEntity: "X", identity: "b") === objects[1])
     #expect(context.checkInvariants() == [])
     objects[1]["text"] = "short"
     context.rollBack()
@@ -150,7 +153,7 @@ import Testing
       try round(context, "[\(notes.joined(separator: ","))]")
       most = max(most, context.storageSizes.total)
     }
-    #expect(context.count(ofEntity: "Note") == 0)
+    #expect(try context.count(ofEntity: "Note") == 0)
     #expect(context.checkInvariants() == [])
     return most
   }
@@ -163,7 +166,7 @@ import Testing
         _ = context.insert(ofEntity: "Mark").objectID
         try context.delete(note)
       }
-      for mark in context.fetch(ofEntity: "Mark") { try context.delete(mark) }
+      for mark in try context.fetch(ofEntity: "Mark") { try context.delete(mark) }
       try context.commit()
     }
     let few = try peak(of: 0..<10, in: context, 1_000, round)
@@ -247,7 +250,7 @@ import Testing
       #expect(context.storageSizes.texts < 2 * text.utf8.count + (1 << 18))
       #expect(context.checkInvariants() == [])
     }
-    #expect(other.find(ofEntity: "Note", identity: "0")?["text"] as String? == text)
+    #expect(try other.find(ofEntity: "Note", identity: "0")?["text"] as String? == text)
   }
 
   @Test("C2: rows, handles, identities and numbers for many objects are released when the objects are gone")
@@ -258,14 +261,14 @@ import Testing
     let text = (1...30_000).map { #"{"id": "\#($0)", "book": 1}"# }
     try context.load("[\(text.joined(separator: ","))]", "Note").forEach { try context.delete($0) }
     for _ in 0..<5_000 { _ = context.insert(ofEntity: "Mark").objectID }
-    for mark in context.fetch(ofEntity: "Mark") { try context.delete(mark) }
+    for mark in try context.fetch(ofEntity: "Mark") { try context.delete(mark) }
     try context.commit()
     try context.commit()
     let after = context.storageSizes
     #expect(after.rows <= before.rows + 3 * 1_024 && after.identities <= before.identities + 2_048)
     #expect(
       after.handles <= before.handles + 1 << 13 && after.numbers == 0 && after.journal <= before.journal + 1 << 14)
-    #expect(context.find(ofEntity: "Note", identity: "0")?["text"] as String? == "kept")
+    #expect(try context.find(ofEntity: "Note", identity: "0")?["text"] as String? == "kept")
     #expect(context.checkInvariants() == [])
   }
 }

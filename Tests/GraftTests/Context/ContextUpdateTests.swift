@@ -170,7 +170,7 @@ import Testing
     heroes = []
     try context.commit()
     // 1499 becomes 1498, and 1498 becomes 7.
-    let pair = [1_499, 1_498].compactMap { context.find(ofEntity: "Hero", identity: $0) }
+    let pair = try [1_499, 1_498].compactMap { try context.find(ofEntity: "Hero", identity: $0) }
     pair[1]["id"] = 7
     pair[0]["id"] = 1_498
     try context.commit()

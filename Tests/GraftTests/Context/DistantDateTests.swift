@@ -43,14 +43,14 @@ import Testing
       for (event, text) in zip(events, Self.texts) {
         let id = event.objectID
         #expect(id.identity == [.string(text)])
-        #expect(context.find(id) === event)
+        #expect(try context.find(id) === event)
         let decoded = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(id))
-        #expect(decoded == id && context.find(decoded) === event)
+        #expect(try decoded == id && context.find(decoded) === event)
         #expect(try context.fetch(Event.self, where: #Predicate { $0.objectID == id }) == [event])
         let note = try context.load(#"{"event": "\#(text)", "number": 1}"#, "Note")[0]
-        #expect(context.find(note.objectID) === note && note["event"] === event)
+        #expect(try context.find(note.objectID) === note && note["event"] === event)
       }
-      #expect(Set(context.fetch(ofEntity: "Note").map(\.objectID)).count == Self.texts.count)
+      #expect(try Set(context.fetch(ofEntity: "Note").map(\.objectID)).count == Self.texts.count)
     }
   }
 
@@ -60,8 +60,8 @@ import Testing
       for text in Self.texts {
         let event = try #require(try context.load(#"{"at": "\#(text)"}"#, "Event")[0] as? Event)
         let date = try #require(event.at)
-        #expect(context.find(Event.self, identity: date) === event, "\(text)")
-        #expect(context.find(ofEntity: "Event", identity: date) === event, "\(text)")
+        #expect(try context.find(Event.self, identity: date) === event, "\(text)")
+        #expect(try context.find(ofEntity: "Event", identity: date) === event, "\(text)")
         #expect(try context.fetch(Event.self, where: #Predicate { $0.at == date }) == [event], "\(text)")
         try context.delete(event)
         try context.commit()
@@ -77,8 +77,8 @@ import Testing
   func ambiguous() throws {
     for context in try Self.contexts() {
       try context.load(#"[{"at": "5000-01-01T00:00:00.000001Z"}, {"at": "5000-01-01T00:00:00Z"}]"#, "Event")
-      let date = try #require(context.fetch(Event.self).first?.at)
-      #expect(context.find(Event.self, identity: date)?.objectID.identity == ["5000-01-01T00:00:00Z"])
+      let date = try #require(try context.fetch(Event.self).first?.at)
+      #expect(try context.find(Event.self, identity: date)?.objectID.identity == ["5000-01-01T00:00:00Z"])
     }
   }
 
@@ -159,7 +159,7 @@ import Testing
       let event = try context.load(#"{"at": "1970-01-01T00:00:00Z"}"#, "Event")[0]
       #expect(try context.fetch(Event.self, where: #Predicate { $0.at == none }) == [])
       #expect(try context.fetch(Event.self, where: #Predicate { $0.at != none }) == [event])
-      #expect(context.find(Event.self, identity: none) == nil)
+      #expect(try context.find(Event.self, identity: none) == nil)
     }
   }
 }

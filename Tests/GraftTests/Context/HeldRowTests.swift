@@ -25,13 +25,13 @@ import Testing
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    func deleteOnce(_ ids: Range<Int>) {
+    func deleteOnce(_ ids: Range<Int>) throws {
       guard !hasDeleted else { return }
       hasDeleted = true
-      for id in ids { if let note = context.find(Note.self, identity: id) { try? context.delete(note) } }
+      for id in ids { if let note = try context.find(Note.self, identity: id) { try? context.delete(note) } }
       for _ in 0..<600 { context.insert(Note.self)["id"] = Int.random(in: 1 << 40...1 << 60) }
       try? context.commit()
-      for note in context.fetch(Note.self) where note.id >= 1 << 40 { try? context.delete(note) }
+      for note in try context.fetch(Note.self) where note.id >= 1 << 40 { try? context.delete(note) }
       try? context.commit()
     }
   }
@@ -58,7 +58,7 @@ import Testing
   /// Deletes the first notes, so that a commit closes gaps.
   private func deleteFirst(_ count: Int, except kept: Int? = nil) throws {
     for id in 0..<count where id != kept {
-      if let note = context.find(Note.self, identity: id) { try context.delete(note) }
+      if let note = try context.find(Note.self, identity: id) { try context.delete(note) }
     }
   }
 
@@ -90,14 +90,14 @@ import Testing
       return true
     }
     #expect(met == Array(0..<2_000) && found.map(\.id) == Array(stride(from: 0, to: 2_000, by: 4)))
-    #expect(context.count(Note.self) == 500)
+    #expect(try context.count(Note.self) == 500)
     let count = try context.count(Note.self) { note in
       guard note.id < 1_900 else { return true }
       try context.delete(note)
       try context.commit()
       return false
     }
-    #expect(count == 25 && context.count(Note.self) == 25)
+    #expect(try count == 25 && context.count(Note.self) == 25)
     expectOrder()
   }
 
@@ -114,10 +114,10 @@ import Testing
     let deleter = Deleter(context)
     // What objects are compared by is code of the program as well.
     let key = SortKey<Note>.ascending { note -> Int? in
-      if note.id == 1_700 { deleter.deleteOnce(1_500..<1_600) }
+      if note.id == 1_700 { try? deleter.deleteOnce(1_500..<1_600) }
       return -note.id
     }
-    let sorted = context.fetch(Note.self, sortedBy: [key], limit: 2)
+    let sorted = try context.fetch(Note.self, sortedBy: [key], limit: 2)
     #expect(deleter.hasDeleted && sorted.map(\.id) == [1_999, 1_998])
     expectOrder()
   }
@@ -138,7 +138,7 @@ import Testing
     "C2: transactions and decoding inside a loop do not redirect it to other objects",
     arguments: ["atomically", "dryRun", "decoding"])
   func transactions(way: String) throws {
-    for id in 0..<1_200 { if let note = context.find(Note.self, identity: id) { try context.delete(note) } }
+    for id in 0..<1_200 { if let note = try context.find(Note.self, identity: id) { try context.delete(note) } }
     let notes = heroes[1].notes.makeIterator()
     var rest = notes
     #expect(rest.next()?.id == 1_201)
@@ -157,7 +157,7 @@ import Testing
   @Test("C2: a loop continues with the same objects after a restored snapshot, and ends after a reset")
   func snapshots() throws {
     let copy = ManagedObjectContext(context.snapshot())
-    for id in 0..<1_300 where id != 1 { if let note = copy.find(Note.self, identity: id) { try copy.delete(note) } }
+    for id in 0..<1_300 where id != 1 { if let note = try copy.find(Note.self, identity: id) { try copy.delete(note) } }
     try copy.commit()
     var met: [Int] = []
     for note in heroes[1].notes {
@@ -165,11 +165,11 @@ import Testing
       if met.count == 1 { context.restore(copy.snapshot()) }
     }
     #expect(met == [1] + Array(stride(from: 1_301, to: 2_000, by: 2)))
-    let found = context.fetch(Note.self) { note in
+    let found = try context.fetch(Note.self) { note in
       if note.id == 1_400 { context.reset() }
       return true
     }
-    #expect(found.isEmpty && context.count(Note.self) == 0)
+    #expect(try found.isEmpty && context.count(Note.self) == 0)
     expectOrder()
   }
 
@@ -187,7 +187,7 @@ import Testing
     }
     #expect(count == 1)
     count = 0
-    let found = context.fetch(Note.self) { note in
+    let found = try context.fetch(Note.self) { note in
       count += 1
       if count == 2_003 {
         context.rollBack()
@@ -201,7 +201,7 @@ import Testing
 
   @Test("C1: a reference that is held while rows move is the one that a look-up returns")
   func references() throws {
-    let notes = context.fetch(Note.self)
+    let notes = try context.fetch(Note.self)
     for (index, note) in notes.enumerated() where index < 1_600 {
       try context.delete(note)
       if index % 100 == 0 { try context.commit() }
@@ -209,9 +209,10 @@ import Testing
     try context.commit()
     for note in notes.dropFirst(1_600) {
       #expect(
-        !note.isDeleted && context.find(Note.self, identity: note.id) === note && context.find(note.objectID) === note)
+        try !note.isDeleted && context.find(Note.self, identity: note.id) === note
+          && context.find(note.objectID) === note)
     }
-    #expect(zip(context.fetch(Note.self), notes.dropFirst(1_600)).allSatisfy { $0 === $1 })
+    #expect(try zip(context.fetch(Note.self), notes.dropFirst(1_600)).allSatisfy { $0 === $1 })
     #expect(notes.prefix(1_600).allSatisfy { $0.isDeleted })
     expectOrder()
   }
@@ -220,13 +221,13 @@ import Testing
   func placeholders() throws {
     try context.load("[\((10_000..<11_500).map(String.init).joined(separator: ","))]", "Note")
     var met = 0
-    for placeholder in context.placeholders {
+    for placeholder in try context.placeholders {
       met += 1
       try context.delete(placeholder)
       try context.commit()
     }
-    #expect(met == 1_500 && context.placeholders.isEmpty && context.count(Note.self) == 2_000)
-    #expect(context.fetch(Note.self).map(\.id) == Array(0..<2_000))
+    #expect(try met == 1_500 && context.placeholders.isEmpty && context.count(Note.self) == 2_000)
+    #expect(try context.fetch(Note.self).map(\.id) == Array(0..<2_000))
     expectOrder()
   }
 
@@ -241,7 +242,7 @@ import Testing
     ) { [context] _ in
       guard isFirst else { return }
       isFirst = false
-      for id in 1_100..<1_300 { if let note = context.find(Note.self, identity: id) { try context.delete(note) } }
+      for id in 1_100..<1_300 { if let note = try context.find(Note.self, identity: id) { try context.delete(note) } }
       try context.commit()
     }
     let lines = [
@@ -267,7 +268,7 @@ import Testing
     }
     let context = try Fixture.context(Self.entities, transformers: transformers, classes: [Hero.self, Note.self])
     try context.load("[\((0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ","))]", "Note")
-    for id in 0..<1_000 { try context.delete(try #require(context.find(Note.self, identity: id))) }
+    for id in 0..<1_000 { try context.delete(try #require(try context.find(Note.self, identity: id))) }
     met = []
     validated = context
     let payload = (1_000..<1_400).map { #"{"id": \#($0), "rank": 1}"# }
@@ -277,7 +278,7 @@ import Testing
     try context.importJSON(
       "[\(payload.joined(separator: ","))]",
       [.objects(ofEntity: "Note", missing: .deleteWhere { $0["id"] as Int? ?? 0 > 1_450 })])
-    #expect(context.fetch(Note.self).map(\.id) == Array(1_000...1_450))
+    #expect(try context.fetch(Note.self).map(\.id) == Array(1_000...1_450))
     #expect(context.checkInvariants() == [])
   }
 
@@ -288,12 +289,12 @@ import Testing
       try deleteFirst(1_500)
       nonisolated(unsafe) let observed = context
       withObservationTracking {
-        _ = context.count(Note.self)
+        _ = try? context.count(Note.self)
       } onChange: {
         try? observed.commit()
       }
       let found = try objects(Note.self, fromJSON: #"[{"id": 1998, "rank": 0}, 1999, {"id": 1500}]"#, in: context)
-      #expect(context.count(Note.self) == 500)
+      #expect(try context.count(Note.self) == 500)
       #expect(found.map(\.id) == [1_998, 1_999, 1_500])
       expectOrder()
     }
@@ -301,17 +302,17 @@ import Testing
     @Test("C2: an observer may change the context when it is notified that rows moved")
     func observersOfMoves() throws {
       context.isObservable = true
-      for id in 0..<1_500 { try context.delete(try #require(context.find(Note.self, identity: id))) }
+      for id in 0..<1_500 { try context.delete(try #require(try context.find(Note.self, identity: id))) }
       for _ in 0..<1_500 { context.insert(Hero.self) }
       try context.load("[]", "Note")
-      for hero in context.fetch(Hero.self, where: { $0["id"] as Int? == nil }) { try context.delete(hero) }
+      for hero in try context.fetch(Hero.self, where: { $0["id"] as Int? == nil }) { try context.delete(hero) }
       nonisolated(unsafe) let observed = context
       var count = 0
       nonisolated(unsafe) var inserted: [Note] = []
       nonisolated(unsafe) var isCalled = false
       func observe() {
         withObservationTracking {
-          _ = context.fetch(Note.self).last?.id
+          _ = try? context.fetch(Note.self).last?.id
         } onChange: {
           // What it changes is observed as well.
           guard !isCalled else { return }
@@ -322,11 +323,11 @@ import Testing
       observe()
       // Gaps of both hierarchies are closed one after the other.
       try context.commit()
-      count = context.count(Note.self)
+      count = try context.count(Note.self)
       #expect(count == 500 + inserted.count && !inserted.isEmpty)
       expectOrder()
       context.rollBack()
-      #expect(context.count(Note.self) == 500 && inserted.allSatisfy { $0.isDeleted })
+      #expect(try context.count(Note.self) == 500 && inserted.allSatisfy { $0.isDeleted })
       expectOrder()
     }
   #endif

@@ -31,8 +31,8 @@ import Testing
     for context in [ManagedObjectContext(model: model), store, store.makeChild()] {
       let page = try #require(try context.load(#"{"url": "\#(text)"}"#, "Page")[0] as? Page)
       #expect(page.url == url && page.objectID.identity == [.string(text)])
-      #expect(context.find(Page.self, identity: url) === page)
-      #expect(context.find(page.objectID) === page)
+      #expect(try context.find(Page.self, identity: url) === page)
+      #expect(try context.find(page.objectID) === page)
       #expect(try context.fetch(Page.self, where: #Predicate { $0.url == url }) == [page])
       #expect(try context.fetch(Page.self, where: #Predicate { $0.url != url }) == [])
       #expect(try context.exported("Page").contains(text.replacing("/", with: "/")))

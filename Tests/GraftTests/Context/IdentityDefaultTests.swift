@@ -15,8 +15,8 @@ import Testing
       error.diagnostics.map(\.message) == ["expected a value for 'X.n', which is not optional, found none"])
     try context.load(#"[{"a": "x", "n": 7}]"#, "X")
     for _ in 0..<2 { context.insert(ofEntity: "X")["a"] = "x" }
-    #expect(context.find(ofEntity: "X", identity: "x", 7)?["n"] as Int? == 7)
-    #expect(context.count(ofEntity: "X") == 3)
+    #expect(try context.find(ofEntity: "X", identity: "x", 7)?["n"] as Int? == 7)
+    #expect(try context.count(ofEntity: "X") == 3)
     #expect(context.checkInvariants() == [])
   }
 }

@@ -26,7 +26,7 @@ import Testing
       context = try Fixture.context(LongListJournalTests.model)
       let numbers = (0..<1_100).map(String.init).joined(separator: ",")
       try context.load(#"{"id": 1, "\#(relationship)": [\#(numbers)]}"#, "Hub")
-      list = try #require(context.find(ofEntity: "Hub", identity: 1))[relationship]
+      list = try #require(try context.find(ofEntity: "Hub", identity: 1))[relationship]
       expected = Array(list)
       committed = expected
       random = SeededRandom(seed: UInt64(seed))

@@ -41,17 +41,17 @@ import Testing
     let (source, target) = try contexts()
     let first = try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") }
     #expect(target.merge(first) == [])
-    #expect(target.dumpText == source.dumpText && !target.hasChanges && target.count(ofEntity: "Line") == 3)
-    let held = try #require(target.find(ofEntity: "Order", identity: 1))
+    #expect(try target.dumpText == source.dumpText && !target.hasChanges && target.count(ofEntity: "Line") == 3)
+    let held = try #require(try target.find(ofEntity: "Order", identity: 1))
     let second = try await changes(source) {
-      let order = try #require(source.find(ofEntity: "Order", identity: 1))
+      let order = try #require(try source.find(ofEntity: "Order", identity: 1))
       let lines: RelatedObjects<ManagedObject> = order["lines"]
       order["lines"] = [lines[1], lines[0]]
       order["note"] = "gift"
       order["id"] = 5
-      try source.delete(#require(source.find(ofEntity: "Order", identity: 2)))
+      try source.delete(#require(try source.find(ofEntity: "Order", identity: 2)))
       source.insert(ofEntity: "Order")["id"] = 1
-      source.find(ofEntity: "Tag", identity: "y")?["orders"] = source.fetch(ofEntity: "Order")
+      try source.find(ofEntity: "Tag", identity: "y")?["orders"] = try source.fetch(ofEntity: "Order")
       try source.commit()
     }
     var reported = target.updates().makeAsyncIterator()
@@ -71,43 +71,43 @@ import Testing
   func properties() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
-    target.find(ofEntity: "Order", identity: 1)?["note"] = "mine"
+    try target.find(ofEntity: "Order", identity: 1)?["note"] = "mine"
     let line = target.insert(ofEntity: "Line")
     line["text"] = "mine"
-    line["order"] = target.find(ofEntity: "Order", identity: 1)
+    line["order"] = try target.find(ofEntity: "Order", identity: 1)
     let update = try await changes(source) {
-      source.find(ofEntity: "Tag", identity: "x")?["name"] = "z"
-      let order = try #require(source.find(ofEntity: "Order", identity: 1))
+      try source.find(ofEntity: "Tag", identity: "x")?["name"] = "z"
+      let order = try #require(try source.find(ofEntity: "Order", identity: 1))
       let lines: RelatedObjects<ManagedObject> = order["lines"]
       order["lines"] = [lines[1]]
       try source.commit()
     }
     #expect(target.merge(update) == [] && !target.hasChanges)
-    let order = try #require(target.find(ofEntity: "Order", identity: 1))
+    let order = try #require(try target.find(ofEntity: "Order", identity: 1))
     let lines: RelatedObjects<ManagedObject> = order["lines"]
     #expect(lines.map { $0["text"] as String? ?? "" } == ["b", "mine"] && order["note"] as String? == "mine")
-    #expect(target.find(ofEntity: "Tag", identity: "z") != nil && target.checkInvariants() == [])
+    #expect(try target.find(ofEntity: "Tag", identity: "z") != nil && target.checkInvariants() == [])
   }
 
   @Test("I21: what cannot be repeated is returned, and objects that are missing become placeholders")
   func unmerged() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
-    try target.delete(#require(target.find(ofEntity: "Order", identity: 2)))
-    try target.delete(#require(target.find(ofEntity: "Tag", identity: "y")))
+    try target.delete(#require(try target.find(ofEntity: "Order", identity: 2)))
+    try target.delete(#require(try target.find(ofEntity: "Tag", identity: "y")))
     target.insert(ofEntity: "Order")["id"] = 9
     try target.commit()
     let update = try await changes(source) {
-      source.find(ofEntity: "Order", identity: 2)?["note"] = nil
-      source.find(ofEntity: "Order", identity: 1)?["id"] = 9
+      try source.find(ofEntity: "Order", identity: 2)?["note"] = nil
+      try source.find(ofEntity: "Order", identity: 1)?["id"] = 9
       source.insert(ofEntity: "Order")["id"] = 3
-      source.find(ofEntity: "Order", identity: 3)?["tags"] = [source.find(ofEntity: "Tag", identity: "y")!]
+      try source.find(ofEntity: "Order", identity: 3)?["tags"] = try [source.find(ofEntity: "Tag", identity: "y")!]
       try source.commit()
     }
     let unmerged = target.merge(update)
     #expect(Set(unmerged.map(\.description)) == ["Order(9)", "Order(2)", "Tag(y)"], "\(unmerged)")
-    #expect(target.placeholders.map(\.description) == ["Tag(y)"] && target.checkInvariants() == [])
-    #expect(target.find(ofEntity: "Order", identity: 1) != nil)
+    #expect(try target.placeholders.map(\.description) == ["Tag(y)"] && target.checkInvariants() == [])
+    #expect(try target.find(ofEntity: "Order", identity: 1) != nil)
   }
 
   @Test("I21: what was rolled back was never there, and a reset empties the other context")
@@ -116,15 +116,15 @@ import Testing
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
     let snapshot = source.snapshot()
     let rolledBack = try await changes(source) {
-      source.find(ofEntity: "Order", identity: 1)?["note"] = "x"
+      try source.find(ofEntity: "Order", identity: 1)?["note"] = "x"
       source.rollBack()
     }
     #expect(rolledBack.cause == .rollBack && target.merge(rolledBack) == [])
     #expect(target.dumpText == source.dumpText)
     target.merge(try await changes(source) { source.reset() })
-    #expect(target.count(ofEntity: "Order") == 0 && target.dumpText == source.dumpText)
+    #expect(try target.count(ofEntity: "Order") == 0 && target.dumpText == source.dumpText)
     target.merge(try await changes(source) { source.restore(snapshot) })
-    #expect(target.count(ofEntity: "Order") == 2 && target.dumpText == source.dumpText)
+    #expect(try target.count(ofEntity: "Order") == 2 && target.dumpText == source.dumpText)
     let text = #"{"id": 2, "note": "again", "lines": []}"#
     target.merge(try await changes(source) { try source.importJSON(text, ofEntity: "Order") })
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
@@ -147,7 +147,7 @@ import Testing
     #expect(streamed.updated["Order"] == 1 && streamed.inserted["Order"] == 1)
     main.merge(try #require(await updates.next()))
     #expect(
-      main.find(ofEntity: "Order", identity: 2)?["note"] as String? == "soon" && main.count(ofEntity: "Order") == 3)
+      try main.find(ofEntity: "Order", identity: 2)?["note"] as String? == "soon" && main.count(ofEntity: "Order") == 3)
     let dump = await background.perform { $0.dumpText }
     #expect(dump == main.dumpText)
   }
@@ -201,7 +201,7 @@ import Testing
       case 4, 5:
         one.note("commit")
         do { try one.context.commit() } catch is ValidationError { one.context.rollBack() }
-      default: one.edit()
+      default: try one.edit()
       }
     }
     one.context.rollBack()

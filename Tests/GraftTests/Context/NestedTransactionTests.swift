@@ -18,11 +18,11 @@ import Testing
       """#)
   }
 
-  private func find(_ id: Int) -> ManagedObject? { context.find(ofEntity: "A", identity: id) }
+  private func find(_ id: Int) throws -> ManagedObject? { try context.find(ofEntity: "A", identity: id) }
 
-  private func expectEmpty() {
-    #expect(context.dumpText == "{}\n" && context.count(ofEntity: "A") == 0 && !context.hasChanges)
-    #expect((0..<10).allSatisfy { find($0) == nil })
+  private func expectEmpty() throws {
+    #expect(try context.dumpText == "{}\n" && context.count(ofEntity: "A") == 0 && !context.hasChanges)
+    #expect(try (0..<10).allSatisfy { try find($0) == nil })
     #expect(context.checkInvariants() == [])
   }
 
@@ -31,8 +31,8 @@ import Testing
     try context.load(#"{"id": 1, "l": [2, 3], "free": [2]}"#, "A")
     try context.load(#"{"id": 4, "o": 1, "free": [1, 2]}"#, "A")
     try context.load(#"{"id": 1, "free": [4, 3, 2, 1]}"#, "A")
-    find(1)?["l"] = [] as [ManagedObject]
-    find(1)?["free"] = [] as [ManagedObject]
+    try find(1)?["l"] = [] as [ManagedObject]
+    try find(1)?["free"] = [] as [ManagedObject]
   }
 
   /// Runs changes in a transaction that fails afterwards.
@@ -64,17 +64,17 @@ import Testing
     for _ in 0..<2 {
       try importTwiceAndClear()
       context.rollBack()
-      expectEmpty()
+      try expectEmpty()
     }
   }
 
   private func nestTwice() throws {
     try context.dryRun { try importTwiceAndClear() }
-    expectEmpty()
+    try expectEmpty()
     try failing {
       try context.atomically { try importTwiceAndClear() }
     }
-    expectEmpty()
+    try expectEmpty()
   }
 
   enum Way: CaseIterable { case dryRun, atomically, decoding, rollBack, twice }
@@ -90,10 +90,10 @@ import Testing
     case .rollBack: try context.atomically { try rollBackTwice() }
     case .twice: try context.dryRun { try nestTwice() }
     }
-    expectEmpty()
+    try expectEmpty()
     try importTwiceAndClear()
     try context.load(#"{"id": 4, "o": 1}"#, "A")
-    #expect((find(1)?["l"] as [ManagedObject]?)?.map(\.description) == ["A(4)"])
+    #expect(try (find(1)?["l"] as [ManagedObject]?)?.map(\.description) == ["A(4)"])
     #expect(context.checkInvariants() == [])
   }
 
@@ -112,7 +112,7 @@ import Testing
       try stream.append(Array(lines.utf8))
       try stream.finish()
     }
-    expectEmpty()
+    try expectEmpty()
   }
 
   @Test("I10: an identity set in an inner transaction is not found after the outer one is rolled back")
@@ -123,7 +123,7 @@ import Testing
       context.atomically { object["id"] = 5 }
       try context.delete(object)
     }
-    expectEmpty()
+    try expectEmpty()
     try failing {
       let object = context.insert(ofEntity: "A")
       object["id"] = 0
@@ -132,9 +132,9 @@ import Testing
       context.atomically { object["id"] = nil as Int? }
       object["id"] = 8
     }
-    expectEmpty()
+    try expectEmpty()
     let report = try context.importJSON(#"[{"id": 0, "s": "new"}, {"id": 5}, {"id": 8}]"#, ofEntity: "A")
-    #expect(report.inserted == ["A": 3] && find(0)?["s"] as String? == "new")
+    #expect(try report.inserted == ["A": 3] && find(0)?["s"] as String? == "new")
   }
 
   private func failInside() throws {
@@ -144,14 +144,14 @@ import Testing
     for _ in 0..<3 {
       try failing {
         try importTwiceAndClear()
-        find(4)?["s"] = String(repeating: "a long text ", count: 100)
-        find(1)?["id"] = 9
-        try context.delete(try #require(find(2)))
+        try find(4)?["s"] = String(repeating: "a long text ", count: 100)
+        try find(1)?["id"] = 9
+        try context.delete(try #require(try find(2)))
       }
       #expect(context.dumpText == before && context.checkInvariants() == [])
       // Text of the rolled-back transaction is overwritten by this.
-      find(4)?["s"] = "four and more"
-      find(4)?["s"] = "four"
+      try find(4)?["s"] = "four and more"
+      try find(4)?["s"] = "four"
       #expect(context.dumpText == before)
     }
   }
@@ -159,7 +159,7 @@ import Testing
   @Test("I10: rolling back the inner transaction restores objects that are new in the outer one exactly")
   func inner() throws {
     try context.atomically { try failInside() }
-    #expect(context.count(ofEntity: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
+    #expect(try context.count(ofEntity: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
     #expect(context.checkInvariants() == [])
   }
 
@@ -168,17 +168,17 @@ import Testing
   func older() throws {
     try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4}]"#, "A")
     let before = context.dumpText
-    context.dryRun {
+    try context.dryRun {
       let new = context.insert(ofEntity: "A")
-      context.atomically {
-        find(1)?["l"] = [new]
-        find(1)?["free"] = [new, new, find(4)!]
-        new["free"] = [new, find(1)!]
+      try context.atomically {
+        try find(1)?["l"] = [new]
+        try find(1)?["free"] = try [new, new, find(4)!]
+        new["free"] = try [new, find(1)!]
       }
-      new["free"] = [find(2)!]
-      find(1)?["free"] = [find(3)!]
-      find(2)?["o"] = new
-      context.atomically { new["o"] = find(3) }
+      new["free"] = try [find(2)!]
+      try find(1)?["free"] = try [find(3)!]
+      try find(2)?["o"] = new
+      try context.atomically { new["o"] = try find(3) }
     }
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
@@ -188,11 +188,11 @@ import Testing
     let object = context.insert(ofEntity: "A")
     object["id"] = 1
     #expect(throws: ImportError.self) { try context.load(#"[{"id": 1, "l": [2]}, {"id": 3, "s": 4}]"#, "A") }
-    #expect(object["id"] as Int? == 1 && context.count(ofEntity: "A") == 1)
+    #expect(try object["id"] as Int? == 1 && context.count(ofEntity: "A") == 1)
     object["l"] = [object]
     context.rollBack()
     #expect(object.isDeleted)
-    expectEmpty()
+    try expectEmpty()
   }
 
   @Test("D14: a whole stream that links to one object from many batches reuses that object's list memory")
@@ -201,7 +201,7 @@ import Testing
     try context.atomically {
       for id in 1...600 { try context.load(#"{"id": \#(id), "o": 1000}"#, "A") }
     }
-    #expect((find(1000)?["l"] as [ManagedObject]?)?.count == 600)
+    #expect(try (find(1000)?["l"] as [ManagedObject]?)?.count == 600)
     #expect(context.checkInvariants() == [])
   }
 }

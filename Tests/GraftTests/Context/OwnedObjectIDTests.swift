@@ -31,14 +31,14 @@ import Testing
   func siblings() throws {
     let context = try context()
     try context.importJSON(Self.payload, ofEntity: "Order")
-    let lines = context.fetch(ofEntity: "Line")
+    let lines = try context.fetch(ofEntity: "Line")
     #expect(Set(lines.map(\.objectID)).count == 2)
     let other = try self.context()
     try other.importJSON(Self.payload, ofEntity: "Order")
     for line in lines {
       let id = try JSONDecoder().decode(ManagedObjectID.self, from: JSONEncoder().encode(line.objectID))
-      #expect(id == line.objectID && context.find(id) === line)
-      #expect(other.find(id)?["text"] as String? == line["text"])
+      #expect(try id == line.objectID && context.find(id) === line)
+      #expect(try other.find(id)?["text"] as String? == line["text"])
       #expect(id.identity == line.objectID.identity)
     }
   }
@@ -78,11 +78,11 @@ import Testing
     let (source, target) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
     var updates = source.updates().makeAsyncIterator()
     func line(_ sku: String) throws -> ManagedObject {
-      try #require(source.fetch(ofEntity: "Line").first { $0["sku"] == sku })
+      try #require(try source.fetch(ofEntity: "Line").first { $0["sku"] == sku })
     }
     try source.importJSON(#"{"id": 3, "lines": [{"sku": "a"}, {"sku": "b"}]}"#, ofEntity: "Order")
     #expect(target.merge(try #require(await updates.next())) == [])
-    let order = try #require(source.find(ofEntity: "Order", identity: 3))
+    let order = try #require(try source.find(ofEntity: "Order", identity: 3))
     let (first, second) = (try line("a").objectID, try line("b").objectID)
     try source.delete(line("a"))
     try line("b")["count"] = 2
@@ -106,6 +106,6 @@ import Testing
     try source.delete(order)
     try source.commit()
     #expect(target.merge(try #require(await updates.next())) == [])
-    #expect(target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
+    #expect(try target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
   }
 }

@@ -36,13 +36,15 @@ import Testing
   func gaps() throws {
     let context = try context()
     try context.importJSON(orders(0..<2000), ofEntity: "Order")
-    let line = try #require(context.find(ofEntity: "OrderLine", identity: 1999, 2))
-    for order in context.fetch(ofEntity: "Order") where order["id"] as Int? ?? 0 < 1500 { try context.delete(order) }
+    let line = try #require(try context.find(ofEntity: "OrderLine", identity: 1999, 2))
+    for order in try context.fetch(ofEntity: "Order") where order["id"] as Int? ?? 0 < 1500 {
+      try context.delete(order)
+    }
     try context.commit()
-    #expect(context.checkInvariants().isEmpty && context.count(ofEntity: "OrderLine") == 1000)
+    #expect(try context.checkInvariants().isEmpty && context.count(ofEntity: "OrderLine") == 1000)
     let report = try context.importJSON(orders(1500..<2000), ofEntity: "Order")
     #expect(report.unchanged == ["Order": 500, "OrderLine": 1000] && report.inserted.isEmpty)
-    #expect(context.find(ofEntity: "OrderLine", identity: 1999, 2) === line)
+    #expect(try context.find(ofEntity: "OrderLine", identity: 1999, 2) === line)
   }
 
   @Test("M12: handles and IDs lead to the same objects after a snapshot is restored")
@@ -51,10 +53,10 @@ import Testing
     try context.importJSON(orders(0..<3), ofEntity: "Order")
     let other = ManagedObjectContext(model: context.model)
     try other.importJSON(orders([9, 2, 1, 0]), ofEntity: "Order")
-    let line = try #require(other.find(ofEntity: "OrderLine", identity: 1, 2))
-    let (lost, id) = (try #require(other.find(ofEntity: "OrderLine", identity: 9, 2)), line.objectID)
+    let line = try #require(try other.find(ofEntity: "OrderLine", identity: 1, 2))
+    let (lost, id) = (try #require(try other.find(ofEntity: "OrderLine", identity: 9, 2)), line.objectID)
     other.restore(context.snapshot())
-    #expect(line["sku"] == "b" && !line.isDeleted && lost.isDeleted && other.find(id) === line)
+    #expect(try line["sku"] == "b" && !line.isDeleted && lost.isDeleted && other.find(id) === line)
     #expect(other.checkInvariants().isEmpty && other.dumpText == context.dumpText)
     let data = try JSONEncoder().encode(id)
     #expect(try JSONDecoder().decode(ManagedObjectID.self, from: data) == id)
@@ -73,7 +75,7 @@ import Testing
     #expect(target.merge(second) == [] && target.dumpText == source.dumpText && target.checkInvariants().isEmpty)
     let third = ManagedObjectContext(model: source.model)
     _ = third.merge(second)
-    #expect(third.find(ofEntity: "OrderLine", identity: 2, 5)?.isPlaceholder == true)
+    #expect(try third.find(ofEntity: "OrderLine", identity: 2, 5)?.isPlaceholder == true)
     #expect(third.checkInvariants().isEmpty)
   }
 
@@ -82,7 +84,7 @@ import Testing
     let text = #"[{"id": 1, "lines": [null, {"sku": "a"}, [1, 7], {"sku": "b"}]}, {"id": 2, "lines": []}]"#
     let first = try context()
     try first.importJSON(text, ofEntity: "Order")
-    #expect(first.find(ofEntity: "OrderLine", identity: 1, 3)?["sku"] == "b")
+    #expect(try first.find(ofEntity: "OrderLine", identity: 1, 3)?["sku"] == "b")
     let second = try context()
     let array = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any] ?? []
     try second.importJSON(array, ofEntity: "Order")
@@ -119,8 +121,8 @@ import Testing
       """#)
     try context.importJSON(#"[{"id": 1, "place": 7}, {"id": 2, "one": {"id": 9}}]"#, ofEntity: "A")
     try context.importJSON(#"{"id": 3, "place": 7}"#, ofEntity: "A")
-    #expect(context.fetch(ofEntity: "A").map { $0["place"] as Int? } == [0, 1, 7])
+    #expect(try context.fetch(ofEntity: "A").map { $0["place"] as Int? } == [0, 1, 7])
     try context.importJSON(#"[{"id": 1}, {"id": 2, "place": 5}, {"id": 3, "place": null}]"#, ofEntity: "B")
-    #expect(context.fetch(ofEntity: "B").map { $0["place"] as Int? } == [nil, 0, 5, nil])
+    #expect(try context.fetch(ofEntity: "B").map { $0["place"] as Int? } == [nil, 0, 5, nil])
   }
 }

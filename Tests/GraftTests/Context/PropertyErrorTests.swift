@@ -8,8 +8,8 @@ import Testing
   func codes() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [7]}, {"id": 2}]"#, "Hero")
-    let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
-    let power = try #require(context.find(ofEntity: "Power", identity: 7))
+    let hero = try #require(try context.find(ofEntity: "Hero", identity: 1))
+    let power = try #require(try context.find(ofEntity: "Power", identity: 7))
     func code(_ body: () throws(PropertyError) -> Void) -> DiagnosticCode? {
       do {
         try body()

@@ -19,7 +19,7 @@ import Testing
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(
       #"[{"id": 1, "powers": [1, 2], "ranked": [1, 2, 3]}, {"id": 2, "ranked": [4, 5]}]"#, "Hero")
-    return (context, heroes, (1...5).compactMap { context.find(ofEntity: "Power", identity: $0) })
+    return try (context, heroes, (1...5).compactMap { try context.find(ofEntity: "Power", identity: $0) })
   }
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }

@@ -75,14 +75,14 @@
         func a(_ background: BackgroundContext) async {
           _ = await background.perform { context in context }  // type 'ManagedObjectContext' does not conform to the 'Sendable'
         }
-        func b(_ background: BackgroundContext) async {
-          _ = await background.perform { context in context.fetch(Hero.self) }  // type 'Hero' does not conform to the 'Sendable'
+        func b(_ background: BackgroundContext) async throws {
+          _ = try await background.perform { context in try context.fetch(Hero.self) }  // type 'Hero' does not conform to the 'Sendable'
         }
         func c(_ background: BackgroundContext) async {
           _ = await background.perform { context in context.insert(Hero.self) }  // type 'Hero' does not conform to the 'Sendable'
         }
-        func d(_ background: BackgroundContext) async {
-          _ = await background.perform { context -> RelatedObjects<Hero>? in context.fetch(Hero.self).first?["friends"] }  // type 'RelatedObjects<Hero>' does not conform
+        func d(_ background: BackgroundContext) async throws {
+          _ = try await background.perform { context -> RelatedObjects<Hero>? in try context.fetch(Hero.self).first?["friends"] }  // type 'RelatedObjects<Hero>' does not conform
         }
         func e(_ background: BackgroundContext) async {
           var leaked: ManagedObjectContext?
@@ -96,7 +96,7 @@
           await background.perform { context in hero["name"] = "x" }  // capture of 'hero' with non-Sendable type 'Hero'
         }
         func h(_ context: ManagedObjectContext) {
-          let work: @Sendable () -> Void = { _ = context.count(Hero.self) }  // capture of 'context' with non-Sendable type
+          let work: @Sendable () -> Void = { _ = try? context.count(Hero.self) }  // capture of 'context' with non-Sendable type
           work()
         }
         struct Carrier: Sendable {
@@ -112,7 +112,7 @@
       let (found, expected) = try check(
         """
         func a(_ context: ManagedObjectContext) {
-          Task { _ = context.count(Hero.self) }  // passing closure as a 'sending' parameter risks causing data races
+          Task { _ = try? context.count(Hero.self) }  // passing closure as a 'sending' parameter risks causing data races
         }
         func b(_ hero: Hero) {
           Task.detached { print(hero.name as Any) }  // passing closure as a 'sending' parameter risks causing data races
@@ -152,9 +152,9 @@
         func names(_ background: BackgroundContext, _ json: JSON) async throws -> [String] {
           try await background.perform { context in try objects(Hero.self, fromJSON: json, in: context).compactMap(\\.name) }
         }
-        func isGone(_ background: BackgroundContext, _ hero: Hero) async -> Bool {
+        func isGone(_ background: BackgroundContext, _ hero: Hero) async throws -> Bool {
           let id = hero.objectID
-          return await background.perform { context in context.find(Hero.self, id)?.isDeleted ?? true }
+          return try await background.perform { context in try context.find(Hero.self, id)?.isDeleted ?? true }
         }
         func work(_ background: BackgroundContext) async throws -> (ImportReport, ContextChanges, ContextSnapshot) {
           try await background.perform { context in

@@ -41,7 +41,7 @@ import Testing
         fromJSON: try #require(JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]), in: context)
       : try object(ofEntity: "Hero", fromJSON: payload, in: context)
     #expect(hero["secret"] == "x" && hero["origin"] == "app" && hero["rank"] == 3)
-    #expect(context.count(ofEntity: "Hero") == 2)
+    #expect(try context.count(ofEntity: "Hero") == 2)
     let friends: RelatedObjects<ManagedObject> = hero["friends"]
     #expect(friends.isEmpty)
     #expect(try text(hero) == #"{"id":1,"meta":{"origin":"app"},"friends":[]}"#)

@@ -67,7 +67,7 @@ import Testing
     #expect(try context.exported("S") == #"[{"t":\#(written),"id":1}]"#)
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(context.exported("B"), "B")
-    #expect(copy.count(ofEntity: "S") == 1)
+    #expect(try copy.count(ofEntity: "S") == 1)
   }
 
   @Test(

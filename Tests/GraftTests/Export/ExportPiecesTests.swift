@@ -85,7 +85,7 @@ import Testing
       try writeJSON(from: notes) { _ in try context.commit() }
     }
     #expect(error?.diagnostics.map(\.code) == [.reentrantCall])
-    #expect(context.hasChanges && context.count(ofEntity: "Note") == 4_000)
+    #expect(try context.hasChanges && context.count(ofEntity: "Note") == 4_000)
   }
 
   @Test("E2: roots are written in one piece")

@@ -67,7 +67,7 @@ import Testing
       }
       """#)
     func roots(_ entity: String, _ options: ExportOptions = ExportOptions(rootsOnly: true)) throws -> [JSON] {
-      let objects = context.fetch(ofEntity: entity).sorted { $0["id"] as Int? ?? 0 < $1["id"] as Int? ?? 0 }
+      let objects = try context.fetch(ofEntity: entity).sorted { $0["id"] as Int? ?? 0 < $1["id"] as Int? ?? 0 }
       let exported = try JSON(text: String(decoding: try jsonData(from: objects, options: options), as: UTF8.self))
       return exported.arrayValue?.compactMap { $0["id"] } ?? []
     }
@@ -225,7 +225,7 @@ import Testing
       try context.exported("Message")
         == #"[{"meta":{"type":"text"},"id":1},{"meta":{"type":2},"id":2},{"meta":{"type":"2"},"id":3},{"meta":{"type":true},"id":4},{"id":5},{"id":6},{"id":7}]"#
     )
-    #expect(context.count(ofEntity: "Photo") == 2)
+    #expect(try context.count(ofEntity: "Photo") == 2)
   }
 
   @Test("D4: an attribute at the mapper's key path keeps its value; if it is nil, the discriminator is written")

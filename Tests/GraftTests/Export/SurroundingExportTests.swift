@@ -109,7 +109,7 @@ import Testing
     #expect(try exported(payload, model) == payload)
     let context = try context(model)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
-    let line = try #require(context.find(ofEntity: "Line", identity: "a"))
+    let line = try #require(try context.find(ofEntity: "Line", identity: "a"))
     line["day"] = "2024-05-01T00:00:00Z"
     #expect(
       String(decoding: try jsonData(from: order), as: UTF8.self) == #"{"id":1,"day":null,"user":null,"lines":["a"]}"#)

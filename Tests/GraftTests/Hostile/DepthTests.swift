@@ -45,13 +45,13 @@ import Testing
         do {
           try objects(ofEntity: "Node", fromJSON: payload, in: context)
           // What was read is let go of here, on the small stack.
-          let node = try #require(context.find(ofEntity: "Node", identity: "a"))
+          let node = try #require(try context.find(ofEntity: "Node", identity: "a"))
           let value: JSON? = node["value"]
           _ = try jsonData(from: context.fetch(ofEntity: "Node"))
           _ = try json(from: context.fetch(ofEntity: "Node"))
           return value == nil ? "accepted" : "accepted, with a value"
         } catch let error as ImportError {
-          #expect(context.count(ofEntity: "Node") == 0)
+          #expect(try context.count(ofEntity: "Node") == 0)
           #expect(error.diagnostics.last?.location?.offset ?? -1 < payload.count)
           return error.diagnostics.map(\.message).joined(separator: "; ")
         }
@@ -138,7 +138,7 @@ import Testing
         #expect(throws: ImportError.self) {
           try objects(ofEntity: "Node", fromJSON: Self.payload(shape, 5000), in: context, options: options)
         }
-        let node = try #require(context.find(ofEntity: "Node", identity: "a"))
+        let node = try #require(try context.find(ofEntity: "Node", identity: "a"))
         let value: JSON? = node["value"]
         #expect((value != nil) == Self.shapes[shape].name.hasPrefix("json"))
       }
@@ -146,8 +146,8 @@ import Testing
       let chain = (0..<100_000).map { #"{"id":"\#($0)","next":"\#($0 + 1)"}"# }.joined(separator: ",")
       let context = try HostileModel.context()
       try objects(ofEntity: "Node", fromJSON: "[\(chain)]", in: context)
-      #expect(context.count(ofEntity: "Node") == 100_001)
-      let first = try #require(context.find(ofEntity: "Node", identity: "0"))
+      #expect(try context.count(ofEntity: "Node") == 100_001)
+      let first = try #require(try context.find(ofEntity: "Node", identity: "0"))
       #expect(try jsonData(from: first).count > 10_000)
     }
   }

@@ -61,7 +61,7 @@ import Testing
     }
     #expect(context.dump() == before)
     #expect(!context.hasChanges && context.changes.isEmpty)
-    #expect(context.find(ofEntity: "Base", identity: 7000) == nil)
+    #expect(try context.find(ofEntity: "Base", identity: 7000) == nil)
     // And once more, now all of it: the index and the links are whole.
     try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": "sixty"}"#), in: context)
     let fresh = try Self.filled()
@@ -96,12 +96,12 @@ import Testing
   @Test("I10: referenced objects keep their values; those of the failed import are gone")
   func handles() throws {
     let context = try Self.filled()
-    let first = try #require(context.find(ofEntity: "Base", identity: 1))
+    let first = try #require(try context.find(ofEntity: "Base", identity: 1))
     #expect(throws: ImportError.self) {
       try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": 5}"#), in: context)
     }
     #expect(first["name"] == "n1" && first["level"] == 1 && !first.isDeleted)
-    #expect(context.find(ofEntity: "Base", identity: 1) === first)
+    #expect(try context.find(ofEntity: "Base", identity: 1) === first)
     first["name"] = "by hand"
     try object(ofEntity: "Base", fromJSON: #"{"id": 1, "level": 9}"#, in: context)
     #expect(first["name"] == "by hand" && first["level"] == 9)
@@ -111,7 +111,7 @@ import Testing
   func uncommitted() throws {
     let context = try Self.filled()
     let committed = context.dump()
-    let first = try #require(context.find(ofEntity: "Base", identity: 1))
+    let first = try #require(try context.find(ofEntity: "Base", identity: 1))
     first["name"] = "by hand"
     context.insert(ofEntity: "Item")
     let before = context.dump()

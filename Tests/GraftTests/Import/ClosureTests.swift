@@ -256,7 +256,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     let reach = Reach()
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Meddle") { (text: String) in
-      guard let context = reach.context, let first = context.find(ofEntity: "T", identity: 1) else { return text }
+      guard let context = reach.context, let first = try context.find(ofEntity: "T", identity: 1) else { return text }
       for meddle in [
         { try first.setValue(.string("meddled"), of: "x") }, { try context.delete(first) },
         { _ = try jsonData(from: first) },

@@ -134,7 +134,7 @@ import Testing
     #expect(code { try object(ofEntity: "Heroe", fromJSON: "{}", in: context) } == "unknown-entity")
     #expect(code { try object(ofEntity: "Hero", fromJSON: "null", in: context) } == "no-object")
     #expect(code { try object(ofEntity: "Hero", fromJSON: ["motto": "m", "id": Date()], in: context) } == "not-json")
-    let hero = try #require(context.find(ofEntity: "Hero", identity: 2))
+    let hero = try #require(try context.find(ofEntity: "Hero", identity: 2))
     try context.delete(hero)
     #expect(code { _ = try jsonData(from: hero) } == "deleted-object")
     #expect(code { _ = try ManagedObjectModel(contentsOf: URL(fileURLWithPath: "/none/m.json")) } == "unreadable-file")

@@ -47,7 +47,7 @@ private final class Hero: ManagedObject {
         try objects(ofEntity: "Hero", fromJSON: url, in: context, options: ImportOptions(sourceName: "download"))
       }
       #expect(named.diagnostics[0].location?.file == "download")
-      #expect(context.count(ofEntity: "Hero") == 0)
+      #expect(try context.count(ofEntity: "Hero") == 0)
     }
   }
 

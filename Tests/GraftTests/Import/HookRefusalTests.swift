@@ -54,7 +54,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     try withScript { script in
       let context = try observed()
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 7}]"#, in: context)
-      let doomed = context.find(ofEntity: "Photo", identity: 7)
+      let doomed = try context.find(ofEntity: "Photo", identity: 7)
       script.didImport = { photo, payload in
         switch payload["name"]?.stringValue {
         case "same": photo["id"] = 1

@@ -166,7 +166,7 @@ private final class Album: ManagedObject, ImportObserving {}
           album["id"] = 100
           photo["album"] = album
         }
-        if let old = photo.context.find(ofEntity: "Photo", identity: 90) { try photo.context.delete(old) }
+        if let old = try photo.context.find(ofEntity: "Photo", identity: 90) { try photo.context.delete(old) }
       }
       let payload = #"[{"id": 1, "name": "abc", "album": 4}, {"id": 2, "name": "abcde"}]"#
       try objects(ofEntity: "Photo", fromJSON: payload, in: context)
@@ -223,7 +223,7 @@ private final class Album: ManagedObject, ImportObserving {}
       try objects(ofEntity: "Album", fromJSON: #"[{"id": 4}]"#, in: context)
       script.didImport = { photo, _ in
         photo["length"] = (photo["name"] as String?)?.count
-        photo.context.find(ofEntity: "Album", identity: 4)?["count"] = 1
+        try photo.context.find(ofEntity: "Album", identity: 4)?["count"] = 1
         if photo["name"] == "missing" { photo.context.insert(ofEntity: "Album") }
       }
       #expect(

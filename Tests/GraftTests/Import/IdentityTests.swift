@@ -60,7 +60,7 @@ private let people = """
       try objects(
         ofEntity: "Note", fromJSON: #"[{"text": "a", "next": {"text": "a"}}, {"text": "a"}]"#, in: context)
     }
-    #expect(context.count(ofEntity: "Note") == 6)
+    #expect(try context.count(ofEntity: "Note") == 6)
   }
 
   @Test("I2: an absent or null identity value never matches: an object is inserted and then validated")
@@ -89,7 +89,7 @@ private let people = """
       try objects(ofEntity: "Tag", fromJSON: #"[{"id": \#(identity), "color": "red"}]"#, in: context)
       try objects(ofEntity: "Tag", fromJSON: #"[{"color": "green"}]"#, in: context)
       try objects(ofEntity: "Tag", fromJSON: #"[{"id": null, "color": "blue"}]"#, in: context)
-      #expect(context.count(ofEntity: "Tag") == 3, "\(type)")
+      #expect(try context.count(ofEntity: "Tag") == 3, "\(type)")
     }
   }
 
@@ -147,7 +147,7 @@ private let people = """
     let text = #"[{"set": "A"}, {"set": "A", "number": null}, {"number": 1}, {"title": "x"}]"#
     try objects(ofEntity: "Card", fromJSON: text, in: context)
     try objects(ofEntity: "Card", fromJSON: text, in: context)
-    #expect(context.count(ofEntity: "Card") == 8)
+    #expect(try context.count(ofEntity: "Card") == 8)
   }
 
   @Test("I2: the parts of a composite identity are distinguished by position")
@@ -178,8 +178,8 @@ private let people = """
       in: context)
     #expect(Set(tags).count == 7)
     #expect(tags[0] === tags[2] && tags[1] === tags[3] && tags[0] !== tags[1] && tags[5] === tags[9])
-    #expect(context.find(ofEntity: "Tag", identity: composed) === tags[0])
-    #expect(context.find(ofEntity: "Tag", identity: decomposed) === tags[1])
+    #expect(try context.find(ofEntity: "Tag", identity: composed) === tags[0])
+    #expect(try context.find(ofEntity: "Tag", identity: decomposed) === tags[1])
   }
 
   @Test(

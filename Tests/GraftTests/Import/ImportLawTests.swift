@@ -85,7 +85,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     for _ in 1...10 {
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: context)
-      for object in context.fetch(ofEntity: "P") {
+      for object in try context.fetch(ofEntity: "P") {
         for (name, inverse) in Payloads.pairs {
           let forward = targets(object, name)
           #expect(Set(forward).count == forward.count, "seed \(seed): \(payload)")
@@ -122,7 +122,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     for _ in 1...10 {
       try objects(ofEntity: "P", fromJSON: payloads.payload(), in: context)
       let before = context.dump()
-      let people = context.fetch(ofEntity: "P")
+      let people = try context.fetch(ofEntity: "P")
       for _ in 1...5 {
         let person = people.randomElement(using: &payloads) ?? people[0]
         person["boss"] = people.randomElement(using: &payloads)

@@ -324,7 +324,7 @@ import Testing
     #expect(throws: ImportError.self) {
       try objects(ofEntity: "Person", fromJSON: #"{"people": []}"#, in: context, options: options)
     }
-    #expect(context.fetch(ofEntity: "Person").isEmpty)
+    #expect(try context.fetch(ofEntity: "Person").isEmpty)
     options.warnings = .ignore
     #expect(try context.importJSON(#"{"people": []}"#, ofEntity: "Person", options: options).warnings == [])
     options.warnings = .report

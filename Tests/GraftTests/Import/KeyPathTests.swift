@@ -89,7 +89,7 @@ import Testing
         #expect(!refused.contains { $0.contains("changed") }, "\(text)")
       }
     }
-    #expect(context.count(ofEntity: "Hero") > 0)
+    #expect(try context.count(ofEntity: "Hero") > 0)
   }
 
   @Test("M7: a key with a dot or other special characters is written in an array of keys")

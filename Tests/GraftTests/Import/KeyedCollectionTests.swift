@@ -65,7 +65,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       try objects(ofEntity: "Power", fromJSON: dictionary, in: other).map(\.description) == ["Power(4)", "Power(9)"])
     #expect(other.dump() == context.dump())
     #expect(try objects(ofEntity: "Power", fromJSON: #"{"data": \#(text)}"#, in: context, at: "data").count == 2)
-    #expect(context.count(ofEntity: "Power") == 2)
+    #expect(try context.count(ofEntity: "Power") == 2)
   }
 
   @Test("M11: with an alias both forms are read: an object with one of the entity's keys is a single object")

@@ -229,7 +229,7 @@ import Testing
       TaggedCard.self, fromJSON: #"[{"tags": ["a", "b"]}, {"tags": []}, {"tags": null}]"#, in: context)
     #expect(try context.fetch(TaggedCard.self, where: #Predicate { $0.tags == nil }) == [cards[2]])
     let wanted = "a"
-    #expect(context.fetch(TaggedCard.self, where: { $0.tags?.contains(wanted) == true }) == [cards[0]])
+    #expect(try context.fetch(TaggedCard.self, where: { $0.tags?.contains(wanted) == true }) == [cards[0]])
     let tags = ["a", "b"]
     let error = #expect(throws: StoreError.self) {
       _ = try context.fetch(TaggedCard.self, where: #Predicate { $0.tags == tags })

@@ -73,7 +73,7 @@ private final class Note: ManagedObject, ImportObserving {
         == "'didImport' of 'Note' reads '\(name)' of 'Note(2)', which has no value because it is a placeholder; "
         + "ask 'isPlaceholder' first, or read an optional value")
     #expect(error?.diagnostics.first?.path == "$[0]")
-    #expect(context.count(ofEntity: "Note") == 0 && context.checkInvariants().isEmpty)
+    #expect(try context.count(ofEntity: "Note") == 0 && context.checkInvariants().isEmpty)
   }
 
   @Test("I20: a validation that reads a missing value fails the import, and the commit")
@@ -87,7 +87,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(error?.diagnostics.contains { $0.code == .missingValue } == true)
     let alone = Self.payload.replacing(#", "other": 2"#, with: "")
     try context.importJSON(alone, ofEntity: "Note")
-    let note = try #require(context.find(ofEntity: "Note", identity: 1))
+    let note = try #require(try context.find(ofEntity: "Note", identity: 1))
     try context.importJSON(#"{"id": 1, "other": null}"#, ofEntity: "Note")
     note[slot: 8] = context.insert(ofEntity: "Note") as ManagedObject?
     #expect(throws: (any Error).self) { try context.commit() }

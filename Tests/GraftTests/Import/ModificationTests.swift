@@ -26,7 +26,7 @@ import Testing
   }
 
   private func hero(_ context: ManagedObjectContext) throws -> ManagedObject {
-    try #require(context.fetch(ofEntity: "Hero").first { $0["id"] == 1 })
+    try #require(try context.fetch(ofEntity: "Hero").first { $0["id"] == 1 })
   }
 
   @Test(
@@ -39,7 +39,7 @@ import Testing
     #expect(report.skipped == ["Hero": 1] && report.updated.isEmpty && report.inserted.isEmpty)
     #expect(report.description == "Hero: 1 skipped" && report.warnings.isEmpty)
     #expect(try hero(context)["name"] == "a")
-    #expect(context.count(ofEntity: "Power") == 1 && context.count(ofEntity: "Hero") == 1)
+    #expect(try context.count(ofEntity: "Power") == 1 && context.count(ofEntity: "Hero") == 1)
   }
 
   @Test(
@@ -59,7 +59,7 @@ import Testing
   func standIn() throws {
     let context = try context()
     try context.importJSON(#"[{"id": 2, "friend": {"id": 1, "v": 5, "name": "b"}}]"#, ofEntity: "Hero")
-    let friends = context.fetch(ofEntity: "Hero").map { hero -> ManagedObject? in hero["friend"] }
+    let friends = try context.fetch(ofEntity: "Hero").map { hero -> ManagedObject? in hero["friend"] }
     #expect(try friends.contains(hero(context)) && hero(context)["name"] == "a")
     let found = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "v": 5}]"#, in: context)
     #expect(try found == [hero(context)])
@@ -68,7 +68,7 @@ import Testing
     let report = try context.importJSON(
       #"[{"id": 1, "v": 5}]"#, [.objects(ofEntity: "Hero", missing: .delete)])
     #expect(report.deleted == ["Hero": 1] && report.skipped == ["Hero": 1])
-    #expect(context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a"] as [String?])
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a"] as [String?])
   }
 
   @Test("M17: within one payload, dictionaries with equal values are merged, and an older one is skipped")
@@ -80,7 +80,7 @@ import Testing
        {"id": 2, "v": 1, "name": "d"}, {"id": 2, "v": 1, "powers": [1]}, {"id": 2, "v": 0, "name": "e"}]
       """, ofEntity: "Hero")
     #expect(report.skipped == ["Hero": 2] && report.updated == ["Hero": 1] && report.inserted == ["Hero": 1])
-    let heroes = context.fetch(ofEntity: "Hero")
+    let heroes = try context.fetch(ofEntity: "Hero")
     #expect(heroes.map { $0["name"] } == ["b", "d"] as [String?])
     #expect(heroes.map { ($0["powers"] as RelatedObjects<ManagedObject>).count } == [1, 1])
     // With a batch size, each batch is a payload of its own.
@@ -138,7 +138,7 @@ import Testing
     #expect(calls.withLock { $0 } == 3)
     let report = try context.importJSON(#"[{"v": "xxx", "id": 1}, {"id": 2, "v": "xxxx"}]"#, ofEntity: "A")
     #expect(calls.withLock { $0 } == 5 && report.skipped == ["A": 1])
-    #expect(context.fetch(ofEntity: "A").map { $0["v"] } == [3, 4] as [Int?])
+    #expect(try context.fetch(ofEntity: "A").map { $0["v"] } == [3, 4] as [Int?])
   }
 
   @Test("M17: what is wrong inside a skipped dictionary is not reported; a wrong modification value is")

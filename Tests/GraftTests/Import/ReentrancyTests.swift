@@ -131,7 +131,7 @@ import Testing
     // The context works on.
     reach.call = ""
     try context.load(#"[{"id": 9, "x": "b"}]"#, entity)
-    #expect(context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
+    #expect(try context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
   }
 
   @Test("T5: reentrant calls fail in an export as well", arguments: calls)
@@ -157,7 +157,7 @@ import Testing
     let reach = Reach()
     let context = try graph(reach)
     defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
-    context.find(ofEntity: "V", identity: 3)?["x"] = "edited"
+    try context.find(ofEntity: "V", identity: 3)?["x"] = "edited"
     reach.call = call.0
     let before = context.dumpText
     let error = try #require(throws: ValidationError.self) { try context.commit() }
@@ -169,7 +169,7 @@ import Testing
     #expect(context.dumpText == before && context.hasChanges && context.checkInvariants() == [])
     reach.call = ""
     try context.commit()
-    #expect(!context.hasChanges && context.find(ofEntity: "V", identity: 3)?["x"] == "edited")
+    #expect(try !context.hasChanges && context.find(ofEntity: "V", identity: 3)?["x"] == "edited")
   }
 
   @Test("T5: closures may read, fetch and look up objects")
@@ -178,8 +178,8 @@ import Testing
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Read") { (text: String) in
       guard let context = reach.context else { return text }
-      let names = context.fetch(ofEntity: "T", sortedBy: [.ascending("x")]).map(\.description)
-      return text + "\(names.count) \(context.find(ofEntity: "T", identity: 1)?.objectID.description ?? "")"
+      let names = try context.fetch(ofEntity: "T", sortedBy: [.ascending("x")]).map(\.description)
+      return try text + "\(names.count) \(context.find(ofEntity: "T", identity: 1)?.objectID.description ?? "")"
     }
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Read"}}}"#,

@@ -34,7 +34,7 @@ import Testing
   private func context() throws -> ManagedObjectContext { try GraftTestSupport.context(Self.model) }
 
   private func line(_ sku: String, in context: ManagedObjectContext) throws -> ManagedObject {
-    try #require(context.find(ofEntity: "Line", identity: sku))
+    try #require(try context.find(ofEntity: "Line", identity: sku))
   }
 
   // MARK: Values
@@ -335,7 +335,7 @@ import Testing
       try context.importJSON(
         #"{"heroes": [{"id": 1, "name": "\#(name)"}, {"id": 2, "name": "\#(name)"}], "fetched_at": \#(date)}"#,
         ofEntity: "Hero", at: "heroes")
-      return context.fetch(ofEntity: "Hero").map { $0["name"] }
+      return try context.fetch(ofEntity: "Hero").map { $0["name"] }
     }
     #expect(try names("a", #""2026-01-02T00:00:00Z""#) == ["a", "a"])
     #expect(try names("b", #""2026-01-01T00:00:00Z""#) == ["a", "a"])
@@ -451,7 +451,7 @@ import Testing
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     #expect(try String(decoding: jsonData(from: order), as: UTF8.self) == payload)
     // A line of another order would read the wrong one.
-    let line = try #require(context.find(ofEntity: "Line", identity: "b"))
+    let line = try #require(try context.find(ofEntity: "Line", identity: "b"))
     line["order"] = try object(ofEntity: "Order", fromJSON: #"{"id":"8","lines":[]}"#, in: context)
     #expect(
       try String(decoding: jsonData(from: order), as: UTF8.self)
@@ -529,7 +529,7 @@ import Testing
       {"d": {"lines": [{"sku": "E"}], "id": 3}}
       """#.utf8)
     let report = try stream.finish()
-    #expect(context.fetch(ofEntity: "Line").map { $0["sku"] as String? } == ["A", "E"])
+    #expect(try context.fetch(ofEntity: "Line").map { $0["sku"] as String? } == ["A", "E"])
     #expect(report.faultyElements.count == 3)
     #expect(report.faultyElements.map(\.line) == [2, 2, 4])
     #expect(context.checkInvariants().isEmpty)

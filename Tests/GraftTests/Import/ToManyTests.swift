@@ -43,7 +43,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     let songs: [ManagedObject] = list["songs"]
     let names = songs.map(\.description)
     #expect((words.contains("ordered") ? names : names.sorted()) == expected)
-    for song in context.fetch(ofEntity: "Song") {
+    for song in try context.fetch(ofEntity: "Song") {
       #expect((song["lists"] as [ManagedObject]) == (songs.contains(song) ? [list] : []))
     }
   }

@@ -145,7 +145,7 @@ import Testing
   func untouched() throws {
     let context = try context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "Batman", "home": 1}]"#, in: context)
-    context.find(ofEntity: "Hero", identity: 1)?["name"] = ""
+    try context.find(ofEntity: "Hero", identity: 1)?["name"] = ""
     #expect(refusals(#"[{"id": 2, "name": "Robin", "home": 7}, 1]"#, of: "Hero", in: context) == [])
     #expect(
       refusals(#"[1️⃣{"id": 1}]"#, of: "Hero", in: context) == [

@@ -167,7 +167,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     try context.importJSON(
       ["heroes": [["id": 4]], "powers": [5]],
       [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
-    #expect(context.count(ofEntity: "Hero") == 4 && context.find(ofEntity: "Power", identity: 5) != nil)
+    #expect(try context.count(ofEntity: "Hero") == 4 && context.find(ofEntity: "Power", identity: 5) != nil)
   }
 
   @Test("I1: a text literal is JSON text, not an identifier")

@@ -59,7 +59,7 @@ import Testing
       try context.importJSON(Meddling.stored, ofEntity: "Note")
       try context.importJSON(#"[{"id": 7}]"#, ofEntity: "Tag")
       meddler.context = context
-      meddler.note = context.find(Note.self, identity: 1)
+      meddler.note = try context.find(Note.self, identity: 1)
       meddler.snapshot = context.snapshot()
       meddler.stream = try ImportStream(ofEntity: "Tag", in: context)
       defer { meddler.forget() }
@@ -72,13 +72,13 @@ import Testing
       meddler.isArmed = false
       let outcome = Outcome(
         before: before, dump: context.dumpText, calls: meddler.calls,
-        isDone: call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
+        isDone: try call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
       #expect(context.checkInvariants() == [], "\(place)")
       // It goes on: payloads, edits, transactions, all closed.
       try context.importJSON(#"[{"id": 900}]"#, ofEntity: "Tag")
-      context.find(ofEntity: "Tag", identity: 900)?["name"] = "edited"
+      try context.find(ofEntity: "Tag", identity: 900)?["name"] = "edited"
       try context.atomically { try context.commit() }
-      #expect(!context.hasChanges && context.find(ofEntity: "Tag", identity: 900) != nil, "\(place)")
+      #expect(try !context.hasChanges && context.find(ofEntity: "Tag", identity: 900) != nil, "\(place)")
       meddler.stream?.cancel()
       #expect(context.checkInvariants() == [], "\(place)")
       context.reset()
@@ -249,7 +249,7 @@ private struct Scene {
   var tags: RelatedObjects<ManagedObject> { note["tags"] }
 
   func keep(_ value: Any) { meddler.kept.append(value) }
-  func tag(_ id: Int) throws -> ManagedObject { try #require(context.find(ofEntity: "Tag", identity: id)) }
+  func tag(_ id: Int) throws -> ManagedObject { try #require(try context.find(ofEntity: "Tag", identity: id)) }
 }
 
 // MARK: Who calls
@@ -285,10 +285,10 @@ struct Caller: Sendable, CustomTestStringConvertible {
       trigger: { _ = try $0.exported("Note") }),
     Caller(
       name: "value validation", words: "a validation of 'Note.text'", work: "a validation",
-      prepare: { $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.validate() }),
+      prepare: { try $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.validate() }),
     Caller(
       name: "object validation", words: "a validation of 'Note'", work: "a validation",
-      prepare: { $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.commit() }),
+      prepare: { try $0.find(Note.self, identity: 2)?["text"] = "edited" }, trigger: { try $0.commit() }),
     Caller(
       name: "object validation", words: "a validation of 'Note'", work: "a validation",
       trigger: { try $0.find(Note.self, identity: 2)?.validate() }),
@@ -312,7 +312,7 @@ private struct Call {
   var functions: [String]
   var kind: Kind
   /// Whether what it does is in the graph; nil: it leaves nothing there.
-  var isDone: ((ManagedObjectContext) -> Bool)?
+  var isDone: ((ManagedObjectContext) throws -> Bool)?
   var body: (Scene) throws -> Void
 
   static func read(_ name: String, _ functions: [String], _ body: @escaping (Scene) throws -> Void) -> Call {
@@ -325,7 +325,7 @@ private struct Call {
 
   static func edit(
     _ name: String, _ functions: [String], _ body: @escaping (Scene) throws -> Void,
-    isDone: ((ManagedObjectContext) -> Bool)? = nil
+    isDone: ((ManagedObjectContext) throws -> Bool)? = nil
   ) -> Call {
     Call(name: name, functions: functions, kind: .edit, isDone: isDone, body: body)
   }
@@ -335,24 +335,25 @@ private struct Call {
   private static var reads: [Call] {
     [
       .read("find", ["find"]) { scene in
-        scene.keep(scene.context.find(Note.self, identity: 1) as Any)
-        scene.keep(scene.context.find(ofEntity: "Tag", identity: 2) as Any)
-        scene.keep(scene.context.find(scene.note.objectID) as Any)
-        scene.keep(scene.context.find(Note.self, scene.note.objectID) as Any)
+        try scene.keep(scene.context.find(Note.self, identity: 1) as Any)
+        try scene.keep(scene.context.find(ofEntity: "Tag", identity: 2) as Any)
+        try scene.keep(scene.context.find(scene.note.objectID) as Any)
+        try scene.keep(scene.context.find(Note.self, scene.note.objectID) as Any)
       },
       .read("fetch", ["fetch"]) { scene in
-        scene.keep(scene.context.fetch(Note.self, sortedBy: [.descending("text")]))
-        scene.keep(scene.context.fetch(Note.self) { !$0.isDeleted })
-        scene.keep(scene.context.fetch(ofEntity: "Tag", limit: 1, offset: 1))
-        scene.keep(scene.context.fetch(ofEntity: "Note") { $0["text"] != "x" })
+        try scene.keep(scene.context.fetch(Note.self, sortedBy: [.descending("text")]))
+        try scene.keep(scene.context.fetch(Note.self) { !$0.isDeleted })
+        try scene.keep(scene.context.fetch(ofEntity: "Tag", limit: 1, offset: 1))
+        try scene.keep(scene.context.fetch(ofEntity: "Note") { $0["text"] != "x" })
       },
       .read("makeChild()", ["makeChild"]) { scene in scene.keep(scene.context.makeChild()) },
       .read("count", ["count"]) { scene in
-        scene.keep(scene.context.count(Note.self) + scene.context.count(ofEntity: "Tag"))
-        scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
-        scene.keep(scene.context.placeholders)
+        try scene.keep(scene.context.count(Note.self) + scene.context.count(ofEntity: "Tag"))
+        try scene.keep(scene.context.count(Note.self) { $0["text"] == "one" })
+        try scene.keep(scene.context.placeholders)
       },
-      .read("queries", ["fetch", "count", "exists"]) { scene in
+      .read("queries", ["fetch", "fetchOne", "count", "exists"]) { scene in
+        scene.keep(try scene.context.fetchOne(Note.self, where: "id > 0", sortedBy: .descending("id")) as Any)
         scene.keep(try scene.context.fetch(Note.self, where: #Predicate { $0.text == "one" }))
         scene.keep(try scene.context.count(Note.self, where: #Predicate { $0.id == 1 }))
         scene.keep(try scene.context.exists(Note.self, where: #Predicate { $0.text != nil }))
@@ -399,71 +400,73 @@ private struct Call {
     ]
   }
 
-  private static func text(_ context: ManagedObjectContext) -> String? { context.find(Note.self, identity: 1)?["text"] }
+  private static func text(_ context: ManagedObjectContext) throws -> String? {
+    try context.find(Note.self, identity: 1)?["text"]
+  }
 
   private static var edits: [Call] {
     [
       .edit("insert(_:)", ["insert"]) { scene in
         scene.context.insert(Tag.self)["id"] = 77
       } isDone: {
-        $0.find(Tag.self, identity: 77) != nil
+        try $0.find(Tag.self, identity: 77) != nil
       },
       .edit("insert(ofEntity:)", ["insert"]) { scene in
         let tag = scene.context.insert(ofEntity: "Tag")
         tag["id"] = 77
         tag["notes"] = [scene.note]
       } isDone: {
-        $0.find(Tag.self, identity: 77) != nil
+        try $0.find(Tag.self, identity: 77) != nil
       },
       .edit("init(context:)", []) { scene in
         Tag(context: scene.context)["id"] = 77
       } isDone: {
-        $0.find(Tag.self, identity: 77) != nil
+        try $0.find(Tag.self, identity: 77) != nil
       },
       .edit("delete(_:)", ["delete"]) { scene in
         try scene.context.delete(scene.tag(7))
       } isDone: {
-        $0.find(Tag.self, identity: 7) == nil
+        try $0.find(Tag.self, identity: 7) == nil
       },
       .edit("delete(_:where:)", ["delete"]) { scene in
         try scene.context.delete(Note.self, where: #Predicate { $0.id == 2 })
       } isDone: {
-        $0.find(Note.self, identity: 2) == nil
+        try $0.find(Note.self, identity: 2) == nil
       },
       .edit("setAttribute(_:slot:)", ["setAttribute"]) { scene in
         scene.note.setAttribute("meddled", slot: Note.slot(named: "text", in: scene.context.model))
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("subscript(name:)", []) { scene in
         scene.note["text"] = "meddled"
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("subscript(slot:)", []) { scene in
         scene.note[slot: Note.slot(named: "text", in: scene.context.model)] = String?("meddled")
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("subscript(required:)", []) { scene in
         scene.note[required: Note.slot(named: "text", in: scene.context.model)] = String("meddled")
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("setValue(_:of:)", ["setValue"]) { scene in
         try scene.note.setValue(.string("meddled"), of: "text")
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("setToOne(_:slot:)", ["setToOne"]) { scene in
         scene.note.setToOne(scene.note, slot: Note.slot(named: "next", in: scene.context.model))
       } isDone: {
-        ($0.find(Note.self, identity: 1)?["next"] as ManagedObject?) != nil
+        try ($0.find(Note.self, identity: 1)?["next"] as ManagedObject?) != nil
       },
       .edit("setToMany(_:slot:)", ["setToMany"]) { scene in
         scene.note.setToMany([try scene.tag(7)], slot: Note.slot(named: "tags", in: scene.context.model))
       } isDone: {
-        hasSeventh($0)
+        try hasSeventh($0)
       },
       .edit("ManagedObject.validate()", ["validate"]) { scene in
         try scene.note.validate()
@@ -474,7 +477,7 @@ private struct Call {
           try scene.context.delete(scene.tag(7))
         }
       } isDone: {
-        text($0) == "meddled" && $0.find(Tag.self, identity: 7) == nil
+        try text($0) == "meddled" && $0.find(Tag.self, identity: 7) == nil
       },
       .edit("atomically(_:) that throws", ["atomically"]) { scene in
         try? scene.context.atomically {
@@ -490,22 +493,22 @@ private struct Call {
       .edit("decoding(_:)", ["decoding"]) { scene in
         try scene.context.decoding { scene.note["text"] = "meddled" }
       } isDone: {
-        text($0) == "meddled"
+        try text($0) == "meddled"
       },
       .edit("decode(_:from:) by hand", ["decode", "setValues"]) { scene in
         scene.keep(try scene.context.decode(Label.self, from: Data("{}".utf8)))
       } isDone: {
-        $0.find(Label.self, identity: 5) != nil
+        try $0.find(Label.self, identity: 5) != nil
       },
     ]
   }
 
-  private static func hasSeventh(_ context: ManagedObjectContext) -> Bool {
-    (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.contains { $0["id"] == 7 } == true
+  private static func hasSeventh(_ context: ManagedObjectContext) throws -> Bool {
+    try (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.contains { $0["id"] == 7 } == true
   }
 
-  private static func tagCount(_ context: ManagedObjectContext) -> Int {
-    (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.count ?? -1
+  private static func tagCount(_ context: ManagedObjectContext) throws -> Int {
+    try (context.find(Note.self, identity: 1)?["tags"] as [ManagedObject]?)?.count ?? -1
   }
 
   private static var relations: [Call] {
@@ -513,53 +516,53 @@ private struct Call {
       .edit("tags = ...", []) { scene in
         scene.note["tags"] = [try scene.tag(7)]
       } isDone: {
-        hasSeventh($0)
+        try hasSeventh($0)
       },
       .edit("insert", ["insert"]) { scene in
         scene.tags.insert(try scene.tag(7))
       } isDone: {
-        hasSeventh($0)
+        try hasSeventh($0)
       },
       .edit("insert(_:at:)", ["insert"]) { scene in
         scene.tags.insert(try scene.tag(7), at: 0)
       } isDone: {
-        hasSeventh($0)
+        try hasSeventh($0)
       },
       .edit("formUnion", ["formUnion"]) { scene in
         scene.tags.formUnion([try scene.tag(7)])
       } isDone: {
-        hasSeventh($0)
+        try hasSeventh($0)
       },
       .edit("remove", ["remove"]) { scene in
         scene.tags.remove(try scene.tag(1))
       } isDone: {
-        tagCount($0) == 1
+        try tagCount($0) == 1
       },
       .edit("subtract", ["subtract"]) { scene in
         scene.tags.subtract([try scene.tag(1)])
       } isDone: {
-        tagCount($0) == 1
+        try tagCount($0) == 1
       },
       .edit("removeAll", ["removeAll"]) { scene in
         scene.tags.removeAll()
       } isDone: {
-        tagCount($0) == 0
+        try tagCount($0) == 0
       },
       .edit("removeAll(where:)", ["removeAll"]) { scene in
         scene.tags.removeAll { $0["id"] == 1 }
       } isDone: {
-        tagCount($0) == 1
+        try tagCount($0) == 1
       },
       .edit("remove(atOffsets:)", ["remove"]) { scene in
         scene.tags.remove(atOffsets: [0])
       } isDone: {
-        tagCount($0) == 1
+        try tagCount($0) == 1
       },
       .edit("move", ["move"]) { scene in
         scene.tags.move(fromOffsets: [0], toOffset: 2)
         scene.tags.removeAll()
       } isDone: {
-        tagCount($0) == 0
+        try tagCount($0) == 0
       },
     ]
   }

@@ -44,7 +44,7 @@ import Testing
       case 0...3:
         one.goOn(with: child)
         one.note("child \(child === children[0] ? 0 : 1)")
-        one.edit()
+        try one.edit()
       case 4, 5:
         one.goOn(with: one.random.chance(percent: 50) ? parent : child)
         let name = one.context === parent ? "parent" : "child \(child === children[0] ? 0 : 1)"
@@ -54,7 +54,7 @@ import Testing
       case 6:
         one.goOn(with: parent)
         one.note("parent")
-        one.edit()
+        try one.edit()
       case 7:
         let isRolledBack = one.random.chance(percent: 50)
         one.note(isRolledBack ? "roll the parent back" : "commit the parents")

@@ -74,11 +74,11 @@ import Testing
       let context = try ObjectConditionTests.source(kind)
       if kind != .memory, generator.random.chance(percent: 50) {
         // Pending, but no difference.
-        let ann = try #require(context.find(ofEntity: "Person", identity: "Ann"))
+        let ann = try #require(try context.find(ofEntity: "Person", identity: "Ann"))
         ann["age"] = 31
         ann["age"] = 30
         context.insert(ofEntity: "Team")["title"] = "new"
-        try context.delete(try #require(context.find(ofEntity: "Team", identity: "new")))
+        try context.delete(try #require(try context.find(ofEntity: "Team", identity: "new")))
       }
       return context
     }
@@ -86,14 +86,14 @@ import Testing
       let text = generator.text()
       var first: String?
       for context in contexts {
-        let outcome = self.outcome(of: text, in: context)
+        let outcome = try self.outcome(of: text, in: context)
         #expect(outcome == first ?? outcome, "seed \(seed): \(text)")
         first = first ?? outcome
       }
     }
   }
 
-  private func outcome(of text: String, in context: ManagedObjectContext) -> String {
+  private func outcome(of text: String, in context: ManagedObjectContext) throws -> String {
     do throws(StoreError) {
       let objects = try context.fetch(ofEntity: "Person", where: ObjectCondition(text), sortedBy: [.ascending("name")])
       let count = try context.count(ofEntity: "Person", where: ObjectCondition(text))

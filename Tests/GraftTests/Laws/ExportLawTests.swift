@@ -124,7 +124,7 @@ import Testing
     }
     guard one.random.chance(percent: 30) else { return }
     try? one.context.commit()
-    for _ in 0..<1 + one.random.below(6) { one.edit() }
+    for _ in 0..<1 + one.random.below(6) { try one.edit() }
     do {
       try one.context.commit()
     } catch {
@@ -223,7 +223,7 @@ import Testing
       options.pieceLength = one.random.below(40)
       return (entity, try one.context.exportAll(of: name, options: options))
     }
-    let all = one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
+    let all = try one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
     if one.random.chance(percent: 50) {
       // Alone, a placeholder is an object: there is nothing else to be returned.
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }

@@ -145,7 +145,7 @@ struct FamilyCase {
     case 5: try merge(member)
     default:
       one.note(member.name)
-      one.edit()
+      try one.edit()
     }
   }
 
@@ -245,8 +245,8 @@ struct FamilyCase {
   private mutating func expectFound(_ member: Member) throws {
     one.note("look for all objects of \(member.name)")
     let roots = one.model.entities.filter { $0.parent == nil }.map(\.name)
-    for object in roots.flatMap({ member.context.fetch(ofEntity: $0) }) {
-      let found = member.context.find(object.objectID)
+    for object in try roots.flatMap({ try member.context.fetch(ofEntity: $0) }) {
+      let found = try member.context.find(object.objectID)
       if found != object {
         throw LawFailure(
           "\(member.name): '\(object)' is fetched, and its ID finds \(found.map { "'\($0)'" } ?? "nothing")")

@@ -61,20 +61,21 @@ private final class FailingCall: Sendable {
       }
     }
 
-    private var objects: [ManagedObject] {
-      one.model.entities.flatMap { one.context.fetch(ofEntity: $0.name) }
+    private func objects() throws -> [ManagedObject] {
+      try one.model.entities.flatMap { try one.context.fetch(ofEntity: $0.name) }
     }
 
     /// Lets many imports fail. Who holds objects meanwhile holds the same ones, with the same names and changes, afterwards.
     mutating func keepsHandles(_ body: (inout Trial) throws -> Void) throws {
-      let handles = objects
+      let handles = try objects()
       let names = handles.map(\.description)
       let changes = String(describing: one.context.changes)
       try body(&self)
       guard handles.map(\.description) == names, !handles.contains(where: \.isDeleted) else {
         throw LawFailure("a handle changed")
       }
-      guard handles.count == objects.count, zip(handles, objects).allSatisfy({ $0 === $1 }) else {
+      let others = try objects()
+      guard handles.count == others.count, zip(handles, others).allSatisfy({ $0 === $1 }) else {
         throw LawFailure("there are other objects")
       }
       guard String(describing: one.context.changes) == changes else { throw LawFailure("the changes changed") }
@@ -147,7 +148,7 @@ private final class FailingCall: Sendable {
     let (faults, codes) = tryAll(part) { trial in
       for round in 0..<4 {
         // Changes that nobody has committed must survive as well.
-        if round == 1 { for _ in 0..<6 { trial.one.edit() } }
+        if round == 1 { for _ in 0..<6 { try trial.one.edit() } }
         try failCalls(&trial)
         try spoilValues(&trial)
         try breakLimits(&trial)
@@ -230,7 +231,7 @@ private final class FailingCall: Sendable {
       if (try? trial.one.context.commit()) == nil { trial.one.context.rollBack() }
       let committed = trial.one.context.dumpBytes()
       for _ in 0..<3 {
-        for _ in 0..<8 { trial.one.edit() }
+        for _ in 0..<8 { try trial.one.edit() }
         let (entity, payload) = trial.one.payload()
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])

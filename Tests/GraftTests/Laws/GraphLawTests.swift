@@ -129,7 +129,7 @@ import Testing
         try one.expectSame(before, one.context.dumpBytes(), "importing an export changed something")
       }
       try one.expectInvariants("the import of an export")
-      guard one.exportsEverything else { return }
+      guard try one.exportsEverything() else { return }
       complete += 1
       let other = ManagedObjectContext(model: one.loaded)
       for (entity, bytes) in documents {
@@ -157,7 +157,7 @@ import Testing
       let before = one.context.dumpBytes()
       for _ in 0..<2 {
         for _ in 0..<12 {
-          one.edit()
+          try one.edit()
           try one.expectInvariants("an edit")
         }
         let edited = one.context.dumpBytes()
@@ -174,7 +174,7 @@ import Testing
         try one.expectSame(before, one.context.dumpBytes(), "rolling back left something")
         if one.context.hasChanges || !one.context.changes.isEmpty { throw LawFailure("changes are left") }
       }
-      for _ in 0..<20 { one.edit() }
+      for _ in 0..<20 { try one.edit() }
       let edited = one.context.dumpBytes()
       do {
         try one.context.commit()

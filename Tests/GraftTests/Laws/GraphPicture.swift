@@ -26,7 +26,7 @@ struct GraphPicture {
     guard case .object(let dump) = try GraphPicture.json(context.dumpBytes()) else { throw LawFailure("no dump") }
     var byName: [UTF8Key: ManagedObjectID] = [:]
     for entity in model.entities where entity.parent == nil {
-      for object in context.fetch(ofEntity: entity.name) {
+      for object in try context.fetch(ofEntity: entity.name) {
         let known = byName.updateValue(object.objectID, forKey: UTF8Key(object.description))
         if known != nil { throw LawFailure("two objects are called \(object)") }
       }

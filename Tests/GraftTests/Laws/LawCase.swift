@@ -162,9 +162,9 @@ struct LawCase {
   }
 
   /// Whether an export says everything about the graph as it is.
-  var exportsEverything: Bool {
+  func exportsEverything() throws -> Bool {
     guard model.exportsEverything else { return false }
-    return context.placeholders.allSatisfy { placeholder in
+    return try context.placeholders.allSatisfy { placeholder in
       let entity = model.entities.firstIndex { $0.name == placeholder.entity.name } ?? 0
       return model.relationshipsLostOnPlaceholders(entity).allSatisfy { name in
         switch try? placeholder.propertyValue(of: name) {
@@ -179,9 +179,9 @@ struct LawCase {
   // MARK: Editing
 
   /// Sets a property, inserts an object or deletes one.
-  mutating func edit() {
+  mutating func edit() throws {
     let roots = model.entities.indices.filter { model.entities[$0].parent == nil }
-    let all = roots.flatMap { candidates(model.entities[$0].name) }
+    let all = try roots.flatMap { try candidates(model.entities[$0].name) }
     if all.isEmpty || random.chance(percent: 15) {
       let names = model.entities.filter { !$0.isAbstract }.map(\.name)
       guard !names.isEmpty else { return }
@@ -208,16 +208,16 @@ struct LawCase {
     } else if let relationship = relationships.isEmpty ? nil : random.pick(relationships) {
       // Another owner could give two objects one identity, which traps (M12).
       if model.isOwning(relationship) || model.owner(number)?.name == relationship.name { return }
-      set(relationship, object)
+      try set(relationship, object)
     }
   }
 
   /// Objects of an entity to choose from.
-  private mutating func candidates(_ name: String) -> [ManagedObject] {
-    guard isSparing else { return context.fetch(ofEntity: name) }
-    let count = context.count(ofEntity: name)
-    return (0..<min(count, 2)).flatMap { _ in
-      context.fetch(ofEntity: name, limit: 1, offset: random.below(count))
+  private mutating func candidates(_ name: String) throws -> [ManagedObject] {
+    guard isSparing else { return try context.fetch(ofEntity: name) }
+    let count = try context.count(ofEntity: name)
+    return try (0..<min(count, 2)).flatMap { _ in
+      try context.fetch(ofEntity: name, limit: 1, offset: random.below(count))
     }
   }
 
@@ -257,8 +257,8 @@ struct LawCase {
     try? object.setValue(value, of: attribute.name)
   }
 
-  private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) {
-    let targets = candidates(model.entities[relationship.destination].name)
+  private mutating func set(_ relationship: RandomModel.Relationship, _ object: ManagedObject) throws {
+    let targets = try candidates(model.entities[relationship.destination].name)
     let name = object.description
     guard relationship.isToMany else {
       let target: ManagedObject? = targets.isEmpty || random.chance(percent: 25) ? nil : random.pick(targets)

@@ -164,7 +164,7 @@ struct ListCase {
 
   private mutating func change(_ name: String, _ context: ManagedObjectContext, _ skipsFailures: Bool) throws {
     switch random.below(10) {
-    case 0: load(name, context)
+    case 0: try load(name, context)
     case 1...3:
       var (payload, entity) = payload()
       let fails = random.chance(percent: 30)
@@ -182,40 +182,40 @@ struct ListCase {
       }
     case 4:
       let (entity, id) = (random.pick(["A", "B"]), id())
-      if random.chance(percent: 50) { return load(name, context) }
+      if random.chance(percent: 50) { return try load(name, context) }
       story.append("\(name): delete \(entity) \(id)")
-      if let object = context.find(ofEntity: entity, identity: id) { try context.delete(object) }
+      if let object = try context.find(ofEntity: entity, identity: id) { try context.delete(object) }
     case 5, 6:
       let (id, property, target) = (id(), random.pick(Self.toOnes), random.chance(percent: 20) ? nil : self.id())
       story.append("\(name): set B \(id).\(property) = \(target.map { "\($0)" } ?? "nil")")
-      guard let object = context.find(ofEntity: "B", identity: id) else { return }
-      object[property] = target.flatMap { context.find(ofEntity: "A", identity: $0) }
-    default: edit(name, context)
+      guard let object = try context.find(ofEntity: "B", identity: id) else { return }
+      object[property] = try target.flatMap { try context.find(ofEntity: "A", identity: $0) }
+    default: try edit(name, context)
     }
   }
 
   /// Reads something that may not be in memory.
-  private mutating func load(_ name: String, _ context: ManagedObjectContext) {
+  private mutating func load(_ name: String, _ context: ManagedObjectContext) throws {
     let (entity, id) = (random.pick(["A", "B"]), id())
     let list = random.pick(Self.lists[entity] ?? [])
     if random.chance(percent: 20) {
       story.append("\(name): fetch all \(entity)")
-      _ = context.fetch(ofEntity: entity)
+      _ = try context.fetch(ofEntity: entity)
       return
     }
     story.append("\(name): read \(entity) \(id).\(list)")
-    guard let object = context.find(ofEntity: entity, identity: id) else { return }
+    guard let object = try context.find(ofEntity: entity, identity: id) else { return }
     if random.chance(percent: 60) { _ = (object[list] as RelatedObjects<ManagedObject>).count }
   }
 
   /// Changes a list by hand.
-  private mutating func edit(_ name: String, _ context: ManagedObjectContext) {
+  private mutating func edit(_ name: String, _ context: ManagedObjectContext) throws {
     let (entity, id, other) = (random.pick(["A", "B"]), id(), id())
     let list = random.pick(Self.lists[entity] ?? [])
     let isInsertion = random.chance(percent: 65)
     story.append("\(name): \(isInsertion ? "insert \(other) into" : "remove \(other) from") \(entity) \(id).\(list)")
-    guard let object = context.find(ofEntity: entity, identity: id),
-      let member = context.find(ofEntity: entity == "A" ? "B" : "A", identity: other)
+    guard let object = try context.find(ofEntity: entity, identity: id),
+      let member = try context.find(ofEntity: entity == "A" ? "B" : "A", identity: other)
     else { return }
     let members: RelatedObjects<ManagedObject> = object[list]
     if isInsertion { members.insert(member) } else { members.remove(member) }

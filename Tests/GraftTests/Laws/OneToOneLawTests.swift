@@ -93,14 +93,14 @@ private struct OneToOneCase {
       }
     case 4...6:
       story.append("\(name): set \(id).\(property) = \(target.map { "\($0)" } ?? "nil")")
-      guard let object = context.find(ofEntity: "Node", identity: id) else { return }
-      object[property] = target.flatMap { context.find(ofEntity: "Node", identity: $0) }
+      guard let object = try context.find(ofEntity: "Node", identity: id) else { return }
+      object[property] = try target.flatMap { try context.find(ofEntity: "Node", identity: $0) }
     case 7:
       story.append("\(name): set \(id).n")
-      context.find(ofEntity: "Node", identity: id)?["n"] = random.below(100)
+      try context.find(ofEntity: "Node", identity: id)?["n"] = random.below(100)
     case 8:
       story.append("\(name): delete \(id)")
-      if let object = context.find(ofEntity: "Node", identity: id) { try context.delete(object) }
+      if let object = try context.find(ofEntity: "Node", identity: id) { try context.delete(object) }
     case 9: try commit(name, context)
     case 10:
       story.append("\(name): roll back")

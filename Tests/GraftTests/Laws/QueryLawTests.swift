@@ -40,7 +40,7 @@ import Testing
         if round == 1 { try source.commitParents() }
         one.goOn(with: try source.context())
       } else {
-        for _ in 0..<3 { one.edit() }
+        for _ in 0..<3 { try one.edit() }
       }
       for _ in 0..<12 { try compare(&one, &counts, source) }
     }
@@ -74,7 +74,7 @@ import Testing
       throw LawFailure("\(entity.name): page \(limit ?? -1), \(offset) of \(all) is \(found): \(condition) \(keys)")
     }
     // The same order without the store.
-    let sorted = RowSorter(context, entity, keys).sorted(
+    let sorted = try RowSorter(context, entity, keys).sorted(
       expected.sorted { context.state.pointee.isEarlier((table, $0), (table, $1)) })
     guard sorted == all else { throw LawFailure("\(entity.name): order \(all), not \(sorted): \(keys)") }
     try compareGroups(query, &one, conditions)

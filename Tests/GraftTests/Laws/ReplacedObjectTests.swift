@@ -126,14 +126,14 @@ import Testing
   }
 
   /// What reports compare of each object with an identity, by its name.
-  private static func picture(_ context: ManagedObjectContext) -> [String: [[String]]] {
+  private static func picture(_ context: ManagedObjectContext) throws -> [String: [[String]]] {
     var picture: [String: [[String]]] = [:]
-    for owner in context.fetch(ofEntity: "Owner") {
+    for owner in try context.fetch(ofEntity: "Owner") {
       let name: String? = owner["name"]
       let (listed, kept): ([ManagedObject], [ManagedObject]) = (owner["listed"], owner["kept"])
       picture[owner.description] = [[name ?? ""], contents(listed, isOrdered: true), contents(kept)]
     }
-    for tag in context.fetch(ofEntity: "Tag") {
+    for tag in try context.fetch(ofEntity: "Tag") {
       let children: [ManagedObject] = tag["children"]
       picture[tag.description] = [contents(children)]
     }
@@ -155,12 +155,12 @@ import Testing
       var owners = (0..<3).map { Self.owner($0, &random) }
       try context.importJSON(JSON.array(owners), ofEntity: "Owner")
       for _ in 0..<4 {
-        let before = Self.picture(context)
+        let before = try Self.picture(context)
         for id in owners.indices where random.chance(percent: 20) { owners[id] = Self.owner(id, &random) }
         let plain = try context.dryRun { try context.importJSON(JSON.array(owners), ofEntity: "Owner") }
         let report = try context.importJSON(
           JSON.array(owners), ofEntity: "Owner", options: ImportOptions(reportsDetails: true))
-        let after = Self.picture(context)
+        let after = try Self.picture(context)
         #expect(plain.updated == report.updated && plain.unchanged == report.unchanged, "seed \(seed)")
         let told = Dictionary(report.details.map { ($0.name, $0.outcome) }) { first, _ in first }
         for (name, old) in before {

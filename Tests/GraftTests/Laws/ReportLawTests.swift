@@ -47,7 +47,7 @@ import Testing
       var last: ReportedRun?
       for _ in 0..<one.random.pick([3, 4, 5]) {
         // What is set by hand before an import is no part of its report.
-        if one.random.chance(percent: 25) { for _ in 0...one.random.below(4) { one.edit() } }
+        if one.random.chance(percent: 25) { for _ in 0...one.random.below(4) { try one.edit() } }
         // A payload that is imported again replaces objects without identity by equal ones.
         let repeated = last.flatMap { one.random.chance(percent: 35) ? $0 : nil }
         let run = repeated ?? ReportedRun(&one)
@@ -113,7 +113,7 @@ import Testing
           guard try one.importing(payload, entity) == nil else { continue }
           events.append(Event(before: committed, after: try GraphPicture(context, model), cause: .import))
         case 2:
-          for _ in 0...one.random.below(5) { one.edit() }
+          for _ in 0...one.random.below(5) { try one.edit() }
           let edited = try GraphPicture(context, model)
           try ChangeCheck(context.changes, committed, edited, model).check(causes: &causes)
           if one.random.chance(percent: 60), (try? context.commit()) != nil {
@@ -129,9 +129,9 @@ import Testing
           let name = model.entities[entity].name
           one.note("atomically: edits, import \(name): \(payload)")
           try context.dryRun {
-            for _ in 0..<one.random.below(4) { one.edit() }
+            for _ in 0..<one.random.below(4) { try one.edit() }
             _ = try? context.importJSON(payload, ofEntity: name)
-            for _ in 0..<one.random.below(3) { one.edit() }
+            for _ in 0..<one.random.below(3) { try one.edit() }
             let after = try GraphPicture(context, model)
             try ChangeCheck(context.changes, committed, after, model).check(causes: &causes)
           }

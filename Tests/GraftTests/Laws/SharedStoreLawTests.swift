@@ -43,7 +43,7 @@ import Testing
       one.goOn(with: contexts[number])
       one.note("context \(number)")
       switch one.random.below(10) {
-      case 0...4: one.edit()
+      case 0...4: try one.edit()
       case 5:
         one.note("roll back")
         contexts[number].rollBack()

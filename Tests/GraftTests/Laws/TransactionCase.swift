@@ -88,10 +88,10 @@ struct TransactionCase {
   private mutating func expectSameExports(_ whole: ManagedObjectContext, _ part: ManagedObjectContext) throws {
     let roots = one.loaded.contents.entities.filter { $0.parentName == nil }
     // Another context cannot find what has no identity.
-    var objects = roots.flatMap { whole.fetch(ofEntity: $0.name) }.filter { $0.objectID.identity != nil }
+    var objects = try roots.flatMap { try whole.fetch(ofEntity: $0.name) }.filter { $0.objectID.identity != nil }
     for _ in 0..<min(3, objects.count) {
       let object = objects.remove(at: one.random.below(objects.count))
-      guard let same = part.find(object.objectID) else {
+      guard let same = try part.find(object.objectID) else {
         throw LawFailure("the store does not find \(object.objectID)")
       }
       let (expected, found) = (export(of: object), export(of: same))
@@ -246,9 +246,9 @@ struct TransactionCase {
   // MARK: Edits
 
   /// The objects of the context by the bytes of their names: two that only look the same are told apart.
-  private var objects: [[UInt8]: ManagedObject] {
+  private func objects() throws -> [[UInt8]: ManagedObject] {
     let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
-    let all = roots.flatMap { context.fetch(ofEntity: one.model.entities[$0].name) }
+    let all = try roots.flatMap { try context.fetch(ofEntity: one.model.entities[$0].name) }
     return Dictionary(all.map { (Array($0.description.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -257,9 +257,9 @@ struct TransactionCase {
     guard !live.isEmpty, !one.random.chance(percent: 20) else { return insert() }
     let number = one.random.pick(live)
     let isPartial = source != nil && one.random.chance(percent: 60)
-    let objects = isPartial ? [:] : objects
+    let objects = try isPartial ? [:] : self.objects()
     let names = graph.names
-    guard let object = found(number) ?? self.objects[Array(names[number].utf8)] else {
+    guard let object = try found(number) ?? self.objects()[Array(names[number].utf8)] else {
       throw LawFailure("there is no \(names[number])")
     }
     if held.count < 6, one.random.chance(percent: 20) { held.append(object) }
@@ -272,19 +272,19 @@ struct TransactionCase {
     } else if let relationship = property.relationship {
       let destination = model.numbers[relationship.destinationName]!
       let targets = live.filter { model.inherits(graph.objects[$0].entity, from: destination) }
-      let known = isPartial ? targets.filter { found($0) != nil } : targets
-      let chosen: [Int: ManagedObject] = Dictionary(
+      let known = try isPartial ? targets.filter { try found($0) != nil } : targets
+      let chosen: [Int: ManagedObject] = try Dictionary(
         uniqueKeysWithValues: known.compactMap { target in
-          (isPartial ? found(target) : objects[Array(names[target].utf8)]).map { (target, $0) }
+          try (isPartial ? found(target) : objects[Array(names[target].utf8)]).map { (target, $0) }
         })
       set(relationship, number, object, known) { chosen[$0] }
     }
   }
 
   /// The object with the identity of one of the reference's, so that nothing else is loaded; nil if it has none.
-  private func found(_ number: Int) -> ManagedObject? {
+  private func found(_ number: Int) throws -> ManagedObject? {
     guard source != nil, let identity = graph.values(number) else { return nil }
-    return context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
+    return try context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
   }
 
   private mutating func insert() {
@@ -410,7 +410,7 @@ struct TransactionCase {
     try one.expectSame(
       Array(graph.dump.utf8), context.dumpBytes(), "after \(what), the reference (-) and the engine (+)")
     guard isThorough else { return }
-    let objects = objects
+    let objects = try self.objects()
     for handle in held where !handle.isDeleted && objects[Array(handle.description.utf8)] !== handle {
       throw LawFailure("after \(what), \(handle) is not the object that is found")
     }

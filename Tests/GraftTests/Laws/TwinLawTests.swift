@@ -97,7 +97,7 @@ private struct Twins {
       context.mergesChanges = mergesChanges
       if memory == .forgetful { context.loadedObjectLimit = 0 }
       // Which version a context shows depends on its first read.
-      _ = context.count(ofEntity: one.model.entities[0].name)
+      _ = try context.count(ofEntity: one.model.entities[0].name)
     }
     var found: [String] = []
     for seed in steps {
@@ -145,22 +145,23 @@ private struct Twins {
       return exports.joined(separator: "\n")
     case 8:
       one.note("fetch")
-      return one.model.entities.map { entity in
-        let objects = context.fetch(ofEntity: entity.name)
-        return "\(entity.name): \(objects.count), \(context.count(ofEntity: entity.name)): "
+      return try one.model.entities.map { entity in
+        let objects = try context.fetch(ofEntity: entity.name)
+        let count = try context.count(ofEntity: entity.name)
+        return "\(entity.name): \(objects.count), \(count): "
           + Self.normalized("\(objects)")
       }.joined(separator: "\n")
     case 9:
       one.note("edits in a transaction")
       let result = Self.result("transactions") {
         try context.atomically {
-          for _ in 0..<1 + one.random.below(3) { one.edit() }
+          for _ in 0..<1 + one.random.below(3) { try one.edit() }
           if one.random.chance(percent: 30) { throw LawFailure("rolled back") }
         }
       }
       return counted(result)
     default:
-      one.edit()
+      try one.edit()
       counts["edits", default: 0] += 1
       // The order of lists that are not ordered is that of loading.
       let changes = Self.normalized("\(context.changes)").split(separator: "\n")

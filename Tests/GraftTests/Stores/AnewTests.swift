@@ -25,9 +25,9 @@ import Testing
     try theirs.load(#"[{"id": 1, "n": "old", "m": "old"}, {"id": 2}]"#, "A")
     try mine.merge()
     mine.conflictPolicy = policy
-    let hero = try #require(mine.find(ofEntity: "A", identity: 1))
+    let hero = try #require(try mine.find(ofEntity: "A", identity: 1))
     hero["n"] = "mine"
-    try theirs.delete(#require(theirs.find(ofEntity: "A", identity: 1)))
+    try theirs.delete(#require(try theirs.find(ofEntity: "A", identity: 1)))
     try theirs.commit()
     try theirs.load(#"{"id": 1, "n": "new", "m": "new"}"#, "A")
     if policy == .refuse {
@@ -52,10 +52,10 @@ import Testing
       try mine.merge()
       mine.conflictPolicy = .contextWins
       let name = isOther ? "B" : "A"
-      let changed = try #require(mine.find(ofEntity: name, identity: isOther ? 5 : 3))
+      let changed = try #require(try mine.find(ofEntity: name, identity: isOther ? 5 : 3))
       _ = mine.dumpText
       changed["n"] = "mine"
-      try theirs.delete(#require(theirs.find(ofEntity: name, identity: isOther ? 5 : 3)))
+      try theirs.delete(#require(try theirs.find(ofEntity: name, identity: isOther ? 5 : 3)))
       try theirs.commit()
       try mine.commit()
       try source.expectAgreement(of: mine, theirs)
@@ -75,7 +75,7 @@ import Testing
     _ = mine.dumpText
     mine.conflictPolicy = policy
     try theirs.load(#"{"id": 1, "a": 2, "n": "theirs"}"#, "B")
-    try mine.delete(#require(mine.find(ofEntity: "A", identity: 2)))
+    try mine.delete(#require(try mine.find(ofEntity: "A", identity: 2)))
     try mine.commit()
     try source.expectAgreement(of: mine, theirs)
     #expect(try source.context().find(ofEntity: "B", identity: 1) != nil)
@@ -89,11 +89,11 @@ import Testing
     let theirs = try source.context()
     try theirs.load(#"[{"id": 1, "o": {"id": 1}}, {"id": 2, "o": {"id": 2}}]"#, "A")
     let mine = try source.context()
-    _ = mine.find(ofEntity: "B", identity: 1)
+    _ = try mine.find(ofEntity: "B", identity: 1)
     try theirs.load(#"[{"id": 1, "o": {"id": 3}}]"#, "A")
-    try mine.delete(#require(mine.find(ofEntity: "A", identity: 1)))
+    try mine.delete(#require(try mine.find(ofEntity: "A", identity: 1)))
     mine.rollBack()
     try source.expectAgreement(of: mine, theirs)
-    #expect((mine.find(ofEntity: "A", identity: 1)?["o"] as ManagedObject?)?["id"] == 3)
+    #expect(try (mine.find(ofEntity: "A", identity: 1)?["o"] as ManagedObject?)?["id"] == 3)
   }
 }

@@ -44,7 +44,7 @@ import Testing
   func background(kind: StoreKind) async throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let background = try BackgroundContext(model: comics.model, store: #require(comics.source.store))
-    let name = await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
+    let name = try await background.perform { try $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
     #expect(name == "Heron")
   }
 }

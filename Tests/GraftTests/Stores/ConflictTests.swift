@@ -19,9 +19,9 @@ import Testing
       comics = try StoredComics(kind, StoredComics.heroes)
       mine = try comics.context()
       mine.conflictPolicy = policy
-      hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+      hero = try #require(try mine.find(ofEntity: "Hero", identity: 1))
       let theirs = try comics.context()
-      try other(theirs, try #require(theirs.find(ofEntity: "Hero", identity: 1)))
+      try other(theirs, try #require(try theirs.find(ofEntity: "Hero", identity: 1)))
       try theirs.commit()
     }
 
@@ -31,7 +31,7 @@ import Testing
   private func renamed(_ kind: ContextSource.Kind, _ policy: ConflictPolicy) throws -> Two {
     try Two(kind, policy) { context, hero in
       hero["name"] = "Theirs"
-      hero["publisher"] = context.find(ofEntity: "Publisher", identity: 8)
+      hero["publisher"] = try context.find(ofEntity: "Publisher", identity: 8)
     }
   }
 
@@ -99,7 +99,7 @@ import Testing
       case .contextWins:
         try two.mine.commit()
         #expect(try two.stored()?["name"] == "Mine")
-        #expect(two.mine.find(ofEntity: "Hero", identity: 1) === two.hero)
+        #expect(try two.mine.find(ofEntity: "Hero", identity: 1) === two.hero)
       }
     }
   }
@@ -125,15 +125,15 @@ import Testing
   func linkToDeleted(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.refuse, .mergeByProperty] {
       let two = try Two(kind, policy) { context, _ in
-        try context.delete(try #require(context.find(ofEntity: "Publisher", identity: 8)))
+        try context.delete(try #require(try context.find(ofEntity: "Publisher", identity: 8)))
       }
       // The publisher must be in memory before it is deleted: a merge would take it out.
       let comics = two.comics
       let mine = try comics.context()
       mine.conflictPolicy = policy
-      let marsh = try #require(mine.find(ofEntity: "Publisher", identity: 9))
+      let marsh = try #require(try mine.find(ofEntity: "Publisher", identity: 9))
       let theirs = try comics.context()
-      try theirs.delete(try #require(theirs.find(ofEntity: "Publisher", identity: 9)))
+      try theirs.delete(try #require(try theirs.find(ofEntity: "Publisher", identity: 9)))
       try theirs.commit()
       let hero = mine.insert(ofEntity: "Hero")
       try hero.setValue(20, of: "id")
@@ -152,23 +152,23 @@ import Testing
   func takesOver(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
-    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
-    let otter = try #require(mine.find(ofEntity: "Hero", identity: 2))
-    let marsh = try #require(mine.find(ofEntity: "Publisher", identity: 9))
+    let hero = try #require(try mine.find(ofEntity: "Hero", identity: 1))
+    let otter = try #require(try mine.find(ofEntity: "Hero", identity: 2))
+    let marsh = try #require(try mine.find(ofEntity: "Publisher", identity: 9))
     #expect((marsh["heroes"] as RelatedObjects<ManagedObject>).count == 2)
     #expect((hero["powers"] as RelatedObjects<ManagedObject>).count == 2)
-    #expect(mine.count(ofEntity: "Hero") == 3)
+    #expect(try mine.count(ofEntity: "Hero") == 3)
     let theirs = try comics.context()
     try theirs.load(
       #"[{"id": 1, "name": "Bittern", "powers": [2]}, {"id": 11, "name": "Crane", "publisher": 9}]"#, "Hero")
-    try theirs.delete(try #require(theirs.find(ofEntity: "Hero", identity: 2)))
+    try theirs.delete(try #require(try theirs.find(ofEntity: "Hero", identity: 2)))
     try theirs.commit()
     #expect(try mine.merge())
     #expect(hero["name"] == "Bittern")
     #expect(otter.isDeleted)
     #expect((hero["powers"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [2])
     #expect((marsh["heroes"] as RelatedObjects<ManagedObject>).count == 2)
-    #expect(mine.count(ofEntity: "Hero") == 3)
+    #expect(try mine.count(ofEntity: "Hero") == 3)
     #expect(mine.checkInvariants() == [])
     #expect(try !mine.merge())
     #expect(!mine.hasChanges)

@@ -31,30 +31,30 @@ import Testing
   }
 
   private func hero(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-    try #require(context.find(ofEntity: "Hero", identity: id))
+    try #require(try context.find(ofEntity: "Hero", identity: id))
   }
 
   /// The number of objects that are read to fetch all heroes: those that are not in memory.
-  private func missing(_ context: ManagedObjectContext) -> Int {
-    store.rowsRead { _ = context.fetch(ofEntity: "Hero") }
+  private func missing(_ context: ManagedObjectContext) throws -> Int {
+    try store.rowsRead { _ = try context.fetch(ofEntity: "Hero") }
   }
 
   @Test("S3: evicted objects are loaded again")
   func loadsAgain() throws {
     let context = context()
-    #expect(missing(context) == 100)
-    #expect(missing(context) == 100)
+    #expect(try missing(context) == 100)
+    #expect(try missing(context) == 100)
     let generous = self.context(limit: 1_000)
-    #expect(missing(generous) == 100)
-    #expect(missing(generous) == 0)
+    #expect(try missing(generous) == 100)
+    #expect(try missing(generous) == 0)
   }
 
   @Test("S3: held objects keep their values, and follow their relationships")
   func held() throws {
     let context = context()
     let held = try hero(5, context)
-    _ = context.fetch(ofEntity: "Hero")
-    let count = context.count(ofEntity: "Hero")
+    _ = try context.fetch(ofEntity: "Hero")
+    let count = try context.count(ofEntity: "Hero")
     #expect(count == 100)
     var name: String?
     let reads = store.rowsRead { name = held["name"] }
@@ -68,19 +68,19 @@ import Testing
   @Test("S3: nothing is evicted while there are changes, children or observers")
   func needed() throws {
     let context = context()
-    _ = context.fetch(ofEntity: "Hero")
+    _ = try context.fetch(ofEntity: "Hero")
     try hero(5, context)["name"] = "changed"
-    _ = context.fetch(ofEntity: "Hero")
-    #expect(missing(context) == 0)
+    _ = try context.fetch(ofEntity: "Hero")
+    #expect(try missing(context) == 0)
     context.rollBack()
     let child = context.makeChild()
-    _ = child.count(ofEntity: "Hero")
-    _ = context.fetch(ofEntity: "Hero")
-    #expect(missing(context) == 0)
+    _ = try child.count(ofEntity: "Hero")
+    _ = try context.fetch(ofEntity: "Hero")
+    #expect(try missing(context) == 0)
     let observed = self.context()
-    _ = observed.fetch(ofEntity: "Hero")
+    _ = try observed.fetch(ofEntity: "Hero")
     let updates = observed.updates()
-    #expect(missing(observed) == 0)
+    #expect(try missing(observed) == 0)
     _ = updates
     _ = child
   }
@@ -94,9 +94,9 @@ import Testing
       try context.commit()
       return note.objectID
     }()
-    _ = context.fetch(ofEntity: "Hero")
-    _ = context.fetch(ofEntity: "Hero")
-    #expect(context.find(id)?["text"] == "text")
+    _ = try context.fetch(ofEntity: "Hero")
+    _ = try context.fetch(ofEntity: "Hero")
+    #expect(try context.find(id)?["text"] == "text")
   }
 
   @Test("S3: a context that imports for a long time does not grow")

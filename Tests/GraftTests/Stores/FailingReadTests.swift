@@ -17,7 +17,7 @@ import Testing
     """
 
   private static func node(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-    try #require(context.find(ofEntity: "Node", identity: id))
+    try #require(try context.find(ofEntity: "Node", identity: id))
   }
 
   /// Two contexts of a store. Others have changed what the first has in memory, deleted some of it, and added to it.
@@ -153,7 +153,7 @@ import Testing
       let mine = isWidened ? child : try ManagedObjectContext(model: model, store: store)
       let narrowing = #"[{"id": 7, "size": 3, "trees": [1, 2], "keepers": [2, 1]}]"#
       if isWidened { try parent.makeChild().load(narrowing, "Garden") }
-      let home = try #require(mine.find(ofEntity: "Keeper", identity: 1)?["home"] as ManagedObject?)
+      let home = try #require(try mine.find(ofEntity: "Keeper", identity: 1)?["home"] as ManagedObject?)
       #expect(home.entity.name == (isWidened ? "Garden" : "Place"))
       _ = mine.dump()
       if isWidened {

@@ -47,12 +47,12 @@ import Testing
       theirs = try source.context()
       race.left = rounds
       race.other = { [theirs, race] in
-        let hero = try #require(theirs.find(ofEntity: "Hero", identity: 1))
+        let hero = try #require(try theirs.find(ofEntity: "Hero", identity: 1))
         try theirs.merge()
         hero["count"] = (hero["count"] ?? 0) + 1
         hero["note"] = "theirs \(race.left)"
         (hero["friends"] as RelatedObjects<ManagedObject>).insert(
-          try #require(theirs.find(ofEntity: "Hero", identity: 3)))
+          try #require(try theirs.find(ofEntity: "Hero", identity: 3)))
         try theirs.commit()
       }
     }
@@ -68,7 +68,7 @@ import Testing
   func oneShot(kind: ContextSource.Kind, rounds: Int) throws {
     let two = try Two(kind, rounds: rounds)
     // In memory before the others change it.
-    _ = two.mine.find(ofEntity: "Hero", identity: 1)
+    _ = try two.mine.find(ofEntity: "Hero", identity: 1)
     let payload = #"[{"id": 1, "name": "Mine", "friends": [2]}]"#
     guard rounds < 10 else {
       let error = #expect(throws: ImportError.self) { try two.mine.importJSON(payload, ofEntity: "Hero") }
@@ -93,7 +93,7 @@ import Testing
   func kinds() throws {
     func check(_ text: String, _ run: (ManagedObjectContext) throws -> String) throws {
       let two = try Two(.snapshot, rounds: 2)
-      _ = two.mine.find(ofEntity: "Hero", identity: 1)
+      _ = try two.mine.find(ofEntity: "Hero", identity: 1)
       #expect(try run(two.mine) == text)
       let hero = try two.hero()
       #expect(hero["name"] == "Mine" && hero["count"] == 2)
@@ -123,12 +123,12 @@ import Testing
   func once() throws {
     let payload = #"[{"id": 1, "name": "Mine"}]"#
     let two = try Two(.snapshot, rounds: 1)
-    try #require(two.mine.find(ofEntity: "Hero", identity: 1))["note"] = "by hand"
+    try #require(try two.mine.find(ofEntity: "Hero", identity: 1))["note"] = "by hand"
     #expect(throws: ImportError.self) { try two.mine.importJSON(payload, ofEntity: "Hero") }
     #expect(two.race.calls == 1)
     #expect(two.mine.changes.updated.map(\.id.description) == ["Hero(1)"])
     let other = try Two(.snapshot, rounds: 1)
-    _ = other.mine.find(ofEntity: "Hero", identity: 1)
+    _ = try other.mine.find(ofEntity: "Hero", identity: 1)
     #expect(throws: ConflictError.self) {
       try other.mine.atomically { try other.mine.importJSON(payload, ofEntity: "Hero") }
     }

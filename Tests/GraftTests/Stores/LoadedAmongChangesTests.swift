@@ -30,22 +30,22 @@ import Testing
     try one.load(#"[{"id": 2}, {"id": 3}, {"id": 4}]"#, "B")
     for isNested in [false, true] {
       let two = try source.context()
-      let owner = try #require(two.find(ofEntity: "A", identity: 1))
+      let owner = try #require(try two.find(ofEntity: "A", identity: 1))
       _ = try? owner.propertyValue(of: "bs")
       let theirs = form == 2 ? #"[{"id": 2, "a": 1}]"# : #"[{"id": 3, "a": 1}, {"id": 2, "a": 1}]"#
       if isNested {
         try two.dryRun {
           try two.delete(owner)
           try one.load(theirs, "B")
-          #expect((try #require(two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
+          #expect((try #require(try two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
         }
       } else {
         try two.delete(owner)
         try one.load(theirs, "B")
-        #expect((try #require(two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
+        #expect((try #require(try two.find(ofEntity: "B", identity: 2))["a"] as ManagedObject?) == nil)
         two.rollBack()
       }
-      let member = try #require(two.find(ofEntity: "B", identity: 2))
+      let member = try #require(try two.find(ofEntity: "B", identity: 2))
       #expect((member["a"] as ManagedObject?) == nil)
       try two.merge()
       #expect((member["a"] as ManagedObject?) == owner)
@@ -70,9 +70,9 @@ import Testing
     try one.load(#"[{"id": 2}, {"id": 3}]"#, "B")
     try two.merge()
     two.conflictPolicy = .contextWins
-    try two.delete(#require(two.find(ofEntity: "A", identity: 1)))
+    try two.delete(#require(try two.find(ofEntity: "A", identity: 1)))
     try one.load(#"[{"id": 2, "a": 1}]"#, "B")
-    let member = try #require(two.find(ofEntity: "B", identity: 2))
+    let member = try #require(try two.find(ofEntity: "B", identity: 2))
     try two.commit()
     member["n"] = "x"
     try two.commit()
@@ -90,12 +90,12 @@ import Testing
     let one = try source.context()
     try one.load(#"[{"id": 3}, {"id": 2}, {"id": 1}, {"id": 4, "a": 1}, {"id": 5}]"#, "B")
     let two = try source.context()
-    let owner = try #require(two.find(ofEntity: "A", identity: 1))
-    let other = try #require(two.find(ofEntity: "B", identity: 5))
+    let owner = try #require(try two.find(ofEntity: "A", identity: 1))
+    let other = try #require(try two.find(ofEntity: "B", identity: 5))
     #expect((owner["bs"] as RelatedObjects<ManagedObject>).count == 1)
     try one.load(#"[{"id": 1, "bs": [1, 4, 2, 3]}]"#, "A")
     if hasChanges { other["n"] = "changed" }
-    for id in [3, 2, 1] { #expect(two.find(ofEntity: "B", identity: id) != nil) }
+    for id in [3, 2, 1] { #expect(try two.find(ofEntity: "B", identity: id) != nil) }
     if hasChanges { try two.commit() }
     try two.merge()
     #expect((owner["bs"] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1, 4, 2, 3])
@@ -122,11 +122,11 @@ import Testing
       let before = try source.context().dumpText
       // The second object of the list becomes the first one; its own list is not in memory.
       let context = try source.context()
-      let third = try #require(context.find(ofEntity: lists, identity: 3))
-      let first = try #require(context.find(ofEntity: last, identity: 1))
+      let third = try #require(try context.find(ofEntity: lists, identity: 3))
+      let first = try #require(try context.find(ofEntity: last, identity: 1))
       (third[names.own] as RelatedObjects<ManagedObject>).remove(first)
       try context.commit()
-      let second = try #require(context.find(ofEntity: last, identity: 2))
+      let second = try #require(try context.find(ofEntity: last, identity: 2))
       #expect((second[names.other] as RelatedObjects<ManagedObject>).map { $0["id"] as Int? } == [1, 2, 3])
       try source.expectAgreement(of: context)
       #expect(try source.context().dumpText != before)
@@ -140,13 +140,13 @@ import Testing
       #"[{"id": 1, "n": "one", "bs": [{"id": 1, "n": "é"}, 2]}, {"id": 2, "n": "two", "bs": [3]}, {"id": 3}]"#, "A")
     let context = try source.context()
     // Some of it is in memory, and something has changed.
-    let second = try #require(context.find(ofEntity: "A", identity: 2))
+    let second = try #require(try context.find(ofEntity: "A", identity: 2))
     for round in 0..<2 {
       let copy = ManagedObjectContext(context.snapshot())
       #expect(copy.dumpText == context.dumpText)
       #expect(copy.checkInvariants() == [] && !copy.hasChanges)
       try copy.load(#"[{"id": 4, "bs": [1]}, {"id": 2, "n": "zwei"}]"#, "A")
-      #expect(copy.count(ofEntity: "A") == 4 + round && copy.find(ofEntity: "A", identity: 2)?["n"] == "zwei")
+      #expect(try copy.count(ofEntity: "A") == 4 + round && copy.find(ofEntity: "A", identity: 2)?["n"] == "zwei")
       let again = ManagedObjectContext(copy.snapshot())
       #expect(again.dumpText == copy.dumpText)
       second["n"] = "changed \(round)"
@@ -163,7 +163,7 @@ import Testing
     let context = try source.context()
     context.insert(ofEntity: "B")["id"] = 1
     try context.load("[\(known), {\"id\": 2000, \"n\": \"new\"}]", "A")
-    #expect(context.count(ofEntity: "A") == 1_025 && context.find(ofEntity: "A", identity: 2_000)?["n"] == "new")
+    #expect(try context.count(ofEntity: "A") == 1_025 && context.find(ofEntity: "A", identity: 2_000)?["n"] == "new")
     #expect(context.checkInvariants() == [])
   }
 }

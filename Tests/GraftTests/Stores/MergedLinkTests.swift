@@ -31,11 +31,11 @@ import Testing
   }
 
   private func box(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-    try #require(context.find(ofEntity: "Box", identity: id))
+    try #require(try context.find(ofEntity: "Box", identity: id))
   }
 
-  private func ids(_ context: ManagedObjectContext) -> [Int] {
-    context.fetch(ofEntity: "Box").compactMap { $0["id"] as Int? }.sorted()
+  private func ids(_ context: ManagedObjectContext) throws -> [Int] {
+    try context.fetch(ofEntity: "Box").compactMap { $0["id"] as Int? }.sorted()
   }
 
   /// What a policy makes of a deletion of box 1: nil if the commit is refused.
@@ -49,12 +49,12 @@ import Testing
     try body(theirs)
     try theirs.commit()
     do { try mine.commit() } catch is ConflictError {
-      #expect(mine.hasChanges && mine.find(ofEntity: "Box", identity: 1) == nil)
+      #expect(try mine.hasChanges && mine.find(ofEntity: "Box", identity: 1) == nil)
       mine.rollBack()
       return nil
     }
     try source.expectAgreement(of: mine)
-    return ids(mine)
+    return try ids(mine)
   }
 
   @Test("S5: what others add to a deleted object is deleted by 'cascade'", arguments: kinds, policies)
@@ -92,7 +92,7 @@ import Testing
     #expect(throws: ConflictError.self) { try mine.commit() }
     mine.conflictPolicy = .storeWins
     try mine.commit()
-    #expect(ids(mine) == [1, 2])
+    #expect(try ids(mine) == [1, 2])
     try source.expectAgreement(of: mine)
   }
 
@@ -103,12 +103,12 @@ import Testing
     mine.conflictPolicy = .contextWins
     try box(2, mine)["whole"] = box(4, mine)
     try mine.delete(box(1, mine))
-    let tag = try #require(theirs.find(ofEntity: "Tag", identity: 1))
+    let tag = try #require(try theirs.find(ofEntity: "Tag", identity: 1))
     tag["boxes"] = [try box(1, theirs), try box(4, theirs)]
     try box(1, theirs)["name"] = "changed"
     try theirs.commit()
     try mine.commit()
-    #expect(ids(mine) == [2, 4] && mine.count(ofEntity: "Tag") == 0)
+    #expect(try ids(mine) == [2, 4] && mine.count(ofEntity: "Tag") == 0)
     #expect(try box(2, mine)["whole"] == box(4, mine))
     try source.expectAgreement(of: mine)
   }
@@ -156,7 +156,7 @@ import Testing
     try mine.merge()
     #expect(try box(1, mine)["lid"] == lid)
     try mine.load(#"[{"id": 2, "lid": {"text": "d"}}, {"id": 1, "lid": {"text": "e"}}]"#, "Box")
-    #expect(lid["text"] == "e" && mine.count(ofEntity: "Lid") == 2)
+    #expect(try lid["text"] == "e" && mine.count(ofEntity: "Lid") == 2)
     try source.expectAgreement(of: mine)
   }
 
@@ -172,7 +172,7 @@ import Testing
       for context in [mine, theirs] {
         let tag = context.insert(ofEntity: "Tag")
         tag["id"] = context === mine ? -1 : -2
-        for box in context.fetch(ofEntity: "Box") { box["tags"] = [tag] }
+        for box in try context.fetch(ofEntity: "Box") { box["tags"] = [tag] }
       }
       try theirs.commit()
       return try ContinuousClock().measure { try mine.commit() }

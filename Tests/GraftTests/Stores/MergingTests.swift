@@ -13,11 +13,12 @@ import Testing
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
     mine.mergesChanges = true
-    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    let hero = try #require(try mine.find(ofEntity: "Hero", identity: 1))
     let questions: [(ManagedObjectContext) throws -> Void] = [
-      { _ = $0.find(ofEntity: "Hero", identity: 2) }, { _ = $0.fetch(ofEntity: "Power", limit: 1) },
-      { _ = $0.fetch(ofEntity: "Hero") { _ in true } }, { _ = $0.count(ofEntity: "Hero") }, { _ = $0.placeholders },
-      { _ = $0.find(hero.objectID) }, { try $0.importJSON("[]", ofEntity: "Hero") },
+      { _ = try $0.find(ofEntity: "Hero", identity: 2) }, { _ = try $0.fetch(ofEntity: "Power", limit: 1) },
+      { _ = try $0.fetch(ofEntity: "Hero") { _ in true } }, { _ = try $0.count(ofEntity: "Hero") },
+      { _ = try $0.placeholders },
+      { _ = try $0.find(hero.objectID) }, { try $0.importJSON("[]", ofEntity: "Hero") },
     ]
     for (number, ask) in questions.enumerated() {
       try comics.context().load(#"[{"id": 1, "name": "\#(number)"}]"#, "Hero")
@@ -33,19 +34,19 @@ import Testing
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let mine = try comics.context()
     mine.mergesChanges = true
-    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
-    let otter = try #require(mine.find(ofEntity: "Hero", identity: 2))
+    let hero = try #require(try mine.find(ofEntity: "Hero", identity: 1))
+    let otter = try #require(try mine.find(ofEntity: "Hero", identity: 2))
     try mine.atomically {
       try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
-      _ = mine.fetch(ofEntity: "Hero")
+      _ = try mine.fetch(ofEntity: "Hero")
       #expect(hero["name"] == "Heron")
     }
     otter["name"] = "Sea Otter"
-    _ = mine.fetch(ofEntity: "Hero")
+    _ = try mine.fetch(ofEntity: "Hero")
     #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")
     #expect(mine.changes.updated.map(\.id) == [otter.objectID])
     try mine.commit()
-    _ = mine.fetch(ofEntity: "Hero")
+    _ = try mine.fetch(ofEntity: "Hero")
     #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")
   }
 
@@ -53,9 +54,9 @@ import Testing
   func doesNot() throws {
     let comics = try StoredComics(.snapshot, StoredComics.heroes)
     let mine = try comics.context()
-    let hero = try #require(mine.find(ofEntity: "Hero", identity: 1))
+    let hero = try #require(try mine.find(ofEntity: "Hero", identity: 1))
     try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
-    _ = mine.fetch(ofEntity: "Hero")
+    _ = try mine.fetch(ofEntity: "Hero")
     #expect(hero["name"] == "Heron")
   }
 
@@ -64,7 +65,7 @@ import Testing
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let store = try #require(comics.source.store)
     let background = try BackgroundContext(model: comics.model, store: store, mergesChanges: true)
-    _ = await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
+    _ = try await background.perform { try $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? }
     let updates = await background.updates()
     try comics.context().load(#"[{"id": 1, "name": "Theirs"}]"#, "Hero")
     var causes: [ContextChanges.Cause] = []
@@ -74,7 +75,7 @@ import Testing
       break
     }
     #expect(causes == [.merge])
-    #expect(await background.perform { $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
+    #expect(try await background.perform { try $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
   }
 
   @Test("S8: a background context that merges by itself is released like any other", .timeLimit(.minutes(30)))
@@ -85,7 +86,7 @@ import Testing
       let background = try BackgroundContext(
         model: comics.model, store: try #require(comics.source.store), mergesChanges: true)
       released = background
-      _ = await background.perform { $0.count(ofEntity: "Hero") }
+      _ = try await background.perform { try $0.count(ofEntity: "Hero") }
     }
     while released != nil { try await Task.sleep(for: .milliseconds(20)) }
     #expect(released == nil)

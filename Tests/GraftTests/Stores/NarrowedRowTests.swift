@@ -41,11 +41,11 @@ import Testing
       try other.load(#"[{"id": 1, "home": 7}, {"id": 2}, {"id": 3}]"#, "Keeper")
       one = try source.context()
       one.conflictPolicy = policy
-      place = try #require(one.find(ofEntity: "Place", identity: 7))
+      place = try #require(try one.find(ofEntity: "Place", identity: 7))
       try keeper(3)["name"] = "Mine"
     }
 
-    func keeper(_ id: Int) throws -> ManagedObject { try #require(one.find(ofEntity: "Keeper", identity: id)) }
+    func keeper(_ id: Int) throws -> ManagedObject { try #require(try one.find(ofEntity: "Keeper", identity: id)) }
 
     /// The change that was there from the beginning is taken back, and all contexts agree.
     func expectAgreement() throws { try source.expectAgreement(of: one, other) }
@@ -117,10 +117,10 @@ import Testing
     try parent.load(#"[{"id": 1, "home": 7}]"#, "Keeper")
     let (mine, theirs) = (try source.context(), try source.context())
     try theirs.load(#"[{"id": 7, "bushes": [{"id": 1}]}]"#, "Garden")
-    #expect(mine.find(ofEntity: "Tree", identity: 1) != nil)
+    #expect(try mine.find(ofEntity: "Tree", identity: 1) != nil)
     parent.rollBack()
     try mine.merge()
-    #expect(mine.find(ofEntity: "Place", identity: 7)?.entity.name == "Place")
+    #expect(try mine.find(ofEntity: "Place", identity: 7)?.entity.name == "Place")
     #expect(mine.checkInvariants() == [])
     try source.expectAgreement(of: mine, theirs)
   }
@@ -135,9 +135,9 @@ import Testing
     let hero = mine.insert(ofEntity: "Hero")
     try hero.setValue(77, of: "id")
     try comics.context().load(#"{"id": 77, "name": "Theirs"}"#, "Hero")
-    #expect(mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 }.count == 1)
+    #expect(try mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 }.count == 1)
     try hero.setValue(77, of: "id")
-    #expect(mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 } == [hero])
+    #expect(try mine.fetch(ofEntity: "Hero").filter { $0["id"] == 77 } == [hero])
     #expect(mine.checkInvariants() == [])
   }
 }

@@ -87,7 +87,7 @@ import Testing
     let context = try Self.source(kind)
     let ben = context.insert(ofEntity: "Person")
     (ben["name"], ben["age"]) = ("Ben", 40)
-    try #require(context.find(ofEntity: "Person", identity: "Ann"))["age"] = 50
+    try #require(try context.find(ofEntity: "Person", identity: "Ann"))["age"] = 50
     let sorted = try context.fetch(
       ofEntity: "Person", where: "age > 0", sortedBy: [.descending("age")], limit: 1, offset: 1)
     #expect(sorted == [ben])

@@ -96,7 +96,7 @@ import Testing
     let pair = try Pair(kind, .contextWins)
     try pair.theirs.load(#"[{"id": 1, "previous": 3, "partner": 3}, {"id": 4}]"#, "Node")
     try pair.mine.merge()
-    #expect(pair.mine.find(ofEntity: "Node", identity: 1) != nil)
+    #expect(try pair.mine.find(ofEntity: "Node", identity: 1) != nil)
     try pair.theirs.load(#"{"id": 4, "partner": 3}"#, "Node")
     try pair.expectAgreement()
     #expect(try node(3, pair.mine)["partner"] as ManagedObject? == node(4, pair.mine))
@@ -109,8 +109,8 @@ import Testing
     let pair = try Pair(kind, .contextWins)
     try pair.theirs.load(#"[{"id": 4}, {"id": 3, "next": 1}]"#, "Node")
     try pair.mine.merge()
-    #expect(pair.mine.find(ofEntity: "Node", identity: 3) != nil)
-    #expect(pair.mine.find(ofEntity: "Node", identity: 4) != nil)
+    #expect(try pair.mine.find(ofEntity: "Node", identity: 3) != nil)
+    #expect(try pair.mine.find(ofEntity: "Node", identity: 4) != nil)
     try pair.theirs.load(#"[{"id": 2, "next": 1}, {"id": 4, "next": 2}]"#, "Node")
     try pair.theirs.delete(try node(3, pair.theirs))
     try pair.theirs.commit()
@@ -201,7 +201,7 @@ import Testing
   func insertedByBoth(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
     try pair.mine.load(#"[{"id": 3, "next": 4}, {"id": 2}]"#, "Node")
-    #expect(pair.mine.find(ofEntity: "Node", identity: 1) == nil)
+    #expect(try pair.mine.find(ofEntity: "Node", identity: 1) == nil)
     try pair.theirs.load(#"{"id": 1, "partner": 4}"#, "Node")
     try node(4, pair.mine)["partner"] = node(2, pair.mine)
     try pair.mine.load(#"{"id": 1, "next": 2}"#, "Node")
@@ -244,5 +244,5 @@ import Testing
 }
 
 private func node(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-  try #require(context.find(ofEntity: "Node", identity: id))
+  try #require(try context.find(ofEntity: "Node", identity: id))
 }

@@ -47,7 +47,7 @@ import Testing
     heron["name"] = "Mine"
     try comics.context().load(#"[{"id": 1, "name": "Theirs"}, {"id": 2, "name": "Theirs"}]"#, "Hero")
     // By itself, the context stays where it is.
-    #expect(mine.fetch(ofEntity: "Hero").count == 3)
+    #expect(try mine.fetch(ofEntity: "Hero").count == 3)
     #expect(heron["name"] == "Mine" && otter["name"] == "Otter")
     #expect(throws: ConflictError.self) { try mine.merge() }
     #expect(throws: ConflictError.self) { try mine.commit() }
@@ -76,7 +76,7 @@ import Testing
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()
     try comics.context().load(#"[{"id": 4, "name": "New"}]"#, "Hero")
-    #expect(mine.count(ofEntity: "Hero") == 4)
+    #expect(try mine.count(ofEntity: "Hero") == 4)
   }
 
   @Test("S13: a value that is set back, or an object that is deleted again, is no change", arguments: kinds)
@@ -99,7 +99,7 @@ import Testing
   func insertedByOthers(kind: StoreKind) async throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()
-    #expect(mine.fetch(ofEntity: "Hero").count == 3)
+    #expect(try mine.fetch(ofEntity: "Hero").count == 3)
     var updates = mine.updates().makeAsyncIterator()
     try comics.context().load(#"[{"id": 4, "name": "New"}, {"id": 1, "name": "Theirs"}]"#, "Hero")
     try mine.merge()
@@ -118,7 +118,7 @@ import Testing
         "[\((0..<100).map { "{\"id\": \($0), \"name\": \"\($0)\"}" }.joined(separator: ","))]", "Hero")
       let mine = try comics.context()
       mine.isObservable = true
-      let heroes = mine.fetch(ofEntity: "Hero")
+      let heroes = try mine.fetch(ofEntity: "Hero")
       let told = Locked(0)
       for hero in heroes { observe(hero, told) }
       try comics.context().load(#"[{"id": 5, "name": "Theirs"}]"#, "Hero")
@@ -196,7 +196,7 @@ import Testing
     let source = try ContextSource(kind, ManagedObjectModel(text: model, name: "m.json"))
     try source.context().load(#"[{"id": 1, "team": 1, "rival": {"id": 9}}]"#, "Hero")
     let mine = try source.context()
-    let team = try #require(mine.find(ofEntity: "Team", identity: 1))
+    let team = try #require(try mine.find(ofEntity: "Team", identity: 1))
     #expect((team["heroes"] as [ManagedObject]).count == 1)
     try source.context().load(#"[{"id": 9, "team": 1}]"#, "Hero")
     try mine.merge()
@@ -253,7 +253,7 @@ import Testing
     try source.context().load(#"[{"id": 1, "players": [{"id": 1}, {"id": 2}]}]"#, "Team")
     let (mine, theirs) = (try source.context(), try source.context())
     func leave(_ id: Int, _ context: ManagedObjectContext) throws {
-      try #require(context.find(ofEntity: "Player", identity: id))["team"] = nil as ManagedObject?
+      try #require(try context.find(ofEntity: "Player", identity: id))["team"] = nil as ManagedObject?
     }
     try leave(1, mine)
     try leave(2, theirs)
@@ -299,7 +299,7 @@ import Testing
       "[\((0..<500).map { "{\"id\": \($0), \"powers\": [\($0)], \"costumes\": [\($0 + 1)]}" }.joined(separator: ","))]",
       "Hero")
     let context = ManagedObjectContext(store: store)
-    let heroes = context.fetch(ofEntity: "Hero")
+    let heroes = try context.fetch(ofEntity: "Hero")
     let reads = store.reads {
       for hero in heroes {
         _ = (hero["powers"] as [ManagedObject]).count
@@ -311,11 +311,11 @@ import Testing
 }
 
 private func hero(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-  try #require(context.find(ofEntity: "Hero", identity: id))
+  try #require(try context.find(ofEntity: "Hero", identity: id))
 }
 
 private func power(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
-  try #require(context.find(ofEntity: "Power", identity: id))
+  try #require(try context.find(ofEntity: "Power", identity: id))
 }
 
 #if canImport(Observation)

@@ -29,16 +29,16 @@ import Testing
       #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}, {"id": "o-2", "lines": [{"sku": "A"}]}]"#,
       ofEntity: "Order")
     let context = try source.context()
-    let line = try #require(context.find(ofEntity: "OrderLine", identity: "o-1", 1))
-    #expect(line["sku"] == "B" && context.find(ofEntity: "OrderLine", identity: "o-2", 1) == nil)
+    let line = try #require(try context.find(ofEntity: "OrderLine", identity: "o-1", 1))
+    #expect(try line["sku"] == "B" && context.find(ofEntity: "OrderLine", identity: "o-2", 1) == nil)
     let report = try context.importJSON(
       #"[{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "C"}, {"sku": "D"}]}, {"id": "o-2", "lines": []}]"#,
       ofEntity: "Order")
     #expect(report.inserted == ["OrderLine": 1] && report.deleted == ["OrderLine": 1])
     #expect(report.updated == ["Order": 2, "OrderLine": 1] && line["sku"] == "C")
     let last = try source.context()
-    #expect(last.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["A", "C", "D"])
-    #expect(last.find(ofEntity: "OrderLine", identity: "o-1", 2)?["sku"] == "D" && last.checkInvariants().isEmpty)
+    #expect(try last.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["A", "C", "D"])
+    #expect(try last.find(ofEntity: "OrderLine", identity: "o-1", 2)?["sku"] == "D" && last.checkInvariants().isEmpty)
   }
 
   @Test("M12: two contexts of a store that insert the same line make one object")
@@ -50,7 +50,7 @@ import Testing
       try context.importJSON(#"{"id": "o-1", "lines": [{"sku": "\#(number)"}]}"#, ofEntity: "Order")
     }
     let context = try ManagedObjectContext(model: model, store: store)
-    #expect(context.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["1"])
-    #expect(context.count(ofEntity: "Order") == 1)
+    #expect(try context.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["1"])
+    #expect(try context.count(ofEntity: "Order") == 1)
   }
 }

@@ -63,7 +63,7 @@ import Testing
               "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers"}}}}}
           """)
       let context = try ManagedObjectContext(model: grown, store: SnapshotStore(at: url, model: grown))
-      let heron = try #require(context.find(ofEntity: "Hero", identity: 1))
+      let heron = try #require(try context.find(ofEntity: "Hero", identity: 1))
       #expect(heron["age"] as Int? == nil)
       #expect((heron["powers"] as RelatedObjects<ManagedObject>).count == 2)
       let other = try ManagedObjectModel(
@@ -76,7 +76,7 @@ import Testing
   func unwritable() throws {
     try Self.withFile { url, model in
       let context = try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))
-      let hero = try #require(context.find(ofEntity: "Hero", identity: 1))
+      let hero = try #require(try context.find(ofEntity: "Hero", identity: 1))
       let folder = url.deletingLastPathComponent()
       let aside = folder.appendingPathExtension("aside")
       try FileManager.default.moveItem(at: folder, to: aside)
@@ -87,7 +87,7 @@ import Testing
       try FileManager.default.moveItem(at: aside, to: folder)
       try context.commit()
       let again = try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))
-      #expect(again.find(ofEntity: "Hero", identity: 1)?["name"] == "Bittern")
+      #expect(try again.find(ofEntity: "Hero", identity: 1)?["name"] == "Bittern")
     }
   }
 }

@@ -56,7 +56,7 @@ import Testing
     for number in 0..<20 as Range<Int64> {
       let context = contexts[Int(number % 2)]
       try context.merge()
-      let count = context.find(ofEntity: "Count", identity: 1 as Int64) ?? context.insert(ofEntity: "Count")
+      let count = try context.find(ofEntity: "Count", identity: 1 as Int64) ?? context.insert(ofEntity: "Count")
       count["id"] = 1 as Int64
       count["value"] = (count["value"] ?? 0 as Int64) + 1
       try context.commit()
@@ -101,7 +101,7 @@ import Testing
     try fill()
     let store = try SnapshotStore(at: url, model: model)
     let context = try ManagedObjectContext(model: model, store: store)
-    _ = context.find(ofEntity: "Count", identity: 1 as Int64)
+    _ = try context.find(ofEntity: "Count", identity: 1 as Int64)
     try FileManager.default.removeItem(at: url)
     for body in [{ _ = try store.latestCommit() }, { _ = try store.snapshot() }, { _ = try store.changes(since: 0) }] {
       #expect(message(body).contains("it was removed or renamed"))
@@ -162,7 +162,7 @@ import Testing
       do {
         let context = try context()
         _ = context.dump()
-        for object in context.fetch(ofEntity: "Count") { object["value"] = 7 as Int64 }
+        for object in try context.fetch(ofEntity: "Count") { object["value"] = 7 as Int64 }
         try context.importJSON(#"[{"id": 77, "value": 1, "near": [1, 2]}]"#, ofEntity: "Count")
         _ = try self.context().dump()
       } catch { refusals += 1 }

@@ -124,8 +124,8 @@ import Testing
     let context = try ManagedObjectContext(model: model, store: store)
     var countries = 0
     var powers = 0
-    let reads = store.reads {
-      for hero in context.fetch(ofEntity: "Hero") {
+    let reads = try store.reads {
+      for hero in try context.fetch(ofEntity: "Hero") {
         let publisher = hero["publisher"] as ManagedObject?
         if publisher?["country"] as String? != nil { countries += 1 }
         powers += (hero["powers"] as RelatedObjects<ManagedObject>).count
@@ -157,9 +157,9 @@ import Testing
     #expect(reads.allSatisfy { $0 <= most }, "\(reads) reads", sourceLocation: sourceLocation)
     // What was found was not inserted a second time.
     let context = try ManagedObjectContext(model: model, store: store)
-    #expect(context.count(ofEntity: entity) == stored.count + 1_000, sourceLocation: sourceLocation)
+    #expect(try context.count(ofEntity: entity) == stored.count + 1_000, sourceLocation: sourceLocation)
     #expect(
-      context.fetch(ofEntity: entity).prefix(1_000).allSatisfy { $0["name"] == "new 1000" },
+      try context.fetch(ofEntity: entity).prefix(1_000).allSatisfy { $0["name"] == "new 1000" },
       sourceLocation: sourceLocation)
   }
 

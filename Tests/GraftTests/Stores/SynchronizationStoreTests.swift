@@ -42,8 +42,8 @@ import Testing
     #expect(report.skipped == ["Hero": 2] && report.updated == ["Hero": 1])
     #expect(report.deleted == ["Hero": 1, "Power": 1])
     let context = try source.context()
-    #expect(context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a", "d"] as [String?])
-    #expect(context.count(ofEntity: "Power") == 2)
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a", "d"] as [String?])
+    #expect(try context.count(ofEntity: "Power") == 2)
   }
 
   @Test(
@@ -61,7 +61,7 @@ import Testing
     let own = #""rev": 1, "text": "old""#
     let nested = #""pal": {"id": 2, "rev": 1, "text": "x", "pal": {"id": 1, "rev": 2, "text": "new"}}"#
     try context.importJSON("[{\"id\": 1, \(isFirst ? nested + ", " + own : own + ", " + nested)}]", ofEntity: "E")
-    let object = try #require(context.find(ofEntity: "E", identity: 1 as Int64))
+    let object = try #require(try context.find(ofEntity: "E", identity: 1 as Int64))
     #expect(object["rev"] == 2 as Int64 && object["text"] == "new")
   }
 

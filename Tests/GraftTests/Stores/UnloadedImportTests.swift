@@ -82,7 +82,7 @@ import Testing
     #expect(error?.description.contains("B.as") == true)
     #expect(context.dumpText == before)
     let other = try source.context()
-    try other.delete(#require(other.find(ofEntity: "A", identity: 3)))
+    try other.delete(#require(try other.find(ofEntity: "A", identity: 3)))
     #expect(throws: ValidationError.self) { try other.commit() }
     let lines = try Self.lines(#"[{"id": 3}]"#, "A", missing: .delete, in: source.context())
     #expect(lines.contains("deleted A(2) "))
@@ -107,7 +107,7 @@ import Testing
     #expect(throws: ImportError.self) { try context.importJSON(#"{"id": 2, "bs": [1, 2]}"#, ofEntity: "A") }
     #expect(context.dumpText == before && context.checkInvariants() == [])
     let other = try source.context()
-    for id in [1, 2] { try #require(other.find(ofEntity: "B", identity: id))["a"] = nil as ManagedObject? }
+    for id in [1, 2] { try #require(try other.find(ofEntity: "B", identity: id))["a"] = nil as ManagedObject? }
     #expect(throws: ValidationError.self) { try other.commit() }
     try source.context().load(#"{"id": 2, "bs": [1]}"#, "A")
     try source.expectAgreement(of: context)

@@ -24,7 +24,7 @@ import Testing
     task.cancel()
     var failure: ImportError?
     do { _ = try await task.value } catch { failure = try #require(error as? ImportError) }
-    let count = await context.perform { $0.count(ofEntity: "Hero") }
+    let count = try await context.perform { try $0.count(ofEntity: "Hero") }
     let report = try await context.importJSON(#"[{"id": 99}]"#, ofEntity: "Hero")
     let isUsable = await context.perform { !$0.hasChanges && $0.checkInvariants() == [] }
     return (failure, count, report.inserted == ["Hero": 1] && isUsable)
@@ -54,12 +54,12 @@ import Testing
     for byte in Self.lines.utf8 { feed.yield(byte) }
     let task = Task {
       let context = try Fixture.context(Fixture.comics)
-      do throws(ImportError) {
+      do {
         try await context.importStream(
           stream, ofEntity: "Hero", format: .lines, batches: ImportBatches(size: 2, atomicity: atomicity))
-        return (isCancelled: false, count: context.count(ofEntity: "Hero"))
-      } catch {
-        return (error.underlyingError is CancellationError, context.count(ofEntity: "Hero"))
+        return try (isCancelled: false, count: context.count(ofEntity: "Hero"))
+      } catch let error as ImportError {
+        return try (error.underlyingError is CancellationError, context.count(ofEntity: "Hero"))
       }
     }
     try await Task.sleep(for: .milliseconds(60))

@@ -23,7 +23,8 @@ import Testing
             try stream.append(bytes[second...])
             try stream.finish()
             #expect(
-              context.count(ofEntity: "Hero") > 0, "\(format), \(text.debugDescription) cut at \(cut) and \(second)")
+              try context.count(ofEntity: "Hero") > 0, "\(format), \(text.debugDescription) cut at \(cut) and \(second)"
+            )
           }
         }
       }

@@ -40,7 +40,7 @@ private final class Parcel: ManagedObject, ImportObserving {
     let lines = (1...9).map { #"{"id": \#($0), "note": "new"}"# }
     let once = try Self.context(hasStore)
     let expected = try once.importJSON("[\(lines.joined(separator: ","))]", ofEntity: "Parcel")
-    #expect(once.count(ofEntity: "Label") == 2)
+    #expect(try once.count(ofEntity: "Label") == 2)
     for faultyElements in [ImportOptions.FaultyElements.error, .skip] {
       for size in [1, 4, 100] {
         let context = try Self.context(hasStore)

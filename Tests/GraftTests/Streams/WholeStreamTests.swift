@@ -48,7 +48,7 @@ private func whole(
     let report = try whole(lines, "Node", into: context, piece: piece)
     #expect(report.inserted == ["Node": 50, "Owner": 1] && report.skipped.isEmpty && report.placeholders.isEmpty)
     for number in 1..<50 {
-      let node = context.find(ofEntity: "Node", identity: number)
+      let node = try context.find(ofEntity: "Node", identity: number)
       #expect((node?["next"] as ManagedObject?)?["id"] == number + 1)
       #expect((node?["needs"] as ManagedObject?)?["id"] == 51 - number)
     }
@@ -64,7 +64,7 @@ private func whole(
     let error = #expect(throws: ImportError.self) {
       try whole(lines, "Node", into: context, piece: piece, options: options)
     }
-    #expect(error?.diagnostics.map(\.code) == [.limitObjects] && context.count(ofEntity: "Node") == 0)
+    #expect(try error?.diagnostics.map(\.code) == [.limitObjects] && context.count(ofEntity: "Node") == 0)
     options.limits.objects = 11
     #expect(try whole(lines, "Node", into: context, piece: piece, options: options).inserted["Node"] == 10)
   }
@@ -76,7 +76,7 @@ private func whole(
     let lines = [#"{"id": 1, "nodes": []}"#] + (10..<20).map { "{\"id\": \($0)}" } + [#"{"id": 2, "nodes": [7]}"#]
     let report = try whole(lines, "Owner", into: context, piece: piece)
     #expect(
-      context.find(ofEntity: "Node", identity: 7)?["name"] == "seven"
+      try context.find(ofEntity: "Node", identity: 7)?["name"] == "seven"
         && context.find(ofEntity: "Node", identity: 8) == nil)
     #expect(report.deleted == ["Node": 1] && context.checkInvariants() == [])
   }
@@ -125,7 +125,7 @@ private func whole(
         #expect(faults(error) == Self.found)
         #expect(error?.diagnostics[0].location?.excerpt == Self.faulty[0])
         #expect(error?.diagnostics.last?.notes.last?.message == "nothing of the stream is kept")
-        #expect(context.count(ofEntity: "Node") == 0 && !context.hasChanges)
+        #expect(try context.count(ofEntity: "Node") == 0 && !context.hasChanges)
       }
     }
   }
@@ -183,7 +183,7 @@ private func whole(
       ) { _ in }
       try stream.append(bytes)
       let error = #expect(throws: ImportError.self) { try stream.finish() }
-      #expect(error?.diagnostics.count == 4 && context.count(ofEntity: "Node") == 0)
+      #expect(try error?.diagnostics.count == 4 && context.count(ofEntity: "Node") == 0)
     }
   }
 

@@ -18,7 +18,7 @@ let series = try object(
 print(series.title ?? "?", series.genre == .sciFi ? "is science fiction" : "is not", "and costs", series.totalPrice)
 
 // So far, issue 3 is known only by its identifier.
-let third = Issue.find(identifier: 3, in: context)
+let third = try Issue.find(identifier: 3, in: context)
 print(third?.series?.title ?? "?", third?.number ?? "has no number")
 try objects(Issue.self, fromJSON: #"[{"id": 3, "number": 3, "series": "lantern"}]"#, in: context)
 print(series.issues.compactMap(\.number))

@@ -16,4 +16,6 @@ extension DiagnosticCode {
   public static let untranslatablePredicate = Self("untranslatable-predicate")
   /// The text of a condition or of sort keys has an error.
   public static let invalidCondition = Self("invalid-condition")
+  /// A limit or an offset is negative.
+  public static let negativeLimit = Self("negative-limit")
 }

@@ -7,6 +7,12 @@
 // Names of Core Data that have another name here, or no counterpart. None of them can be used: the compiler reports what to call
 // instead. The setters let the compiler name the property that is set.
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "commit()")
   public func save() throws { try commit() }
@@ -15,10 +21,28 @@ extension ManagedObjectContext {
   public func rollback() { rollBack() }
 
   @available(*, unavailable, renamed: "find(_:)")
-  public func object(with id: ManagedObjectID) -> ManagedObject? { find(id) }
+  public func object(with id: ManagedObjectID) -> ManagedObject? { nil }
 
   @available(*, unavailable, renamed: "find(_:)")
-  public func existingObject(with id: ManagedObjectID) -> ManagedObject? { find(id) }
+  public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? { try find(id) }
+
+  @available(*, unavailable, renamed: "find(_:_:)")
+  public func find<Object: ManagedObject>(_ type: Object.Type, id: ManagedObjectID) throws -> Object? {
+    try find(type, id)
+  }
+
+  @available(*, unavailable, message: "the label is 'where': 'context.fetch(Class.self, where: #Predicate { ... })'")
+  public func fetch<Object: ManagedObject>(
+    _ type: Object.Type, predicate: Predicate<Object>, limit: Int? = nil
+  ) throws -> [Object] { [] }
+
+  @available(*, unavailable, message: "the label is 'where': 'context.fetch(Class.self, where: \"name = 'x'\")'")
+  public func fetch<Object: ManagedObject>(
+    _ type: Object.Type, predicate: ObjectCondition, limit: Int? = nil
+  ) throws -> [Object] { [] }
+
+  @available(*, unavailable, message: "the label is 'where': 'context.count(Class.self, where: #Predicate { ... })'")
+  public func count<Object: ManagedObject>(_ type: Object.Type, predicate: Predicate<Object>) throws -> Int { 0 }
 
   @available(*, unavailable, renamed: "conflictPolicy")
   public var mergePolicy: ConflictPolicy {

@@ -4,70 +4,74 @@ extension ManagedObjectContext {
 
   /// Returns objects of a class and its subclasses, in insertion order or sorted. The result includes placeholders.
   ///
-  ///     let heroes = context.fetch(Hero.self, sortedBy: [.descending(\.appearances), .ascending(\.name)], limit: 10)
+  ///     let heroes = try context.fetch(Hero.self, sortedBy: .descending(\.appearances), .ascending(\.name), limit: 10)
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - keys: the sort keys. Each one decides where those before it compare equal. A single one needs no brackets.
+  ///   - keys: the sort keys, or arrays of them. Each key decides where those before it compare equal.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
-  /// - Precondition: the model has the entity; limit and offset are not negative.
+  /// - Throws: a ``StoreError`` if the store cannot be read, if the model does not have the entity or the attribute that a sort key
+  ///   names, or if limit or offset is negative.
   public func fetch<Object: ManagedObject>(
-    _ type: Object.Type, sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0
-  ) -> [Object] {
-    fetch(entityPlan(Object.entityName), keys, limit, offset)
+    _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0
+  ) throws(StoreError) -> [Object] {
+    try fetch(entity(named: Object.entityName), keys.flatMap(\.self), limit, offset)
   }
 
   /// Returns the objects of a class and its subclasses for which a closure returns true.
   ///
-  ///     let agile = context.fetch(Hero.self, limit: 3) { $0.powers.contains(agility) }
+  ///     let agile = try context.fetch(Hero.self, limit: 3) { $0.powers.contains(agility) }
   ///
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
-  /// ``fetch(_:where:_:sortedBy:limit:offset:)``.
+  /// ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)``.
   ///
-  /// - Throws: what the predicate throws.
+  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
   public func fetch<Object: ManagedObject>(
-    _ type: Object.Type, sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0,
+    _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
-  ) rethrows -> [Object] {
-    try fetch(entityPlan(Object.entityName), keys, limit, offset, where: isIncluded)
+  ) throws -> [Object] {
+    try fetch(entity(named: Object.entityName), keys.flatMap(\.self), limit, offset, where: isIncluded)
   }
 
   /// Returns objects of an entity and its sub-entities, in insertion order or sorted. The result includes placeholders.
+  ///
+  /// - Throws: a ``StoreError`` if the store cannot be read, if the model does not have the entity or the attribute that a sort key
+  ///   names, or if limit or offset is negative.
   public func fetch(
-    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0
-  ) -> [ManagedObject] {
-    fetch(entityPlan(name), keys, limit, offset)
+    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>]..., limit: Int? = nil, offset: Int = 0
+  ) throws(StoreError) -> [ManagedObject] {
+    try fetch(entity(named: name), keys.flatMap(\.self), limit, offset)
   }
 
-  /// Returns the objects of an entity and its sub-entities that satisfy a predicate.
+  /// Returns the objects of an entity and its sub-entities for which a closure returns true.
   ///
-  /// - Throws: what the predicate throws.
+  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
   public func fetch(
-    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0,
+    ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
-  ) rethrows -> [ManagedObject] {
-    try fetch(entityPlan(name), keys, limit, offset, where: isIncluded)
+  ) throws -> [ManagedObject] {
+    try fetch(entity(named: name), keys.flatMap(\.self), limit, offset, where: isIncluded)
   }
 
   // MARK: Counting
 
   /// Returns the number of objects of an entity and its sub-entities, including placeholders.
-  public func count(ofEntity name: String) -> Int {
-    takeOverChanges()
-    let entity = entityPlan(name)
+  ///
+  /// - Throws: a ``StoreError`` if the store cannot be read, or if the model does not have the entity.
+  public func count(ofEntity name: String) throws(StoreError) -> Int {
+    try takeOverChanges()
+    let entity = try entity(named: name)
     if binding == nil, entity.parent == nil {
       let table = state.layouts[entity.index].table
       hub.noteExtent(table, .members)
       return state.tables[table].rowCount - state.pointee.deletedCounts[table]
     }
     if let binding, !binding.knowledge.hasAll(of: entity.index) {
-      var count = 0
-      binding.attempt { () throws(StoreError) in count = try ObjectQuery(self, entity, .always).count() }
-      return count
+      return try ObjectQuery(self, entity, .always).count()
     }
     var count = 0
-    forEachRow(of: entity, .members) { _ in
+    try forEachRow(of: entity, .members) { _ in
       count += 1
       return true
     }
@@ -75,30 +79,41 @@ extension ManagedObjectContext {
   }
 
   /// Returns the number of objects of a class and its subclasses, including placeholders.
-  public func count<Object: ManagedObject>(_ type: Object.Type) -> Int { count(ofEntity: Object.entityName) }
-
-  /// Returns the number of objects of a class and its subclasses that satisfy a predicate.
   ///
-  /// - Throws: what the predicate throws.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or if the model does not have the entity.
+  public func count<Object: ManagedObject>(_ type: Object.Type) throws(StoreError) -> Int {
+    try count(ofEntity: Object.entityName)
+  }
+
+  /// Returns the number of objects of a class and its subclasses for which a closure returns true.
+  ///
+  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
-  ) rethrows -> Int {
+  ) throws -> Int {
     try fetch(type, where: isIncluded).count
   }
 
   /// The placeholders: objects of which only the identifier is known.
+  ///
+  /// Reading them throws a ``StoreError`` if the store cannot be read.
   public var placeholders: [ManagedObject] {
-    takeOverChanges()
-    return model.plan.tables.enumerated().flatMap { table, plan in
-      guard binding == nil else {
-        let query = ObjectQuery(self, model.plan.entities[plan.root], .isPlaceholder(StorePath()))
-        return rows(query).map { object(table, $0) }
+    get throws(StoreError) {
+      try takeOverChanges()
+      var found: [ManagedObject] = []
+      for (table, plan) in model.plan.tables.enumerated() {
+        if binding != nil {
+          let query = ObjectQuery(self, model.plan.entities[plan.root], .isPlaceholder(StorePath()))
+          found += try query.rows([SortKey<ManagedObject>](), nil, 0).map { object(table, $0) }
+          continue
+        }
+        hub.noteExtent(table, .members)
+        for row in 0..<UInt32(state.tables[table].rowCount) {
+          let header = state.row(table, row).header
+          if header.isPlaceholder, !header.isDeleted { found.append(object(table, row)) }
+        }
       }
-      hub.noteExtent(table, .members)
-      return (0..<UInt32(state.tables[table].rowCount)).compactMap { row -> ManagedObject? in
-        let header = state.row(table, row).header
-        return header.isPlaceholder && !header.isDeleted ? object(table, row) : nil
-      }
+      return found
     }
   }
 
@@ -107,11 +122,11 @@ extension ManagedObjectContext {
   /// The first rows of an entity and its sub-entities, in the order of insertion.
   func rows(
     of entity: EntityPlan, _ extent: ObservationHub.Extent = .members, atMost most: Int = .max
-  ) -> [UInt32] {
+  ) throws(StoreError) -> [UInt32] {
     // With a store, rows are in the order of loading.
     let end = binding == nil ? most : .max
     var rows: [UInt32] = []
-    forEachRow(of: entity, extent) { row in
+    try forEachRow(of: entity, extent) { row in
       if rows.count < end { rows.append(row) }
       return rows.count < end
     }
@@ -120,8 +135,10 @@ extension ManagedObjectContext {
   }
 
   /// Iterates over the rows of an entity and its sub-entities until the closure returns false.
-  private func forEachRow(of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool) {
-    loadAll(entity.index)
+  private func forEachRow(
+    of entity: EntityPlan, _ extent: ObservationHub.Extent, _ body: (UInt32) -> Bool
+  ) throws(StoreError) {
+    try binding?.loadAll(entity.index)
     let layout = state.layouts[entity.index]
     hub.noteExtent(layout.table, extent)
     let place = state.layouts + entity.index
@@ -140,15 +157,25 @@ extension ManagedObjectContext {
 
   private func fetch<Object: ManagedObject>(
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
-  ) -> [Object] {
-    takeOverChanges()
+  ) throws(StoreError) -> [Object] {
+    try checkPage(limit, offset)
+    try takeOverChanges()
+    let found = try found(entity, keys, limit, offset)
+    // Sorting may have read what is not in memory.
+    try throwReadFailure()
+    return found
+  }
+
+  private func found<Object: ManagedObject>(
+    _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [Object] {
     let table = state.layouts[entity.index].table
-    let most = most(keys, limit, offset)
-    let sorter = RowSorter(self, entity, keys)
-    if let rows = pageOfStore(entity, sorter.order, limit, offset) {
+    let sorter = try RowSorter(self, entity, keys)
+    if let rows = try pageOfStore(entity, sorter.order, limit, offset) {
       return rows.map { object(table, $0, as: Object.self) }
     }
-    let rows = rows(of: entity, keys.isEmpty ? .members : .everything, atMost: most)
+    let most = most(keys, limit, offset)
+    let rows = try rows(of: entity, keys.isEmpty ? .members : .everything, atMost: most)
     func objects(_ rows: some Sequence<UInt32>) -> [Object] { rows.map { object(table, $0, as: Object.self) } }
     if sorter.readsObjects { return Array(page(sorter.sorted(objects(rows)), limit, offset)) }
     return objects(page(keys.isEmpty ? rows : sorter.sorted(rows, atMost: end(limit, offset)), limit, offset))
@@ -157,16 +184,18 @@ extension ManagedObjectContext {
   private func fetch<Object: ManagedObject>(
     _ entity: EntityPlan, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int,
     where isIncluded: (Object) throws -> Bool
-  ) rethrows -> [Object] {
-    takeOverChanges()
-    loadAll(entity.index)
+  ) throws -> [Object] {
+    try checkPage(limit, offset)
+    try takeOverChanges()
+    let sorter = try RowSorter(self, entity, keys)
+    try binding?.loadAll(entity.index)
     let layout = state.layouts[entity.index]
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
     // The closure may insert objects, which are not included, and change, delete and commit others.
     var rows =
       binding == nil
-      ? HeldRows(self, allOf: layout.table) : HeldRows(self, layout.table, rows(of: entity, .everything))
+      ? HeldRows(self, allOf: layout.table) : HeldRows(self, layout.table, try rows(of: entity, .everything))
     var objects: [Object] = []
     while objects.count < most, let row = rows.next() {
       guard isMember(row, state.layouts + entity.index) else { continue }
@@ -174,14 +203,20 @@ extension ManagedObjectContext {
       if try isIncluded(object) { objects.append(object) }
     }
     objects.removeAll(where: \.isGone)
-    if !keys.isEmpty { objects = RowSorter(self, entity, keys).sorted(objects) }
+    if !keys.isEmpty { objects = sorter.sorted(objects) }
+    // The closure and sorting may have read what is not in memory.
+    try throwReadFailure()
     return Array(page(objects, limit, offset))
   }
 
   /// Returns the number of objects to find. Without sort keys, a fetch stops as soon as it has enough.
   private func most<Object: ManagedObject>(_ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int) -> Int {
-    precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
-    return keys.isEmpty ? end(limit, offset) : .max
+    keys.isEmpty ? end(limit, offset) : .max
+  }
+
+  func checkPage(_ limit: Int?, _ offset: Int) throws(StoreError) {
+    if let limit, limit < 0 { throw .negative("limit", limit) }
+    if offset < 0 { throw .negative("offset", offset) }
   }
 
   /// One more than the last position of a page.

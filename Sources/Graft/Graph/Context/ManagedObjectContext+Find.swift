@@ -2,12 +2,12 @@
 extension ManagedObjectContext {
   /// Returns the object with an identity, or nil if there is none. Placeholders are included. Expected O(1).
   ///
-  ///     context.find(Hero.self, identity: 1699)
-  ///     context.find(Card.self, identity: "DAW", 12)             // in the order of `identityAttributes`
+  ///     try context.find(Hero.self, identity: 1699)
+  ///     try context.find(Card.self, identity: "DAW", 12)         // in the order of `identityAttributes`
   ///
   /// An object that is identified inside an owner ([M12](doc:Rules#M12)) is found with the owner's identity in the owner's place:
   ///
-  ///     context.find(OrderLine.self, identity: "o-1", 0)         // identified by `order` and `position`
+  ///     try context.find(OrderLine.self, identity: "o-1", 0)     // identified by `order` and `position`
   ///
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich` or `https://exämple.org`.
@@ -15,46 +15,88 @@ extension ManagedObjectContext {
   /// A `Date` finds the object whose date is the same. Dates before 1728 and after 2273 are more exact than a `Date`: if no date
   /// is the same to the microsecond, an object whose date reads as this `Date` is found.
   ///
-  /// - Precondition: the values match the identity attributes in number and type.
-  public func find<Object: ManagedObject>(_ type: Object.Type, identity: any AttributeConvertible...) -> Object? {
-    let entity = entityPlan(Object.entityName)
-    guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
+  /// - Throws: a ``StoreError`` if the values do not match the identity attributes in number and type, if the model does not have the
+  ///   entity, or if the store cannot be read.
+  public func find<Object: ManagedObject>(
+    _ type: Object.Type, identity: any AttributeConvertible...
+  ) throws(StoreError) -> Object? {
+    let entity = try entity(named: Object.entityName)
+    guard let row = try find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }
 
   /// Returns the object that one value identifies, or nil if there is none. Placeholders are included. Expected O(1), without
   /// allocating memory.
   ///
-  ///     context.find(Hero.self, identity: 1699)
+  ///     try context.find(Hero.self, identity: 1699)
   ///
   /// See ``find(_:identity:)-(_,AttributeConvertible...)``, of which this is the faster form for one identity attribute.
   ///
-  /// - Precondition: the value matches the identity attribute in type.
-  public func find<Object: ManagedObject>(_ type: Object.Type, identity: some AttributeConvertible) -> Object? {
-    findOne(type, identity.attributeValue)
+  /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
+  public func find<Object: ManagedObject>(
+    _ type: Object.Type, identity: some AttributeConvertible
+  ) throws(StoreError) -> Object? {
+    try findOne(type, identity.attributeValue)
+  }
+
+  /// Returns the object that one value identifies, or nil if there is none. Placeholders are included. Expected O(1), without
+  /// allocating memory.
+  ///
+  ///     let hero = try context.find(Hero.self, id: 1699)
+  ///
+  /// The identity attribute may have any name. Where several attributes identify an object, call
+  /// ``find(_:identity:)-(_,AttributeConvertible...)``.
+  ///
+  /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
+  public func find<Object: ManagedObject>(
+    _ type: Object.Type, id: some AttributeConvertible
+  ) throws(StoreError) -> Object? {
+    try findOne(type, id.attributeValue)
   }
 
   /// Returns the object of an entity with an identity, or nil if there is none.
-  public func find(ofEntity name: String, identity: any AttributeConvertible...) -> ManagedObject? {
-    let entity = entityPlan(name)
-    guard let row = find(checked: entity, identity.map(\.attributeValue)) else { return nil }
+  ///
+  /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
+  public func find(
+    ofEntity name: String, identity: any AttributeConvertible...
+  ) throws(StoreError) -> ManagedObject? {
+    try findOne(ofEntity: name, identity.map(\.attributeValue))
+  }
+
+  /// Returns the object of an entity that one value identifies, or nil if there is none.
+  ///
+  ///     let hero = try context.find(ofEntity: "Hero", id: 1699)
+  ///
+  /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
+  public func find(ofEntity name: String, id: some AttributeConvertible) throws(StoreError) -> ManagedObject? {
+    try findOne(ofEntity: name, [id.attributeValue])
+  }
+
+  private func findOne(ofEntity name: String, _ values: [AttributeValue]) throws(StoreError) -> ManagedObject? {
+    let entity = try entity(named: name)
+    guard let row = try find(checked: entity, values) else { return nil }
     return object(model.plan.layouts[entity.index].table, row)
   }
 
   /// Returns the object of an entity with an identity; nil if there is none, or if the values are not such an identity.
-  package func find(ofEntity name: String, values: [AttributeValue]) -> ManagedObject? {
-    guard let entity = model.plan.entity(named: name), let row = find(entity.index, values) else { return nil }
-    return object(model.plan.layouts[entity.index].table, row)
+  package func find(ofEntity name: String, values: [AttributeValue]) throws(StoreError) -> ManagedObject? {
+    try takeOverChanges()
+    guard let entity = model.plan.entity(named: name) else { return nil }
+    let row = find(entity.index, values)
+    try throwReadFailure()
+    return row.map { object(model.plan.layouts[entity.index].table, $0) }
   }
 
-  private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) -> Object? {
-    let entity = entityIndex(of: type)
+  private func findOne<Object: ManagedObject>(_ type: Object.Type, _ value: AttributeValue) throws(StoreError)
+    -> Object?
+  {
+    let entity = try entityIndex(of: type)
     let layout = model.plan.layouts + entity
-    if layout.pointee.identityCount == 1, !mergesChanges {
+    if layout.pointee.identityCount == 1, !mergesChanges, binding?.failure == nil {
       hub.noteExtent(layout.pointee.table, .members)
       if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
     }
-    guard let row = find(checked: model.plan.entities[entity], [value]) else { return nil }
+    guard let row = try find(checked: model.plan.entities[entity], [value]) else { return nil }
     return object(layout.pointee.table, row, as: Object.self)
   }
 
@@ -80,15 +122,17 @@ extension ManagedObjectContext {
     return found.flatMap { isMember($0, layout) ? $0 : nil }
   }
 
-  private func find(checked entity: EntityPlan, _ values: [AttributeValue]) -> UInt32? {
+  private func find(checked entity: EntityPlan, _ values: [AttributeValue]) throws(StoreError) -> UInt32? {
     let slots = identity(of: entity)
-    precondition(
-      !slots.isEmpty && values.count == slots.count,
-      "'\(entity.name)' has \(slots.count) identity attributes, not \(values.count)")
-    takeOverChanges()
+    guard !slots.isEmpty, values.count == slots.count else {
+      throw .wrongIdentity(entity, attributes: slots.count, values: values.count)
+    }
+    try takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)
-    guard let row = find(entity.index, values) ?? findEquivalent(entity.index, values) else {
-      for (property, value) in zip(slots, values) { checkType(of: value, entity, property) }
+    let found = find(entity.index, values) ?? findEquivalent(entity.index, values)
+    try throwReadFailure()
+    guard let row = found else {
+      for (property, value) in zip(slots, values) { try checkType(of: value, entity, property) }
       return nil
     }
     let own = model.plan.entities[state.row(model.plan.layouts[entity.index].table, row).entity]
@@ -104,8 +148,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Traps if a value is not of the attribute's type. A number or a date that does not fit is allowed, because no object has it.
-  private func checkType(of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan) {
+  /// Throws if a value is not of the attribute's type. A number or a date that does not fit is allowed, because no object has it.
+  private func checkType(
+    of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan
+  ) throws(StoreError) {
     guard let attribute = property.attribute else { return }
     let takesNumbers =
       switch attribute.type {
@@ -118,10 +164,9 @@ extension ManagedObjectContext {
       default: false
       }
     if attribute.type == .date, case .date = value { return }
-    precondition(
-      takesNumbers && isNumber || (try? value.converted(to: attribute.type)) != nil,
-      "'\(entity.name).\(property.name)' is declared \(attribute.type.rawValue): no object is identified by \(value.foundPhrase)"
-    )
+    guard takesNumbers && isNumber || (try? value.converted(to: attribute.type)) != nil else {
+      throw .wrongIdentity(entity, attribute, value)
+    }
   }
 
   /// Looks up what reads as the values: URLs by their unescaped forms, which are common in payloads, and distant dates.

@@ -2,18 +2,24 @@
 extension ManagedObjectContext {
   /// Returns the object with an ID, or nil if this context has none or it was deleted.
   ///
-  ///     let hero = context.find(id) as? Hero
+  ///     let hero = try context.find(id) as? Hero
   ///
   /// An ID with an identity finds the object in any context whose model has the entity, including contexts that were created
   /// later. Expected O(1).
-  public func find(_ id: ManagedObjectID) -> ManagedObject? {
-    takeOverChanges()
-    return place(of: id).map { object($0.table, $0.row) }
+  ///
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  public func find(_ id: ManagedObjectID) throws(StoreError) -> ManagedObject? {
+    try takeOverChanges()
+    let found = place(of: id).map { object($0.table, $0.row) }
+    try throwReadFailure()
+    return found
   }
 
   /// Returns the object of a class with an ID, or nil if this context has none or it has another class.
-  public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) -> Object? {
-    find(id) as? Object
+  ///
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) throws(StoreError) -> Object? {
+    try find(id) as? Object
   }
 
   /// Returns the row with an ID, or nil if there is none or its object was deleted.

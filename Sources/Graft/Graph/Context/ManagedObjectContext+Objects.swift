@@ -105,11 +105,18 @@ extension ManagedObjectContext {
     objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
   }
 
+  /// Returns the entity with a name. Traps if there is none.
   func entityPlan(_ name: String) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else {
       let near = Suggestion.nearest(to: name, among: model.plan.entities.map(\.name))
       preconditionFailure("the model has no entity '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
     }
+    return entity
+  }
+
+  /// Returns the entity with a name that may come from outside the program.
+  func entity(named name: String) throws(StoreError) -> EntityPlan {
+    guard let entity = model.plan.entity(named: name) else { throw .unknownEntity(name, model.plan) }
     return entity
   }
 }

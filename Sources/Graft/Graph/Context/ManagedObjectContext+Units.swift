@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   /// last line of the closure. After the transaction, it has no changes to check.
   ///
   ///     try context.atomically {
-  ///       context.find(Hero.self, identity: 1699)?.name = nil
+  ///       try context.find(Hero.self, id: 1699)?.name = nil
   ///       try context.validate()                                     // throws: the name is unchanged
   ///     }
   ///

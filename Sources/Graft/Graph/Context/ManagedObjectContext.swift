@@ -2,7 +2,7 @@
 ///
 ///     let context = ManagedObjectContext(model: model)
 ///     try objects(Hero.self, fromJSON: data, in: context)
-///     let batman = context.find(Hero.self, identity: 1699)
+///     let batman = try context.find(Hero.self, id: 1699)
 ///
 /// A context is not `Sendable`: it belongs to the isolation that created it. ``BackgroundContext`` lends a context to closures
 /// that run elsewhere. IDs, changes and snapshots can be passed from one context to another.
@@ -34,7 +34,7 @@ public final class ManagedObjectContext {
   /// Whether the context automatically merges what others wrote to its store, or to its parent. False by default.
   ///
   ///     context.mergesChanges = true
-  ///     let heroes = context.fetch(Hero.self)        // with what other contexts and processes have committed
+  ///     let heroes = try context.fetch(Hero.self)    // with what other contexts and processes have committed
   ///
   /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
   /// pending changes conflict with what others wrote, the context stays at its version, and the next merge or commit reports
@@ -124,15 +124,10 @@ public final class ManagedObjectContext {
     if !object.isDetached { handles[object.table][object.number] = object.predecessor.map { .passUnretained($0) } }
   }
 
-  /// The entity of a class.
-  func entityPlan<Object: ManagedObject>(of type: Object.Type) -> EntityPlan {
-    model.plan.entities[entityIndex(of: type)]
-  }
-
   /// The index of the entity of a class, which costs no counting of references.
-  func entityIndex<Object: ManagedObject>(of type: Object.Type) -> Int {
+  func entityIndex<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> Int {
     if let latest = caches.latestClass, latest.type == ObjectIdentifier(type) { return latest.entity }
-    let entity = entityPlan(Object.entityName).index
+    let entity = try entity(named: Object.entityName).index
     caches.latestClass = (ObjectIdentifier(type), entity)
     return entity
   }

@@ -7,7 +7,10 @@ struct RowSorter<Object: ManagedObject> {
   /// The columns to sort by, for a store; nil if a key reads a property of the class.
   let order: [StoreQuery.Order]?
 
-  init(_ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>]) {
+  /// - Throws: a ``StoreError`` if the entity has no attribute with the name of a key, or its values have no order.
+  init(
+    _ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>]
+  ) throws(StoreError) {
     self.context = context
     self.entity = entity
     self.keys = keys
@@ -17,14 +20,14 @@ struct RowSorter<Object: ManagedObject> {
       var (slots, column): ([SlotPlan], StoreQuery.Order?) = ([], nil)
       switch key.criterion {
       case .closure: break
-      case .names(let names): (slots, column) = RowSorter.slots(names, entity, context)
+      case .names(let names): (slots, column) = try RowSorter.slots(names, entity, context)
       case .keyPath(let keyPath, _):
         guard let place = context.model.queryableSlots[keyPath] else { break }
         let owner = context.model.plan.entities[place.entity]
         guard entity.inherits(from: owner),
           owner.properties[place.slot].attribute.map({ $0.storedType != .json }) == true
         else { break }
-        (slots, column) = RowSorter.slots([owner.properties[place.slot].name], entity, context)
+        (slots, column) = try RowSorter.slots([owner.properties[place.slot].name], entity, context)
       }
       paths.append(slots)
       column?.isAscending = !key.isDescending
@@ -38,30 +41,33 @@ struct RowSorter<Object: ManagedObject> {
   /// Returns the slots along a path of names, the last of which is an attribute, and its column.
   private static func slots(
     _ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext
-  ) -> ([SlotPlan], StoreQuery.Order?) {
+  ) throws(StoreError) -> ([SlotPlan], StoreQuery.Order?) {
     var entity = entity
     var slots: [SlotPlan] = []
     var path = StorePath()
     var order: StoreQuery.Order?
-    precondition(!names.isEmpty, "a sort key requires the name of a property")
+    if names.isEmpty { throw StoreError(.unknownProperty, "a sort key requires the name of a property") }
     for (index, name) in names.enumerated() {
-      let slot = context.state.layouts[entity.index].slots[entity.slot(named: name)]
+      guard let number = entity.slotNumbers[name] else { throw StoreError(entity.unknownProperty(name).diagnostics) }
+      let slot = context.state.layouts[entity.index].slots[number]
       slots.append(slot)
       if context.binding != nil,
-        case .column(let column) = context.queryMap.schema.places[entity.index][entity.slot(named: name)]
+        case .column(let column) = context.queryMap.schema.places[entity.index][number]
       {
         order = StoreQuery.Order(path, column: column)
         path.references.append(.init(table: context.model.plan.layouts[entity.index].table, column: column))
       }
       if index < names.count - 1 {
-        precondition(
-          slot.kind == .toOne, "'\(entity.name).\(name)' is not a to-one relationship, so a sort key cannot follow it")
+        guard slot.kind == .toOne else {
+          throw StoreError(
+            .wrongPropertyKind,
+            "'\(entity.name).\(name)' is not a to-one relationship, so a sort key cannot follow it")
+        }
         entity = context.model.plan.entities[slot.destination]
         context.hub.noteExtent(slot.destinationTable, .everything)
-      } else {
-        precondition(
-          !slot.kind.isRelationship && slot.kind != .json,
-          "'\(entity.name).\(name)' has no order, so objects cannot be sorted by it")
+      } else if slot.kind.isRelationship || slot.kind == .json {
+        throw StoreError(
+          .wrongPropertyKind, "'\(entity.name).\(name)' has no order, so objects cannot be sorted by it")
       }
     }
     return (slots, order)

@@ -1,4 +1,4 @@
-/// A single sort key instead of several: `sortedBy: .ascending(\.name)`.
+/// Sort keys without brackets, as arrays of one key each: `sortedBy: .ascending(\.team), .descending(\.age)`.
 extension Array {
   /// Sorts by a property alone, smallest values first.
   public static func ascending<Object, Value: Comparable>(

@@ -1,6 +1,6 @@
 /// A property to sort objects by.
 ///
-///     context.fetch(Hero.self, sortedBy: [.ascending(\.publisher?.name), .descending("appearances", nils: .first)])
+///     try context.fetch(Hero.self, sortedBy: .ascending(\.publisher?.name), .descending("appearances", nils: .first))
 ///
 /// Sorting does not depend on the locale: text is compared by its Unicode scalars, so `Z` comes before `a`, and `é` after both.
 /// Objects that compare equal keep their insertion order. For the order that users expect in their language, sort the fetched
@@ -74,6 +74,17 @@ public struct SortKey<Object: ManagedObject> {
     SortKey({ $0[keyPath: property] }, isDescending: true, nils, keyPath: property)
   }
 
+  /// Sorts by a property that is an attribute or an optional of one, smallest values first.
+  static func ascending<Value: QueryableValue>(
+    attribute property: KeyPath<Object, Value>
+  ) -> SortKey where Value.QueriedValue: Comparable {
+    if let property = property as? KeyPath<Object, Value.QueriedValue> { return .ascending(property) }
+    guard let property = property as? KeyPath<Object, Value.QueriedValue?> else {
+      preconditionFailure("'\(Value.self)' is neither the type of an attribute nor an optional of it")
+    }
+    return .ascending(property)
+  }
+
   private init<Value: Comparable>(
     _ property: @escaping (Object) -> Value?, isDescending: Bool, _ nils: NilPlacement, keyPath: AnyKeyPath? = nil
   ) {
@@ -105,7 +116,7 @@ public struct SortKey<Object: ManagedObject> {
   /// Sorts by an attribute, smallest values first. The attribute is given by name, or by a path through to-one relationships:
   /// `publisher.name`. Values are compared as they are stored. This is the fastest way to sort.
   ///
-  /// - Precondition: the entity has such an attribute. Its type has an order, as all types do except `json`.
+  /// If the entity has no such attribute, or its type has no order, as `json`, the fetch throws a ``StoreError``.
   public static func ascending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: false, nils: nils)
   }
@@ -113,7 +124,7 @@ public struct SortKey<Object: ManagedObject> {
   /// Sorts by an attribute, largest values first. The attribute is given by name, or by a path through to-one relationships:
   /// `publisher.name`.
   ///
-  /// - Precondition: the entity has such an attribute. Its type has an order, as all types do except `json`.
+  /// If the entity has no such attribute, or its type has no order, as `json`, the fetch throws a ``StoreError``.
   public static func descending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: true, nils: nils)
   }

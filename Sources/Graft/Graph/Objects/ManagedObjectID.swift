@@ -1,7 +1,7 @@
 /// The ID of a managed object. It is Sendable, and can be used where the object itself cannot.
 ///
 ///     let id = hero.objectID                                   // Hero(1699)
-///     let name = await background.perform { context in context.find(Hero.self, id)?.name }
+///     let name = try await background.perform { context in try context.find(Hero.self, id)?.name }
 ///
 /// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two such IDs are equal wherever they
 /// were created. They can be encoded, and find the object in every context that has one with that identity. The ID of an object

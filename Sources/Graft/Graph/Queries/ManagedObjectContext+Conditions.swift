@@ -4,25 +4,43 @@ extension ManagedObjectContext {
   /// includes placeholders.
   ///
   ///     let heroes = try context.fetch(
-  ///       ofEntity: "Hero", where: "team.city = \(city) and age > 30", sortedBy: [.ascending("name")], limit: 20)
+  ///       ofEntity: "Hero", where: "team.city = \(city) and age > 30", sortedBy: .ascending("name"), limit: 20)
   ///
   /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count.
   ///
   /// - Parameters:
   ///   - name: the name of the entity.
   ///   - condition: the condition. Interpolated values cannot change its meaning.
-  ///   - keys: the sort keys.
+  ///   - keys: the sort keys, or arrays of them.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
-  /// - Precondition: the model has the entity; limit and offset are not negative.
   /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/invalidCondition``, which shows the place in the text, if the
-  ///   condition has an error or names a property that the entity does not have, or a ``StoreError`` if the store cannot be read.
+  ///   condition has an error or names a property that the entity does not have, or one as of
+  ///   ``fetch(ofEntity:sortedBy:limit:offset:)``.
   public func fetch(
-    ofEntity name: String, where condition: ObjectCondition, sortedBy keys: [SortKey<ManagedObject>] = [],
+    ofEntity name: String, where condition: ObjectCondition, sortedBy keys: [SortKey<ManagedObject>]...,
     limit: Int? = nil, offset: Int = 0
   ) throws(StoreError) -> [ManagedObject] {
+    try fetch(name, condition, keys.flatMap(\.self), limit, offset)
+  }
+
+  /// Returns the first object of an entity and its sub-entities that satisfies a condition, or nil if there is none. Only this object
+  /// is loaded.
+  ///
+  ///     let oldest = try context.fetchOne(ofEntity: "Hero", where: "team is null", sortedBy: .descending("age"))
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func fetchOne(
+    ofEntity name: String, where condition: ObjectCondition, sortedBy keys: [SortKey<ManagedObject>]...
+  ) throws(StoreError) -> ManagedObject? {
+    try fetch(name, condition, keys.flatMap(\.self), 1, 0).first
+  }
+
+  private func fetch<Object: ManagedObject>(
+    _ name: String, _ condition: ObjectCondition, _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
+  ) throws(StoreError) -> [Object] {
     let query = try query(name, condition)
-    return try query.rows(keys, limit, offset).map { object(query.table, $0) }
+    return try query.rows(keys, limit, offset).map { object(query.table, $0, as: Object.self) }
   }
 
   /// Returns the number of objects of an entity and its sub-entities that satisfy a condition. A store counts them without
@@ -59,9 +77,69 @@ extension ManagedObjectContext {
     return objects.count
   }
 
+  // MARK: Of a class
+
+  /// Returns the objects of a class and its subclasses that satisfy a condition, in insertion order or sorted. The result includes
+  /// placeholders.
+  ///
+  ///     let heroes = try context.fetch(Hero.self, where: "team.city = \(city) and age > 30", sortedBy: \.name, limit: 20)
+  ///
+  /// The condition names the properties of the model, also those that the class does not list in
+  /// ``ManagedObject/queryableProperties``.
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func fetch<Object: ManagedObject>(
+    _ type: Object.Type, where condition: ObjectCondition, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil,
+    offset: Int = 0
+  ) throws(StoreError) -> [Object] {
+    try fetch(Object.entityName, condition, keys.flatMap(\.self), limit, offset)
+  }
+
+  /// Returns the first object of a class and its subclasses that satisfies a condition, or nil if there is none. Only this object is
+  /// loaded.
+  ///
+  ///     let hero = try context.fetchOne(Hero.self, where: "name = \(name)")
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func fetchOne<Object: ManagedObject>(
+    _ type: Object.Type, where condition: ObjectCondition, sortedBy keys: [SortKey<Object>]...
+  ) throws(StoreError) -> Object? {
+    let found: [Object] = try fetch(Object.entityName, condition, keys.flatMap(\.self), 1, 0)
+    return found.first
+  }
+
+  /// Returns the number of objects of a class and its subclasses that satisfy a condition. A store counts them without loading
+  /// them. If changes are pending, only the changed objects are tested here.
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func count<Object: ManagedObject>(
+    _ type: Object.Type, where condition: ObjectCondition
+  ) throws(StoreError) -> Int {
+    try count(ofEntity: Object.entityName, where: condition)
+  }
+
+  /// Returns whether an object of a class or its subclasses satisfies a condition.
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
+  public func exists<Object: ManagedObject>(
+    _ type: Object.Type, where condition: ObjectCondition
+  ) throws(StoreError) -> Bool {
+    try exists(ofEntity: Object.entityName, where: condition)
+  }
+
+  /// Deletes the objects of a class and its subclasses that satisfy a condition, by the delete rules of their relationships
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  ///
+  /// - Returns: the number of objects that satisfied the condition.
+  /// - Throws: a ``StoreError`` or a ``PropertyError``, as ``delete(ofEntity:where:)`` does. Nothing is then deleted.
+  @discardableResult
+  public func delete<Object: ManagedObject>(_ type: Object.Type, where condition: ObjectCondition) throws -> Int {
+    try delete(ofEntity: Object.entityName, where: condition)
+  }
+
   private func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
-    takeOverChanges()
-    let entity = entityPlan(name)
+    try takeOverChanges()
+    let entity = try entity(named: name)
     let text = ConditionText(condition.text, name: "condition")
     do throws(ConditionError) {
       return ObjectQuery(self, entity, try ConditionTextTranslator(text, self).condition(of: entity))

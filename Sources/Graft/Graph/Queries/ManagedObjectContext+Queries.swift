@@ -11,8 +11,7 @@ extension ManagedObjectContext {
   ///
   ///     let wanted = "Batman"
   ///     let heroes = try context.fetch(
-  ///       Hero.self, where: #Predicate { $0.name == wanted && $0.publisher?.name == "DC" },
-  ///       sortedBy: [.ascending(\.name)], limit: 20)
+  ///       Hero.self, where: #Predicate { $0.name == wanted && $0.publisher?.name == "DC" }, sortedBy: \.name, limit: 20)
   ///
   /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count. Without a
   /// store, the predicate is compiled once and tested on each object. Either way, a predicate can name the properties that
@@ -28,20 +27,33 @@ extension ManagedObjectContext {
   ///   - type: the class of the objects.
   ///   - predicate: the condition.
   ///   - more: further conditions, which must be satisfied as well.
-  ///   - keys: the sort keys. A store sorts by attributes that are given by name, or that the class lists.
+  ///   - keys: the sort keys, or arrays of them. A store sorts by attributes that are given by name, or that the class lists.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
-  /// - Precondition: the model has the entity; limit and offset are not negative.
   /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if an expression has no translation or
-  ///   an integer overflows, or if the store cannot be read.
+  ///   an integer overflows, or one as of ``fetch(_:sortedBy:limit:offset:)-(_,[SortKey<Object>]...,_,_)``.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...,
-    sortedBy keys: [SortKey<Object>] = [], limit: Int? = nil, offset: Int = 0
+    sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0
   ) throws(StoreError) -> [Object] {
-    try fetch(type, [predicate] + more, keys, limit, offset)
+    try fetch(type, [predicate] + more, keys.flatMap(\.self), limit, offset)
   }
 
-  private func fetch<Object: ManagedObject>(
+  /// Returns the first object of a class and its subclasses that satisfies predicates, or nil if there is none. Only this object is
+  /// loaded.
+  ///
+  ///     let newest = try context.fetchOne(
+  ///       Hero.self, where: #Predicate { $0.publisher?.name == "DC" }, sortedBy: .descending(\.id))
+  ///
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does.
+  public func fetchOne<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...,
+    sortedBy keys: [SortKey<Object>]...
+  ) throws(StoreError) -> Object? {
+    try fetch(type, [predicate] + more, keys.flatMap(\.self), 1, 0).first
+  }
+
+  func fetch<Object: ManagedObject>(
     _ type: Object.Type, _ predicates: [Predicate<Object>], _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [Object] {
     let query = try ObjectQuery(self, type, predicates)
@@ -53,7 +65,7 @@ extension ManagedObjectContext {
   ///
   ///     let count = try context.count(Hero.self, where: #Predicate { $0.publisher == nil })
   ///
-  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does.
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...
   ) throws(StoreError) -> Int {
@@ -64,7 +76,7 @@ extension ManagedObjectContext {
   ///
   ///     if try context.exists(Hero.self, where: #Predicate { $0.name == wanted }) { ... }
   ///
-  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does.
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does.
   public func exists<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...
   ) throws(StoreError) -> Bool {
@@ -77,7 +89,7 @@ extension ManagedObjectContext {
   ///     try context.delete(Hero.self, where: #Predicate { $0.appearances == 0 })
   ///
   /// - Returns: the number of objects that satisfied the predicates.
-  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)`` does, or a ``PropertyError`` if a `deny`
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does, or a ``PropertyError`` if a `deny`
   ///   relationship of one of the objects is not empty. Nothing is then deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(

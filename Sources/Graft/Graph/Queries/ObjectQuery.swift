@@ -25,9 +25,9 @@ struct ObjectQuery {
   init<Object: ManagedObject>(
     _ context: ManagedObjectContext, _ type: Object.Type, _ predicates: [Predicate<Object>]
   ) throws(StoreError) {
-    context.takeOverChanges()
+    try context.takeOverChanges()
     self.context = context
-    entity = context.entityPlan(Object.entityName)
+    entity = try context.entity(named: Object.entityName)
     table = context.model.plan.layouts[entity.index].table
     var parts: [StoreCondition] = []
     for predicate in predicates {
@@ -75,18 +75,24 @@ struct ObjectQuery {
   }
 
   /// Evaluates the query in memory if its store cannot: SQLite limits the depth of conditions and the number of their values.
+  ///
+  /// - Throws: what the store throws, or what could not be loaded where nothing can be thrown.
   private func evaluated<Result>(
     _ evaluate: (ObjectQuery) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     do throws(StoreError) {
-      return try evaluate(self)
+      let result = try evaluate(self)
+      try context.throwReadFailure()
+      return result
     } catch {
       guard !isInMemory, context.binding != nil, error.diagnostics.first?.code == .untranslatablePredicate else {
         throw error
       }
       var query = self
       query.isInMemory = true
-      return try evaluate(query)
+      let result = try evaluate(query)
+      try context.throwReadFailure()
+      return result
     }
   }
 
@@ -102,8 +108,8 @@ struct ObjectQuery {
   private func selected<Object: ManagedObject>(
     _ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [UInt32] {
-    precondition(limit ?? 0 >= 0 && offset >= 0, "limit and offset must not be negative")
-    let sorter = RowSorter(context, context.model.plan.entities[entity.index], keys)
+    try context.checkPage(limit, offset)
+    let sorter = try RowSorter(context, context.model.plan.entities[entity.index], keys)
     switch route(sorter.order ?? []) {
     case .memory:
       let isUnordered = keys.isEmpty && context.binding == nil
@@ -114,7 +120,6 @@ struct ObjectQuery {
       return Array(context.page(found, limit, offset))
     case .store:
       guard let binding = context.binding else { return [] }
-      try binding.throwFailure()
       var query = storeQuery(binding, sorter.order ?? [])
       if sorter.order != nil { (query.limit, query.offset) = (limit, offset) }
       let found = binding.place(try binding.snapshot().rows(selectedBy: query)).filter(isMember)
@@ -138,7 +143,6 @@ struct ObjectQuery {
     case .memory: found = try rowsInMemory()
     case .store:
       guard let binding = context.binding else { return [] }
-      try binding.throwFailure()
       var query = storeQuery(binding, order)
       (query.limit, query.offset) = (limit, offset)
       return binding.place(try binding.snapshot().rows(selectedBy: query)).filter(isMember)
@@ -164,17 +168,13 @@ struct ObjectQuery {
 
   /// The rows in memory that meet the condition, after all of the entity have been loaded.
   func rowsInMemory(atMost most: Int? = nil) throws(StoreError) -> [UInt32] {
-    if let binding = context.binding {
-      try binding.throwFailure()
-      try binding.loadAll(entity.index)
-    }
+    try context.binding?.loadAll(entity.index)
     let test = CompiledCondition(condition, rows, table: table)
     var found: [UInt32] = []
     for row in 0..<UInt32(state.tables[table].rowCount) where isMember(row) {
       if found.count == most { break }
       if try test.isMet(by: RowPlace(table: table, row: row)) { found.append(row) }
     }
-    try context.binding?.throwFailure()
     return found
   }
 
@@ -183,7 +183,6 @@ struct ObjectQuery {
     _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [UInt32] {
     guard let binding = context.binding else { return [] }
-    try binding.throwFailure()
     let changed = context.pendingChanges.rows(of: table)
     try binding.load(
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
@@ -202,7 +201,6 @@ struct ObjectQuery {
       isMember($0) && !changed.contains($0)
     }
     found += try matching(changed)
-    try binding.throwFailure()
     return found
   }
 
@@ -233,7 +231,6 @@ struct ObjectQuery {
       switch route([]) {
       case .memory: break
       case .store:
-        try binding.throwFailure()
         return try binding.snapshot().count(selectedBy: storeQuery(binding))
       case .both: if let count = try countOfChangedAndStored(binding) { return count }
       }
@@ -246,7 +243,6 @@ struct ObjectQuery {
   private func countOfChangedAndStored(_ binding: StoreBinding) throws(StoreError) -> Int? {
     let changed = context.pendingChanges.rows(of: table)
     if changed.count > 1_000 { return nil }
-    try binding.throwFailure()
     try binding.load(changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     guard let ids = ids(of: changed, binding) else { return nil }
     var query = storeQuery(binding)
@@ -256,7 +252,6 @@ struct ObjectQuery {
       count -= try binding.snapshot().count(selectedBy: query)
     }
     count += try matching(changed).count
-    try binding.throwFailure()
     return count
   }
 
@@ -267,7 +262,6 @@ struct ObjectQuery {
 
   private func computed(_ aggregate: StoreAggregate) throws(StoreError) -> [StoreAggregate.Group] {
     if case .store = route([]), let binding = context.binding {
-      try binding.throwFailure()
       return try binding.snapshot().aggregate(aggregate, over: storeQuery(binding))
     }
     let places = try rows([SortKey<ManagedObject>](), nil, 0).map { RowPlace(table: table, row: $0) }
@@ -279,24 +273,10 @@ extension ManagedObjectContext {
   /// A page of an entity's objects, selected by the store; nil if the objects are in memory anyway, or all of them are wanted.
   func pageOfStore(
     _ entity: EntityPlan, _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
-  ) -> [UInt32]? {
+  ) throws(StoreError) -> [UInt32]? {
     guard let binding, let order, limit != nil || offset > 0, !binding.knowledge.hasAll(of: entity.index) else {
       return nil
     }
-    let query = ObjectQuery(self, entity, .always)
-    var rows: [UInt32] = []
-    binding.attempt { () throws(StoreError) in rows = try query.rows(orderedBy: order, limit, offset) }
-    return rows
-  }
-
-  /// The rows that a query selects, in the order of insertion. An error is kept.
-  func rows(_ query: ObjectQuery) -> [UInt32] {
-    var rows: [UInt32] = []
-    do throws(StoreError) {
-      rows = try query.rows([SortKey<ManagedObject>](), nil, 0)
-    } catch {
-      binding?.keep(error)
-    }
-    return rows
+    return try ObjectQuery(self, entity, .always).rows(orderedBy: order, limit, offset)
   }
 }

@@ -35,15 +35,19 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects: merges what others wrote, if the context does so automatically, or if it shows a version
-  /// that is expensive for the store. Evicts objects if there are too many.
+  /// Begins a call that finds objects: throws an earlier read failure, and merges what others wrote, if the context does so
+  /// automatically, or if it shows a version that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
-  func takeOverChanges() { if mergesChanges || binding?.upkeep.isDue == true { moveOnIfPossible() } }
+  func takeOverChanges() throws(StoreError) { if mergesChanges || binding?.isDue == true { try moveOnIfPossible() } }
 
   @inline(never)
-  private func moveOnIfPossible() {
+  private func moveOnIfPossible() throws(StoreError) {
+    try throwReadFailure()
     guard let binding, !isBusy else { return }
-    if mergesChanges || binding.upkeep.lagsBehind { mergeIfPossible() }
+    if mergesChanges || binding.upkeep.lagsBehind {
+      mergeIfPossible()
+      try throwReadFailure()
+    }
     evictIfNeeded()
   }
 

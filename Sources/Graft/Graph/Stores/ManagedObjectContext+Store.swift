@@ -8,8 +8,9 @@ extension ManagedObjectContext {
   /// The context loads what it needs: objects by identity, by a fetch, or by following a relationship, in batches.
   /// ``commit()`` and imports write what changed.
   ///
-  /// Properties and relationships are loaded when they are read, where no error can be thrown. If loading fails, they read as
-  /// nil or empty, and the next call that can throw throws the ``StoreError``.
+  /// If the store cannot be read, a fetch, search or count throws a ``StoreError``. Properties and relationships are loaded when they
+  /// are read, where no error can be thrown. If loading fails, they read as nil or empty, and the next call that can throw throws the
+  /// ``StoreError``.
   ///
   /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded
   ///   again, because classes and closures belong to a loaded model. ``init(store:)`` takes the model of the store.
@@ -48,6 +49,14 @@ extension ManagedObjectContext {
 
   /// Throws what could not be loaded since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
+
+  /// Throws what could not be read in this call, or earlier where nothing can be thrown. While the context imports or exports, the
+  /// failure is kept, because that work fails as well.
+  func throwReadFailure() throws(StoreError) {
+    guard let binding, let failure = binding.failure else { return }
+    if isBusy { throw failure }
+    try binding.throwFailure()
+  }
 
   /// A graph without objects, of the form that the context needs.
   func emptyState() -> GraphState {

@@ -169,6 +169,9 @@ final class StoreBinding: RowSource {
     failure = error as? StoreError ?? StoreError((error as? any DiagnosticError)?.diagnostics ?? [])
   }
 
+  /// Whether a call that finds objects has more to do than to find them.
+  var isDue: Bool { failure != nil || upkeep.isDue }
+
   /// Throws what went wrong earlier, once.
   func throwFailure() throws(StoreError) {
     guard let failure else { return }

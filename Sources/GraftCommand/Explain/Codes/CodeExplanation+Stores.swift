@@ -38,5 +38,8 @@ extension CodeExplanation {
       fix:
         "Quote text, and use the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
     ),
+    CodeExplanation(
+      .negativeLimit, "The limit or the offset of a fetch is negative.",
+      example: "try context.fetch(Hero.self, limit: -1)", fix: "Check numbers that come from a request."),
   ]
 }

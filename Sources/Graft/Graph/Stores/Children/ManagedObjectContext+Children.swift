@@ -3,7 +3,7 @@ extension ManagedObjectContext {
   /// Creates a context whose store is this one: a scratch pad, whose changes arrive here when it commits.
   ///
   ///     let draft = context.makeChild()
-  ///     let hero = draft.find(Hero.self, identity: 1699)
+  ///     let hero = try draft.find(Hero.self, id: 1699)
   ///     hero?.name = "Batman"
   ///     try draft.commit()               // an uncommitted change of `context`; or forget the draft
   ///     try context.commit()
