@@ -1,4 +1,4 @@
-public import Graft
+package import Graft
 
 extension SQLiteStore {
   /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so
@@ -9,7 +9,7 @@ extension SQLiteStore {
   /// - Throws: if the disk is full, the file is read-only or no longer at its path, or another process writes for longer than
   ///   ``Options/busyTimeout``. Nothing was then written, and the call can be repeated. Changes that contradict themselves or
   ///   their base, such as two rows with one identity, are also an error.
-  public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+  package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base), write)
   }

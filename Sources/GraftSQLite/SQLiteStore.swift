@@ -13,7 +13,7 @@ public import Graft
 /// Reading waits neither for writing nor for other reading, in this process or in another one (WAL). One process writes at a
 /// time; others wait for ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable
 /// when `write` returns, unless ``Options/durability`` is lower.
-public final class SQLiteStore: PersistentStore {
+public final class SQLiteStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
     /// The failures that a commit survives.
@@ -56,7 +56,9 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// The layout of the model's graph.
-  public let schema: StoreSchema
+  package let schema: StoreSchema
+  /// The model of the store.
+  public var model: ManagedObjectModel { schema.model }
   /// The location of the file; nil for a store in memory.
   public let url: URL?
 
@@ -131,7 +133,7 @@ public final class SQLiteStore: PersistentStore {
   // MARK: Reading
 
   /// Returns the newest state of the store, which does not change while it is held. It has its own connection.
-  public func snapshot() throws(StoreError) -> any StoreSnapshot {
+  package func snapshot() throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(SQLiteError) in
       let connection = try reader()
       do throws(SQLiteError) {
@@ -154,7 +156,7 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// Returns the changes that were written after a commit, by this process or another one. The latest 1,000 commits are kept.
-  public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
+  package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try reading { connection throws(SQLiteError) in
       try connection.checkFile()
       return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)

@@ -14,13 +14,13 @@ import Testing
 
   /// A store with two makers, items 1 to 4 of them in turn, and three tags; and the first commit, on which tests are based.
   private struct Case {
-    let store: any PersistentStore
+    let store: any StoreBackend
     let base: any StoreSnapshot
     var schema: StoreSchema { store.schema }
 
     init(_ kind: Kind) throws {
       let model = try Shop.model()
-      let store: any PersistentStore =
+      let store: any StoreBackend =
         kind == .sqlite ? try SQLiteStore.inMemory(model: model) : SnapshotStore.inMemory(model: model)
       var changes = StoreChanges()
       let makers = ["DC", "Marvel"].map { changes.insert(store.schema, "Maker", ["name": .init($0)]) }
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Everything that a store contains.
-  static func contents(of store: any PersistentStore) throws -> [String] {
+  static func contents(of store: any StoreBackend) throws -> [String] {
     let snapshot = try store.snapshot()
     let schema = store.schema
     let tables = SQLSchema(StoreLayout(schema)).tables

@@ -10,7 +10,7 @@ import Testing
     case written(Int64, [Int: Int64])
     case moved, failed
 
-    init(_ store: any PersistentStore, _ changes: StoreChanges, _ base: Int64) {
+    init(_ store: any StoreBackend, _ changes: StoreChanges, _ base: Int64) {
       switch try? store.write(changes, basedOn: base) {
       case .written(let sequence, let firstIDs): self = .written(sequence, firstIDs)
       case .moved: self = .moved
@@ -88,7 +88,7 @@ import Testing
   @Test("S15: stores of all kinds accept, refuse and write the same", arguments: 0..<8)
   func alike(_ seed: Int) throws {
     let model = try Shop.model()
-    let stores: [any PersistentStore] = [try SQLiteStore.inMemory(model: model), SnapshotStore.inMemory(model: model)]
+    let stores: [any StoreBackend] = [try SQLiteStore.inMemory(model: model), SnapshotStore.inMemory(model: model)]
     var writer = Writer(random: SeededRandom(state: UInt64(seed)), schema: stores[0].schema)
     var bases = try stores.map { [try $0.snapshot()] }
     var counts = [0, 0, 0]

@@ -6,17 +6,17 @@
 /// A value is a word: an integer, a row's number, a position, a date in microseconds since 1970, 0 or 1 for a boolean, the bits
 /// of a double (of a float as well), or where in `texts` its bytes are. Texts are the UTF-8 of strings, URIs, decimals and
 /// JSON, the bytes of binary data, and the 16 bytes of a UUID.
-public struct StoredValues: Sendable {
+package struct StoredValues: Sendable {
   /// The number of values in a row.
-  public let columnCount: Int
+  package let columnCount: Int
   /// The number of rows.
-  public private(set) var count = 0
+  package private(set) var count = 0
   @usableFromInline let bitWords: Int
   @usableFromInline var words: [UInt64] = []
   var texts = StoredTexts()
 
   /// Creates an empty list of rows.
-  public init(columnCount: Int) {
+  package init(columnCount: Int) {
     self.columnCount = columnCount
     bitWords = (columnCount + 63) / 64
   }
@@ -24,7 +24,7 @@ public struct StoredValues: Sendable {
   @inlinable var stride: Int { bitWords + columnCount }
 
   /// Makes room for more rows.
-  public mutating func reserve(rows: Int, textBytes: Int = 0) {
+  package mutating func reserve(rows: Int, textBytes: Int = 0) {
     words.reserveCapacity(words.count + rows * stride)
     texts.reserve(textBytes)
   }
@@ -32,13 +32,13 @@ public struct StoredValues: Sendable {
   // MARK: Writing
 
   /// Appends a row of nils.
-  public mutating func appendRow() {
+  package mutating func appendRow() {
     words.append(contentsOf: repeatElement(0, count: stride))
     count += 1
   }
 
   /// Removes all rows.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     words.removeAll(keepingCapacity: true)
     texts.removeAll()
     count = 0
@@ -46,25 +46,25 @@ public struct StoredValues: Sendable {
 
   /// Sets a value of a row.
   @inline(__always)
-  public mutating func setWord(_ word: UInt64, row: Int, column: Int) {
+  package mutating func setWord(_ word: UInt64, row: Int, column: Int) {
     let base = row * stride
     words[base + column >> 6] |= 1 << UInt64(column & 63)
     words[base + bitWords + column] = word
   }
 
   /// Sets a value that is an integer, a row's number, a position, a date in microseconds or a boolean.
-  public mutating func setInteger(_ value: Int64, row: Int, column: Int) {
+  package mutating func setInteger(_ value: Int64, row: Int, column: Int) {
     setWord(UInt64(bitPattern: value), row: row, column: column)
   }
 
   /// Sets a value that is a double or a float.
-  public mutating func setDouble(_ value: Double, row: Int, column: Int) {
+  package mutating func setDouble(_ value: Double, row: Int, column: Int) {
     setWord(value.bitPattern, row: row, column: column)
   }
 
   /// Sets a value that consists of bytes. At most 1 GB.
   @inline(__always)
-  public mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>, row: Int, column: Int) {
+  package mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>, row: Int, column: Int) {
     setWord(texts.append(LentBytes(bytes)), row: row, column: column)
   }
 
@@ -75,7 +75,7 @@ public struct StoredValues: Sendable {
   }
 
   /// Sets a value to nil.
-  public mutating func setNil(row: Int, column: Int) {
+  package mutating func setNil(row: Int, column: Int) {
     words[row * stride + column >> 6] &= ~(1 << UInt64(column & 63))
   }
 
@@ -83,26 +83,26 @@ public struct StoredValues: Sendable {
 
   /// Whether a value is nil.
   @inlinable @inline(__always)
-  public func isNil(row: Int, column: Int) -> Bool {
+  package func isNil(row: Int, column: Int) -> Bool {
     words[row * stride + column >> 6] & 1 << UInt64(column & 63) == 0
   }
 
   /// A value's word; meaningless if it is nil.
   @inlinable @inline(__always)
-  public func word(row: Int, column: Int) -> UInt64 { words[row * stride + bitWords + column] }
+  package func word(row: Int, column: Int) -> UInt64 { words[row * stride + bitWords + column] }
 
   /// The value of an integer, a row's number, a position, a date in microseconds or a boolean; nil if it is nil.
-  public func integer(row: Int, column: Int) -> Int64? {
+  package func integer(row: Int, column: Int) -> Int64? {
     isNil(row: row, column: column) ? nil : Int64(bitPattern: word(row: row, column: column))
   }
 
   /// The value of a double or a float; nil if it is nil.
-  public func double(row: Int, column: Int) -> Double? {
+  package func double(row: Int, column: Int) -> Double? {
     isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
   }
 
   /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` returns those of a value.
-  public func withTexts<Result, Failure: Error>(
+  package func withTexts<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
@@ -114,7 +114,7 @@ public struct StoredValues: Sendable {
 
   /// The range of the bytes of a value that is not nil.
   @inlinable @inline(__always)
-  public func textRange(row: Int, column: Int) -> Range<Int> {
+  package func textRange(row: Int, column: Int) -> Range<Int> {
     let word = word(row: row, column: column)
     let start = Int(word >> 30)
     return start..<start + Int(word & 0x3FFF_FFFF)
@@ -135,7 +135,7 @@ public struct StoredValues: Sendable {
   }
 
   /// The bytes of a value; nil if it is nil.
-  public func text(row: Int, column: Int) -> ArraySlice<UInt8>? {
+  package func text(row: Int, column: Int) -> ArraySlice<UInt8>? {
     isNil(row: row, column: column) ? nil : texts.bytes[textRange(row: row, column: column)]
   }
 }
@@ -169,22 +169,22 @@ struct StoredTexts: Sendable {
 }
 
 /// Rows of a table.
-public struct StoredRows: Sendable {
+package struct StoredRows: Sendable {
   /// The properties of a row besides its values.
-  public struct Header: Sendable, Hashable {
+  package struct Header: Sendable, Hashable {
     /// The number of the row: positive, never reused, and unique in its table.
-    public var id: Int64
+    package var id: Int64
     /// The number of the commit that wrote the row last.
-    public var version: Int64
+    package var version: Int64
     /// The entity, as a position in ``StoreSchema/Table/entityNames``.
-    public var entity: Int
+    package var entity: Int
     /// Whether only the identifier of the object is known ([I4](doc:Rules#I4)).
-    public var isPlaceholder: Bool
+    package var isPlaceholder: Bool
     /// Whether the key of its entity mapper held a number or a boolean instead of a string ([E4](doc:Rules#E4)).
-    public var isBare: Bool
+    package var isBare: Bool
 
     /// Creates the header of a row.
-    public init(id: Int64, version: Int64, entity: Int = 0, isPlaceholder: Bool = false, isBare: Bool = false) {
+    package init(id: Int64, version: Int64, entity: Int = 0, isPlaceholder: Bool = false, isBare: Bool = false) {
       self.id = id
       self.version = version
       self.entity = entity
@@ -194,40 +194,40 @@ public struct StoredRows: Sendable {
   }
 
   /// The table, as a position in ``StoreSchema/tables``.
-  public let table: Int
+  package let table: Int
   /// The header of each row.
-  public var headers: [Header] = []
+  package var headers: [Header] = []
   /// The values of each row, by the table's columns.
-  public var values: StoredValues
+  package var values: StoredValues
 
   /// The number of rows.
-  public var count: Int { headers.count }
+  package var count: Int { headers.count }
 
   /// Creates an empty list of rows.
-  public init(table: Int, columnCount: Int) {
+  package init(table: Int, columnCount: Int) {
     self.table = table
     values = StoredValues(columnCount: columnCount)
   }
 
   /// Appends a row of nils.
-  public mutating func append(_ header: Header) {
+  package mutating func append(_ header: Header) {
     headers.append(header)
     values.appendRow()
   }
 }
 
 /// One link of a table of links.
-public struct StoredLink: Sendable, Hashable {
+package struct StoredLink: Sendable, Hashable {
   /// The number of the owner's row, and of the member's.
-  public var owner: Int64
-  public var member: Int64
+  package var owner: Int64
+  package var member: Int64
   /// The position of the member among those of its owner; 0 if they are not ordered.
-  public var position: Int64
+  package var position: Int64
   /// The position of the owner among those of its member; 0 if they are not ordered.
-  public var inversePosition: Int64
+  package var inversePosition: Int64
 
   /// Creates a link.
-  public init(owner: Int64, member: Int64, position: Int64 = 0, inversePosition: Int64 = 0) {
+  package init(owner: Int64, member: Int64, position: Int64 = 0, inversePosition: Int64 = 0) {
     self.owner = owner
     self.member = member
     self.position = position

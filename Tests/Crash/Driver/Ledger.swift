@@ -53,7 +53,7 @@ struct Ledger {
 
   let context: ManagedObjectContext
 
-  init(_ store: any PersistentStore) throws {
+  init(_ store: any StoreBackend) throws {
     context = try ManagedObjectContext(model: Ledger.model, store: store)
   }
 
@@ -162,7 +162,7 @@ struct Ledger {
   /// - Returns: the latest commit of the store.
   @discardableResult
   static func check(
-    _ store: any PersistentStore, acknowledged: Int64, begun: Int64, _ place: @autoclosure () -> String
+    _ store: any StoreBackend, acknowledged: Int64, begun: Int64, _ place: @autoclosure () -> String
   ) throws -> Int64 {
     if let store = store as? SQLiteStore {
       let findings = try store.verify()

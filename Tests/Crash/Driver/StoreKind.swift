@@ -11,7 +11,7 @@ enum StoreKind: String {
     self = kind
   }
 
-  func open(_ url: URL, _ model: ManagedObjectModel = Ledger.model) throws -> any PersistentStore {
+  func open(_ url: URL, _ model: ManagedObjectModel = Ledger.model) throws -> any StoreBackend {
     switch self {
     case .sqlite: try SQLiteStore(at: url, model: model)
     case .snapshot: try SnapshotStore(at: url, model: model)

@@ -12,7 +12,7 @@ struct FamilyCase {
   enum Kind: String, CaseIterable {
     case memory, snapshot, sqlite
 
-    func store(_ model: ManagedObjectModel) throws -> (any PersistentStore)? {
+    func store(_ model: ManagedObjectModel) throws -> (any StoreBackend)? {
       switch self {
       case .memory: nil
       case .snapshot: SnapshotStore.inMemory(model: model)
@@ -29,7 +29,7 @@ struct FamilyCase {
   private(set) var one: LawCase
   private(set) var counts: [String: Int] = [:]
   private let kind: Kind
-  private var store: (any PersistentStore)?
+  private var store: (any StoreBackend)?
   private var members: [Member] = []
 
   init(_ kind: Kind, seed: UInt64) throws {

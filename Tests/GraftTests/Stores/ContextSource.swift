@@ -16,7 +16,7 @@ final class ContextSource {
 
   let model: ManagedObjectModel
   let kind: Kind
-  let store: (any PersistentStore)?
+  let store: (any StoreBackend)?
   /// The contexts between the store and those of the case, outermost first.
   private(set) var parents: [ManagedObjectContext] = []
 

@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 
 /// A store in memory that counts how often its snapshots are read, and how many rows they return; and fails when it is told to.
-final class CountingStore: PersistentStore {
-  private let store: any PersistentStore
+final class CountingStore: StoreBackend {
+  private let store: any StoreBackend
   private let count = Locked(0)
   private let rowCount = Locked(0)
   private let failing = Locked(0)
@@ -11,7 +11,7 @@ final class CountingStore: PersistentStore {
 
   convenience init(_ model: ManagedObjectModel) { self.init(SnapshotStore.inMemory(model: model)) }
 
-  init(_ store: any PersistentStore) { self.store = store }
+  init(_ store: any StoreBackend) { self.store = store }
 
   /// How often the store was read while a closure ran.
   func reads(during body: () throws -> Void) rethrows -> Int {
@@ -49,6 +49,7 @@ final class CountingStore: PersistentStore {
   }
 
   var schema: StoreSchema { store.schema }
+  var model: ManagedObjectModel { store.model }
   func latestCommit() throws(StoreError) -> Int64 { try store.latestCommit() }
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog { try store.changes(since: sequence) }
 

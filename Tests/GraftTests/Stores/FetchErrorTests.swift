@@ -241,10 +241,10 @@ import Testing
   func sortKeys() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let cases: [(String, String)] = [
-        ("powers", "error: 'Hero.powers' has no order: nothing can be sorted by it"),
+        ("powers", "error: 'Hero.powers' has no order, so objects cannot be sorted by it"),
         ("publisher.nmae", "error: 'Publisher' has no property 'nmae'; did you mean 'name'?"),
         ("name.id", "error: 'Hero.name' is not a to-one relationship, so a sort key cannot follow it"),
-        ("", "error: a sort key needs the name of a property"),
+        ("", "error: a sort key requires the name of a property"),
       ]
       for (name, text) in cases {
         #expect(message { _ = try context.fetch(Hero.self, sortedBy: .ascending(name)) } == text)

@@ -17,7 +17,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  func open(_ url: URL, _ model: ManagedObjectModel) throws -> any PersistentStore {
+  func open(_ url: URL, _ model: ManagedObjectModel) throws -> any StoreBackend {
     switch self {
     case .snapshot: try SnapshotStore(at: url, model: model)
     case .sqlite: try SQLiteStore(at: url, model: model)

@@ -15,13 +15,13 @@ extension ManagedObjectContext {
   /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded
   ///   again, because classes and closures belong to a loaded model. ``init(store:)`` takes the model of the store.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
-    guard store.schema.model === model else {
+    guard store.model === model else {
       throw StoreError(
         .incompatibleModel,
         "the store was opened with another 'ManagedObjectModel': open it with this one, or call 'ManagedObjectContext(store:)', which takes the model of the store"
       )
     }
-    self.init(store)
+    self.init(store.backend)
   }
 
   /// Creates a context whose objects are in a store, with the model of the store.
@@ -29,10 +29,10 @@ extension ManagedObjectContext {
   ///     let context = ManagedObjectContext(store: store)
   ///
   /// Nothing is read yet: the context shows the state of the store at its first read.
-  public convenience init(store: any PersistentStore) { self.init(store) }
+  public convenience init(store: any PersistentStore) { self.init(store.backend) }
 
   /// - Parameter snapshot: the version to show; nil for the newest one at the first read.
-  convenience init(_ store: any PersistentStore, at snapshot: (any StoreSnapshot)? = nil) {
+  convenience init(_ store: any StoreBackend, at snapshot: (any StoreSnapshot)? = nil) {
     let model = store.schema.model
     let state = Reference(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
     let binding = StoreBinding(store, state)

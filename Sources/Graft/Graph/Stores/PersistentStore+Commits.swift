@@ -1,11 +1,11 @@
 extension PersistentStore {
   /// The commits of all contexts and processes from now on.
   ///
-  ///     for await log in store.commits() { try context.merge() }
+  ///     for await _ in store.commits() { try context.merge() }
   ///
   /// - Parameter interval: how often the store is polled.
-  /// - Returns: the written changes, whenever there are any.
-  public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<StoreLog> {
+  /// - Returns: the number of the latest commit, whenever there is a new one.
+  public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<Int64> {
     // The task may begin long after the call.
     let first = try? latestCommit()
     return AsyncStream { continuation in
@@ -18,11 +18,9 @@ extension PersistentStore {
             seen = try? self.latestCommit()
             continue
           }
-          guard let latest = try? self.latestCommit(), latest > known, let log = try? self.changes(since: known) else {
-            continue
-          }
-          seen = log.sequence
-          continuation.yield(log)
+          guard let latest = try? self.latestCommit(), latest > known else { continue }
+          seen = latest
+          continuation.yield(latest)
         }
         continuation.finish()
       }

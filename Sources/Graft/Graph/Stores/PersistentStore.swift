@@ -1,20 +1,40 @@
-/// A store that keeps the graph of a model beyond the lifetime of a process.
+/// A store that keeps the graph of a model beyond the lifetime of a process: a ``SnapshotStore``, or an `SQLiteStore`.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
-///     let context = try ManagedObjectContext(model: model, store: store)
+///     let context = ManagedObjectContext(store: store)
 ///
-/// A context reads one state of the store, a ``StoreSnapshot``, until it moves to another one, and writes its changes based on
-/// that state. All calls work on batches, so that a store may be on another machine. Calls come from any thread. A failed call
-/// leaves the store unchanged, and can be repeated.
+/// A context reads one state of the store until it moves to another one, and writes its changes based on that state. The stores of this
+/// package are the only ones; other types cannot conform.
+public protocol PersistentStore: AnyObject, Sendable {
+  /// The model of the store.
+  var model: ManagedObjectModel { get }
+
+  /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
+  ///
+  /// - Throws: if the file is no longer at its path, or cannot be read.
+  func latestCommit() throws(StoreError) -> Int64
+}
+
+extension PersistentStore {
+  /// The store as contexts use it.
+  package var backend: any StoreBackend {
+    guard let backend = self as? any StoreBackend else {
+      preconditionFailure("'\(type(of: self))' is not a store of this package")
+    }
+    return backend
+  }
+}
+
+/// A store as contexts use it.
+///
+/// All calls work on batches, so that a store may be on another machine. Calls come from any thread. A failed call leaves the store
+/// unchanged, and can be repeated.
 ///
 /// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never reused, not even after a
 /// row was deleted.
-public protocol PersistentStore: AnyObject, Sendable {
+package protocol StoreBackend: PersistentStore {
   /// The layout of the model's graph.
   var schema: StoreSchema { get }
-
-  /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
-  func latestCommit() throws(StoreError) -> Int64
 
   /// Returns the newest state of the store. It does not change while it is held, whatever is written.
   func snapshot() throws(StoreError) -> any StoreSnapshot
@@ -38,7 +58,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 ///
 /// A snapshot belongs to the isolation that requested it, and is used by one thread at a time. Until it is released, it may
 /// prevent the store from freeing data that later commits replaced.
-public protocol StoreSnapshot: AnyObject {
+package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
 
@@ -96,12 +116,12 @@ public protocol StoreSnapshot: AnyObject {
 
 extension StoreSnapshot {
   /// Passes all rows at once, for stores that have them in memory.
-  public func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
+  package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))
   }
 }
 
 extension StoreSnapshot {
   /// False: most stores can keep an old state for as long as a context needs it.
-  public var lagsBehind: Bool { false }
+  package var lagsBehind: Bool { false }
 }

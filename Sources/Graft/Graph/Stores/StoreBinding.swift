@@ -1,6 +1,6 @@
 /// The connection of a context with its store: which rows are in memory, and under which numbers the store has them.
 ///
-///     context --> GraphState --source--> StoreBinding --> StoreSnapshot <-- PersistentStore
+///     context --> GraphState --source--> StoreBinding --> StoreSnapshot <-- StoreBackend
 ///
 /// Six sentences hold without exception:
 ///
@@ -17,7 +17,7 @@
 ///
 /// Like the context, a binding belongs to one isolation.
 final class StoreBinding: RowSource {
-  let store: any PersistentStore
+  let store: any StoreBackend
   /// The store, if it is the parent of the context.
   let parentStore: ParentStore?
   let map: StoreMap
@@ -40,7 +40,7 @@ final class StoreBinding: RowSource {
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
 
-  init(_ store: any PersistentStore, _ state: Reference<GraphState>) {
+  init(_ store: any StoreBackend, _ state: Reference<GraphState>) {
     self.store = store
     parentStore = store as? ParentStore
     self.state = state

@@ -2,73 +2,73 @@
 ///
 /// Rows that the store does not have yet are numbered -1, -2, -3 ... in each table, in the order of ``TableChanges/inserted``.
 /// References and links use these numbers; the store replaces them with the numbers that it assigns to the rows.
-public struct StoreChanges: Sendable {
+package struct StoreChanges: Sendable {
   /// The changes of tables, at most one element for each.
-  public var tables: [TableChanges] = []
+  package var tables: [TableChanges] = []
   /// The changes of links, at most one element for each table of links.
-  public var links: [LinkChanges] = []
+  package var links: [LinkChanges] = []
   /// The members of ordered lists that changed; only for the store of a child, whose parent has no positions.
   var orders: [StoredList: [Int64]] = [:]
   /// The lists of links that were changed themselves; likewise.
   var edited: Set<StoredList> = []
   /// The data that the changes depend on, besides the rows and identities that they name.
-  public var watch = Watch()
+  package var watch = Watch()
 
   /// Creates an empty set of changes.
-  public init() {}
+  package init() {}
 
   /// Whether there is nothing to write.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     tables.allSatisfy { $0.inserted.count + $0.updated.count + $0.deleted.count == 0 }
       && links.allSatisfy { $0.removed.isEmpty && $0.added.isEmpty }
   }
 
   /// Other data that must not have been written since the commit that the changes are based on.
-  public struct Watch: Sendable {
+  package struct Watch: Sendable {
     /// By table, rows whose links must not have changed: their lists were edited. A row that was written in any other way may count
     /// as well.
-    public var rows: [Int: Set<Int64>] = [:]
+    package var rows: [Int: Set<Int64>] = [:]
     /// Tables in which no row may have been written, because the number of members of a list decides whether it is valid.
-    public var tables: Set<Int> = []
+    package var tables: Set<Int> = []
 
     /// Watches nothing.
-    public init() {}
+    package init() {}
   }
 
   /// The changes of a table.
-  public struct TableChanges: Sendable {
+  package struct TableChanges: Sendable {
     /// New rows, numbered from -1 downwards.
-    public var inserted: StoredRows
+    package var inserted: StoredRows
     /// Changed rows with all of their values. The versions are those that the changes are based on.
-    public var updated: StoredRows
+    package var updated: StoredRows
     /// For each updated row, the columns that changed.
-    public var changedColumns: [[Int]] = []
+    package var changedColumns: [[Int]] = []
     /// The rows to delete, with the versions that the deletion is based on.
-    public var deleted: [StoredRows.Header] = []
+    package var deleted: [StoredRows.Header] = []
 
     /// Creates an empty set of changes.
-    public init(table: Int, columnCount: Int) {
+    package init(table: Int, columnCount: Int) {
       inserted = StoredRows(table: table, columnCount: columnCount)
       updated = StoredRows(table: table, columnCount: columnCount)
     }
   }
 
   /// The changes of a table of links. Links of rows that are deleted disappear with them, and are not listed.
-  public struct LinkChanges: Sendable {
+  package struct LinkChanges: Sendable {
     /// The table of links, as a position in ``StoreSchema/links``.
-    public let table: Int
+    package let table: Int
     /// Links to remove.
-    public var removed: [StoredLink] = []
+    package var removed: [StoredLink] = []
     /// Links to add, or whose positions changed: a pair that exists gets the new positions.
-    public var added: [StoredLink] = []
+    package var added: [StoredLink] = []
 
     /// Creates an empty set of changes.
-    public init(table: Int) { self.table = table }
+    package init(table: Int) { self.table = table }
   }
 }
 
 /// The outcome of writing changes.
-public enum StoreWriteResult: Sendable {
+package enum StoreWriteResult: Sendable {
   /// The changes are durable.
   ///
   /// - Parameters:
@@ -80,16 +80,16 @@ public enum StoreWriteResult: Sendable {
 }
 
 /// The rows that commits wrote: their numbers, without their values.
-public struct StoreLog: Sendable {
+package struct StoreLog: Sendable {
   /// The last commit that is included.
-  public var sequence: Int64
+  package var sequence: Int64
   /// By table, the rows that were inserted or updated, and those that were deleted. A row whose links changed counts as
   /// updated.
-  public var written: [Int: [Int64]] = [:]
-  public var deleted: [Int: [Int64]] = [:]
+  package var written: [Int: [Int64]] = [:]
+  package var deleted: [Int: [Int64]] = [:]
   /// Whether the store no longer knows all of these commits: anything may have changed.
-  public var isIncomplete = false
+  package var isIncomplete = false
 
   /// Creates a log without changes.
-  public init(sequence: Int64) { self.sequence = sequence }
+  package init(sequence: Int64) { self.sequence = sequence }
 }

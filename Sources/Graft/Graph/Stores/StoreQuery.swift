@@ -1,27 +1,27 @@
 /// Rows to select from a store.
-public struct StoreQuery: Sendable {
+package struct StoreQuery: Sendable {
   /// The table.
-  public var table: Int
+  package var table: Int
   /// The entities whose rows are selected, as positions in ``StoreSchema/Table/entityNames``; nil for all.
-  public var entities: [Int]?
+  package var entities: [Int]?
   /// The condition that the rows satisfy.
-  public var condition: StoreCondition
+  package var condition: StoreCondition
   /// The sort keys. Each one decides where those before it compare equal; finally, the row numbers decide.
-  public var order: [Order]
+  package var order: [Order]
   /// The maximum number of rows; nil for no limit.
-  public var limit: Int?
+  package var limit: Int?
   /// The number of rows to skip.
-  public var offset: Int
+  package var offset: Int
 
   /// A sort key. Texts are compared by their bytes.
-  public struct Order: Sendable {
+  package struct Order: Sendable {
     /// The attribute.
-    public var path: StorePath
-    public var column: Int
+    package var path: StorePath
+    package var column: Int
     /// Whether the smallest value comes first.
-    public var isAscending: Bool
+    package var isAscending: Bool
     /// Whether nil comes before all values.
-    public var isNilFirst: Bool
+    package var isNilFirst: Bool
 
     /// Creates a sort key.
     ///
@@ -30,7 +30,7 @@ public struct StoreQuery: Sendable {
     ///   - column: the position of a column.
     ///   - isAscending: whether the smallest value comes first.
     ///   - isNilFirst: whether nil comes before all values; by default, only in ascending order.
-    public init(
+    package init(
       _ path: StorePath = StorePath(), column: Int, isAscending: Bool = true, isNilFirst: Bool? = nil
     ) {
       self.path = path
@@ -41,7 +41,7 @@ public struct StoreQuery: Sendable {
   }
 
   /// Creates a query.
-  public init(
+  package init(
     table: Int, entities: [Int]? = nil, condition: StoreCondition = .always, order: [Order] = [], limit: Int? = nil,
     offset: Int = 0
   ) {
@@ -58,34 +58,34 @@ public struct StoreQuery: Sendable {
 ///
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on
-public struct StorePath: Sendable, Hashable {
+package struct StorePath: Sendable, Hashable {
   /// The variable where the path begins.
-  public var variable: Int
+  package var variable: Int
   /// The columns with references to follow. If one of them is nil, everything read at the end of the path is nil.
-  public var references: [Reference]
+  package var references: [Reference]
 
   /// A reference to follow.
-  public struct Reference: Sendable, Hashable {
+  package struct Reference: Sendable, Hashable {
     /// The table of the row that refers, and the column.
-    public var table: Int
-    public var column: Int
+    package var table: Int
+    package var column: Int
 
     /// Creates a reference.
-    public init(table: Int, column: Int) {
+    package init(table: Int, column: Int) {
       self.table = table
       self.column = column
     }
   }
 
   /// Creates a path.
-  public init(variable: Int = 0, references: [Reference] = []) {
+  package init(variable: Int = 0, references: [Reference] = []) {
     self.variable = variable
     self.references = references
   }
 }
 
 /// The members of a to-many relationship of a row.
-public enum StoreMembers: Sendable, Hashable {
+package enum StoreMembers: Sendable, Hashable {
   /// The rows of a table whose column refers to the row.
   case referring(table: Int, column: Int)
   /// The members that a table of links gives for an owner, or the owners that it gives for a member.
@@ -93,7 +93,7 @@ public enum StoreMembers: Sendable, Hashable {
 }
 
 /// A condition on a row. Conditions have two values, as in Swift: a comparison with nil is true or false.
-public indirect enum StoreCondition: Sendable, Hashable {
+package indirect enum StoreCondition: Sendable, Hashable {
   case always
   case never
   case and([StoreCondition])
@@ -123,7 +123,7 @@ public indirect enum StoreCondition: Sendable, Hashable {
 }
 
 /// A value in a condition.
-public indirect enum StoreTerm: Sendable, Hashable {
+package indirect enum StoreTerm: Sendable, Hashable {
   case value(StoreValue)
   /// A column of the row at a path.
   case column(StorePath, Int)
@@ -143,11 +143,11 @@ public indirect enum StoreTerm: Sendable, Hashable {
   case condition(StoreCondition)
 
   /// Operations on numbers. Integer division is towards zero; dividing an integer by zero is an error.
-  public enum Arithmetic: Sendable, Hashable { case add, subtract, multiply, divide, remainder }
+  package enum Arithmetic: Sendable, Hashable { case add, subtract, multiply, divide, remainder }
 }
 
 /// A constant in a condition.
-public enum StoreValue: Sendable, Hashable {
+package enum StoreValue: Sendable, Hashable {
   case null
   /// An integer, a boolean, a date in microseconds since 1970, or a row's number.
   case integer(Int64)
@@ -159,35 +159,35 @@ public enum StoreValue: Sendable, Hashable {
 }
 
 /// A value computed over rows.
-public struct StoreAggregate: Sendable {
+package struct StoreAggregate: Sendable {
   /// What is computed. Nils are ignored. Without values, counts and sums are 0, and everything else is nil.
-  public enum Function: Sendable, Hashable { case count, sum, minimum, maximum, average }
+  package enum Function: Sendable, Hashable { case count, sum, minimum, maximum, average }
 
   /// What is computed.
-  public var function: Function
+  package var function: Function
   /// The column; nil to count rows.
-  public var column: Int?
+  package var column: Int?
   /// The column by which rows are grouped; nil for one group.
-  public var groupedBy: Int?
+  package var groupedBy: Int?
 
   /// Creates an aggregate.
-  public init(_ function: Function, column: Int? = nil, groupedBy: Int? = nil) {
+  package init(_ function: Function, column: Int? = nil, groupedBy: Int? = nil) {
     self.function = function
     self.column = column
     self.groupedBy = groupedBy
   }
 
   /// The value of a group.
-  public struct Group: Sendable, Hashable {
+  package struct Group: Sendable, Hashable {
     /// The value by which rows are grouped.
-    public var key: StoreValue
+    package var key: StoreValue
     /// The computed value.
-    public var value: StoreValue
+    package var value: StoreValue
     /// The number of rows.
-    public var count: Int
+    package var count: Int
 
     /// Creates a group.
-    public init(key: StoreValue, value: StoreValue, count: Int) {
+    package init(key: StoreValue, value: StoreValue, count: Int) {
       self.key = key
       self.value = value
       self.count = count

@@ -8,45 +8,45 @@
 ///
 /// Stores refer to tables, columns and links by their positions in these lists. Names are unique without regard to case, as
 /// SQL compares them, and differ from the columns that every table has (``reservedColumns``).
-public struct StoreSchema: Sendable {
+package struct StoreSchema: Sendable {
   /// The model.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// A table for each hierarchy.
-  public let tables: [Table]
+  package let tables: [Table]
   /// A table for each many-to-many relationship, and for each to-many without an inverse.
-  public let links: [LinkTable]
+  package let links: [LinkTable]
   /// The location of each property: by the number of the entity in the plan, then by slot.
   package let places: [[Place]]
 
   /// The names of columns that stores add to each table.
-  public static let reservedColumns = ["_id", "_version", "_placeholder", "_bare", "_entity", "_digest"]
+  package static let reservedColumns = ["_id", "_version", "_placeholder", "_bare", "_entity", "_digest"]
 
   /// The rows of a hierarchy.
-  public struct Table: Sendable {
+  package struct Table: Sendable {
     /// The name of the table: that of the root entity.
-    public let name: String
+    package let name: String
     /// The entities of the hierarchy, the root first. Rows give their entity as a position in this list.
-    public let entityNames: [String]
+    package let entityNames: [String]
     /// The columns, in model order.
-    public let columns: [Column]
+    package let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
-    public let identities: [Identity]
+    package let identities: [Identity]
     /// Whether rows record that the key of their entity mapper was not a string ([E4](doc:Rules#E4)).
-    public let hasBareDiscriminators: Bool
+    package let hasBareDiscriminators: Bool
   }
 
   /// A column of a table.
-  public struct Column: Sendable {
+  package struct Column: Sendable {
     /// The name of the column: that of the property.
-    public let name: String
+    package let name: String
     /// Its content.
-    public let content: Content
+    package let content: Content
     /// The properties that the column contains, as `Entity.property` of the entities that declare them.
-    public let properties: [String]
+    package let properties: [String]
   }
 
   /// The content of a column.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// The values of an attribute. Lists are stored as JSON.
     case attribute(AttributeType)
     /// The number of the row that a to-one refers to.
@@ -56,29 +56,29 @@ public struct StoreSchema: Sendable {
   }
 
   /// Columns whose values identify a row among the entities of an identity space. A row with a nil among them has no identity.
-  public struct Identity: Sendable {
+  package struct Identity: Sendable {
     /// The columns, in the order of `identityAttributes`.
-    public let columns: [Int]
+    package let columns: [Int]
     /// The entities whose rows are in the space, as positions in ``Table/entityNames``.
-    public let entities: [Int]
+    package let entities: [Int]
   }
 
   /// Pairs of rows: the links of a many-to-many relationship, or of a to-many without an inverse.
-  public struct LinkTable: Sendable {
+  package struct LinkTable: Sendable {
     /// The name of the table: `Hero_powers`.
-    public let name: String
+    package let name: String
     /// The names of the columns with the owners' rows and the members' rows.
-    public let ownerColumn: String
-    public let memberColumn: String
+    package let ownerColumn: String
+    package let memberColumn: String
     /// The tables of the owners and of the members.
-    public let ownerTable: Int
-    public let memberTable: Int
+    package let ownerTable: Int
+    package let memberTable: Int
     /// Whether the members of an owner are ordered, and whether the owners of a member are.
-    public let isOrdered: Bool
-    public let isInverseOrdered: Bool
+    package let isOrdered: Bool
+    package let isInverseOrdered: Bool
     /// The relationship, as `Entity.relationship`, and its inverse if there is one.
-    public let relationship: String
-    public let inverse: String?
+    package let relationship: String
+    package let inverse: String?
   }
 
   /// The location of a property of an entity.
@@ -101,7 +101,7 @@ public struct StoreSchema: Sendable {
   }
 
   /// Creates the layout for a model. Expected time in proportion to the model.
-  public init(_ model: ManagedObjectModel) {
+  package init(_ model: ManagedObjectModel) {
     var builder = StoreSchemaBuilder(model)
     builder.build()
     self.model = model

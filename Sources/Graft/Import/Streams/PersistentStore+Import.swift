@@ -30,12 +30,7 @@ extension PersistentStore {
     format: ImportStream.Format = .document, batchSize: Int = ImportBatches().size,
     options: ImportOptions = ImportOptions(), progress: @escaping (ImportProgress) throws -> Void = { _ in }
   ) throws(ImportError) -> ImportReport {
-    let context: ManagedObjectContext
-    do throws(StoreError) {
-      context = try ManagedObjectContext(model: schema.model, store: self)
-    } catch {
-      throw ImportError(writing: error)
-    }
+    let context = ManagedObjectContext(store: self)
     return try context.importStream(
       contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: ImportBatches(size: batchSize),
       options: options

@@ -8,9 +8,10 @@
 ///
 /// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
 /// ``ManagedObjectContext/store`` is that of the outermost parent.
-final class ParentStore: PersistentStore, @unchecked Sendable {
+final class ParentStore: StoreBackend, @unchecked Sendable {
   let parent: ManagedObjectContext
   let schema: StoreSchema
+  var model: ManagedObjectModel { schema.model }
   let map: StoreMap
   /// 1 for the children of the outermost context, and so on.
   let depth: Int

@@ -15,7 +15,7 @@
 ///
 /// The file has a checksum. A commit writes a new file beside it and then renames it, so that a crash leaves either the old or
 /// the new one.
-public final class SnapshotStore: PersistentStore {
+public final class SnapshotStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
     /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
@@ -32,7 +32,9 @@ public final class SnapshotStore: PersistentStore {
   }
 
   /// The layout of the model's graph.
-  public let schema: StoreSchema
+  package let schema: StoreSchema
+  /// The model of the store.
+  public var model: ManagedObjectModel { schema.model }
   /// The location of the file; nil if the store is in memory only.
   public let url: URL?
   private let file: SnapshotFile?
@@ -114,11 +116,11 @@ public final class SnapshotStore: PersistentStore {
 
   /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store: only what
   /// later commits change is copied.
-  public func snapshot() throws(StoreError) -> any StoreSnapshot { MemorySnapshot(try newest()) }
+  package func snapshot() throws(StoreError) -> any StoreSnapshot { MemorySnapshot(try newest()) }
 
   /// Returns the changes that were written after a commit. The latest 1,000 commits since the store was opened are known,
   /// except for those of other processes.
-  public func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
+  package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try newest().changes(since: sequence)
   }
 
@@ -164,7 +166,7 @@ public final class SnapshotStore: PersistentStore {
   ///   changes depend on. Nothing was then written.
   /// - Throws: if the file cannot be written, others write it for longer than ``Options/busyTimeout``, or the changes
   ///   contradict themselves or their base. Nothing was then written.
-  public func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+  package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
       guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
       guard let file else { return try SnapshotStore.write(changes, base, to: &state.memory) }
