@@ -112,12 +112,12 @@ final class CostMember: ManagedObject, Decodable {
 
 extension ManagedObjectContext {
   func hub() throws -> ManagedObject {
-    guard let hub = find(ofEntity: "Hub", identity: 1) else { throw CostError("there is no hub") }
+    guard let hub = try find(ofEntity: "Hub", identity: 1) else { throw CostError("there is no hub") }
     return hub
   }
 
   /// Imports text, and returns the resulting number of an entity's objects.
   func load(_ text: String, _ entity: String) throws {
-    try objects(ofEntity: entity, fromJSON: text, in: self)
+    try objects(ofEntity: entity, fromJSON: text)
   }
 }
