@@ -112,7 +112,7 @@ final class Publisher: ManagedObject {
       context.mergesChanges = true
       let background = try BackgroundContext(model: model, store: store, mergesChanges: true)
       #expect(try context.count(ofEntity: "Hero") == 3)
-      #expect(await background.perform { try $0.count(ofEntity: "Hero") } == 3)
+      #expect(try await background.perform { try $0.count(ofEntity: "Hero") } == 3)
     }
     do {
       let draft = context.makeChild()

@@ -32,6 +32,33 @@ import Testing
     return errors
   }
 
+  @Test("T24: each fetch throws if pages of the file are damaged")
+  func fetches() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    try FileTests.store(at: url)
+    let bytes = try Data(contentsOf: url)
+    let calls: [(ManagedObjectContext) throws -> Void] = [
+      { _ = try $0.fetch(ofEntity: "Maker") }, { _ = try $0.fetch(ofEntity: "Maker") { _ in true } },
+      { _ = try $0.fetch(ofEntity: "Maker", where: "name != 'x'") },
+      { _ = try $0.fetchOne(ofEntity: "Maker", where: "name != 'x'") },
+      { _ = try $0.find(ofEntity: "Maker", id: "maker 1") }, { _ = try $0.count(ofEntity: "Maker") },
+      { _ = try $0.exists(ofEntity: "Maker", where: "name != 'x'") }, { _ = try $0.placeholders },
+    ]
+    for (number, call) in calls.enumerated() {
+      let store = try SQLiteStore(at: url, model: Shop.model())
+      let context = ManagedObjectContext(store: store)
+      let file = try FileHandle(forUpdating: url)
+      defer { try? file.close() }
+      try file.seek(toOffset: 4096)
+      try file.write(contentsOf: Data(repeating: 0x5A, count: bytes.count - 4096))
+      #expect(throws: StoreError.self, "call \(number)") { try call(context) }
+      try file.seek(toOffset: 0)
+      try file.write(contentsOf: bytes)
+      #expect(context.checkInvariants() == [] && !context.hasChanges)
+    }
+  }
+
   @Test(
     "T21: numbers at their limits are errors, and never end the process",
     arguments: [

@@ -29,8 +29,9 @@ extension Benchmark {
       name, prepare: { model.makeGraph() },
       run: { graph in for payload in input.payloads { try graph.merge(payload, ofEntity: test.entity) } },
       finish: { graph, _ in
-        guard try graph.count(ofEntity: test.entity) == input.objects else {
-          throw BenchmarkError("\(test.name): \(graph.count(ofEntity: test.entity)) objects, not \(input.objects)")
+        let count = try graph.count(ofEntity: test.entity)
+        guard count == input.objects else {
+          throw BenchmarkError("\(test.name): \(count) objects, not \(input.objects)")
         }
       })
   }

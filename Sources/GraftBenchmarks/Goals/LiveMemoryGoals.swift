@@ -18,7 +18,7 @@ extension Benchmark {
         for _ in 0..<10 { try graph.merge(documents.first.bytes, ofEntity: workload.entity) }
       }
       if let before, let first, let last = LiveMemory.bytes() {
-        let objects = workload.entities.reduce(0) { try $0 + graph.count(ofEntity: $1) }
+        let objects = try workload.entities.reduce(0) { try $0 + graph.count(ofEntity: $1) }
         graft = Double(first - before) / Double(objects)
         growth = Double(last - first) / Double(first - before) * 100
       }

@@ -35,6 +35,6 @@ struct MemberPayloads {
 }
 
 /// Fails if a result is wrong.
-func require(_ isRight: Bool, _ what: @autoclosure () -> String) throws {
-  if !isRight { throw BenchmarkError("wrong result: \(what())") }
+func require(_ isRight: Bool, _ what: @autoclosure () throws -> String) throws {
+  if !isRight { throw BenchmarkError("wrong result: \(try what())") }
 }

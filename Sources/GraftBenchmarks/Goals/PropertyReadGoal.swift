@@ -34,16 +34,16 @@ extension Benchmark {
         (0..<100).reduce(0) { sum, _ in typed.hubs.reduce(sum) { $0 &+ $1.members.count } }
       },
       PropertyRead("find, against a dictionary", .finding) {
-        ids.reduce(0) { try $0 &+ (graph.context.find(Member.self, identity: $1) === members[$1] ? 1 : 0) }
+        try ids.reduce(0) { try $0 &+ (graph.context.find(Member.self, identity: $1) === members[$1] ? 1 : 0) }
       } typed: {
         ids.reduce(0) { $0 &+ (typed.byID[$1] === typed.all[$1] ? 1 : 0) }
       },
     ]
     for read in cases {
       let expected = read.typed()
-      let contender = { (side: Contender.Name, run: @escaping () -> Int) in
+      let contender = { (side: Contender.Name, run: @escaping () throws -> Int) in
         Contender(
-          side, prepare: {}, run: { (0..<passes).reduce(0) { sum, _ in sum &+ consume(run()) } },
+          side, prepare: {}, run: { try (0..<passes).reduce(0) { sum, _ in try sum &+ consume(run()) } },
           finish: { _, sum in try require(sum == expected * passes, "\(read.name): a wrong sum") })
       }
       let samples = try Samples(
@@ -65,10 +65,10 @@ extension Benchmark {
 private struct PropertyRead {
   var name: String
   var target: Target
-  var graft: () -> Int
+  var graft: () throws -> Int
   var typed: () -> Int
 
-  init(_ name: String, _ target: Target, graft: @escaping () -> Int, typed: @escaping () -> Int) {
+  init(_ name: String, _ target: Target, graft: @escaping () throws -> Int, typed: @escaping () -> Int) {
     self.name = name
     self.target = target
     self.graft = graft

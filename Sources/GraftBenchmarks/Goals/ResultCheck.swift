@@ -15,10 +15,12 @@ extension Benchmark {
       }
       guard let graph else { continue }
       try graph.merge(document.bytes, ofEntity: workload.entity)
-      for entity in workload.entities where try graph.count(ofEntity: entity) != typed.counts[entity] {
+      for entity in workload.entities {
+        let count = try graph.count(ofEntity: entity)
+        if count == typed.counts[entity] { continue }
         report.add(
           fault: """
-            \(workload), \(name) payload: \(graph.count(ofEntity: entity)) objects of \(entity), \
+            \(workload), \(name) payload: \(count) objects of \(entity), \
             the baseline has \(typed.counts[entity] ?? 0)
             """)
       }

@@ -158,7 +158,7 @@ private struct StoredPosts {
     let ids = (0..<min(Self.finds, records.count)).map { records[$0 * 7919 % records.count].id }
     return Contender(
       .finding, prepare: { try ManagedObjectContext(model: model, store: store) },
-      run: { context in ids.reduce(0) { try $0 + (context.find(StoredPost.self, identity: $1) == nil ? 0 : 1) } },
+      run: { context in try ids.reduce(0) { try $0 + (context.find(StoredPost.self, identity: $1) == nil ? 0 : 1) } },
       finish: { _, found in
         guard found == ids.count else { throw BenchmarkError("store: \(found) of \(ids.count) posts were found") }
       })

@@ -112,7 +112,7 @@ final class CostMember: ManagedObject, Decodable {
 
 extension ManagedObjectContext {
   func hub() throws -> ManagedObject {
-    guard let hub = find(ofEntity: "Hub", identity: 1) else { throw CostError("there is no hub") }
+    guard let hub = try find(ofEntity: "Hub", identity: 1) else { throw CostError("there is no hub") }
     return hub
   }
 

@@ -85,9 +85,7 @@ struct Ledger {
 
   /// The number of the latest commit that a store has.
   func latest() throws -> Int64 {
-    let counter = try context.find(ofEntity: "Counter", identity: 0 as Int64)
-    try context.throwStoreFailure()
-    return counter?["value"] ?? 0
+    try context.find(ofEntity: "Counter", id: 0 as Int64)?["value"] ?? 0
   }
 
   // MARK: Content

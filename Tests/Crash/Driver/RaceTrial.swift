@@ -19,7 +19,6 @@ struct RaceTrial {
         let counter = try context.find(ofEntity: "Counter", identity: 0 as Int64) ?? context.insert(ofEntity: "Counter")
         counter["id"] = 0 as Int64
         counter["value"] = (counter["value"] ?? 0 as Int64) + 1
-        try context.throwStoreFailure()
         try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
         commits += 1
         KillTrial.acknowledge("\(commits)")

@@ -335,8 +335,7 @@ import Testing
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Meddle") { (value: String) throws -> String in
       guard let child = reach.child else { return value }
-      _ = try child.find(ofEntity: "Note", identity: 2)
-      do { try child.merge() } catch { text.withLock { $0 = "\(error)" } }
+      do { _ = try child.find(ofEntity: "Note", identity: 2) } catch { text.withLock { $0 = "\(error)" } }
       child.insert(ofEntity: "Note")["id"] = 9
       do { try child.commit() } catch { text.withLock { $0 += "\n\(error)" } }
       return value
