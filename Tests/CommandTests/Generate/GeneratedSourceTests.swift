@@ -85,7 +85,7 @@ import Testing
       print(sentAt?.timeIntervalSince1970 ?? 0, isRead ?? false)
 
       // A placeholder has its identity, and no more; reading it is safe.
-      let placeholder = context.placeholders[0] as! Message
+      let placeholder = try context.placeholders[0] as! Message
       print(placeholder.isPlaceholder, placeholder.sentAt as Any, placeholder.sender as Any, placeholder.replies.count)
       let identifier: UUID = placeholder.identifier!
       try print(Message.find(identifier: identifier, in: context) === placeholder)

@@ -21,7 +21,7 @@ struct JSONTestSuiteTests {
       #expect(verdicts.agree, "\(file.name)")
       #expect((verdicts.build != nil) == Self.duplicates.contains(file.name), "\(file.name)")
       for way in ImportWay.allCases {
-        let error = way.error(file.bytes)
+        let error = try way.error(file.bytes)
         let isRefused = way == .keptValue && Self.duplicates.contains(file.name)
         #expect((error != nil) == isRefused, "\(file.name), \(way): \(error?.description ?? "accepted")")
       }
@@ -32,10 +32,10 @@ struct JSONTestSuiteTests {
   func illegal() throws {
     let files = try JSONTestSuite.files("n_")
     #expect(files.count == 188)
-    for file in files { refuses(file) }
+    for file in files { try refuses(file) }
   }
 
-  private func refuses(_ file: JSONTestSuite.File) {
+  private func refuses(_ file: JSONTestSuite.File) throws {
     let verdicts = Readers.read(file.bytes)
     #expect(verdicts.agree, "\(file.name)")
     guard let error = verdicts.skip else {
@@ -45,7 +45,7 @@ struct JSONTestSuiteTests {
     #expect((0...file.bytes.count).contains(error.offset), "\(file.name)")
     #expect(!error.message.isEmpty && error.code == (error.message.contains("depth") ? .limitDepth : .syntaxError))
     for way in ImportWay.allCases {
-      guard let error = way.error(file.bytes), let diagnostic = error.diagnostics.last,
+      guard let error = try way.error(file.bytes), let diagnostic = error.diagnostics.last,
         let location = diagnostic.location
       else {
         Issue.record("\(file.name), \(way): accepted, or refused without a place")
@@ -126,7 +126,7 @@ struct JSONTestSuiteTests {
       let verdict = verdicts.skip.map { "\($0.message) at \($0.offset)" } ?? "accepted"
       #expect(verdict == Self.open[file.name], "\(file.name)")
       for way in ImportWay.allCases {
-        #expect((way.error(file.bytes) == nil) == (verdict == "accepted"), "\(file.name), \(way)")
+        #expect(try (way.error(file.bytes) == nil) == (verdict == "accepted"), "\(file.name), \(way)")
       }
     }
   }
