@@ -212,6 +212,8 @@ import Testing
       ]
       for call in calls {
         #expect(message { try call(-1, 0) } == "error: the limit is -1: it must not be negative")
+        let error = #expect(throws: StoreError.self) { try call(-1, 0) }
+        #expect(error?.diagnostics.first?.code == .negativeLimit)
         #expect(message { try call(nil, -2) } == "error: the offset is -2: it must not be negative")
         try call(0, 0)
       }
