@@ -17,7 +17,7 @@ import Testing
     for line in code.split(separator: "\n") {
       let declaration = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/)
       let isMember = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:let|var) \w/) != nil
-      let isComputed = line.contains("{") && line.firstMatch(of: /[^=]=\s/) == nil
+      let isComputed = line.contains("{") && line.firstMatch(of: /[^=!]=\s/) == nil
       if isMember, !isComputed, !line.contains("static "), let type = open.last, type.depth == depth {
         found[type.index].count += 1
       }
