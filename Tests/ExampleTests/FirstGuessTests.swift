@@ -41,7 +41,7 @@ import Testing
     ("h.powers.insert(p)", nil),
     ("h.powers.append(p)", nil),
     ("h.powers += [p]", nil),
-    (#"_ = h["name"] as? String"#, "ambiguous use of 'subscript(_:)'"),
+    (#"_ = h["name"] as? String"#, nil),
     (#"let s: String? = h["name"]; _ = s"#, nil),
     (#"try c.atomically { h.name = "x" }"#, nil),
     (#"try await c.perform { h.name = "x" }"#, "BackgroundContext"),

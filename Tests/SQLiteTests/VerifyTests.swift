@@ -10,11 +10,11 @@ import Testing
     arguments: [
       (
         "UPDATE Item SET title = 'other' WHERE _id = 3",
-        "the row 3 of the table 'Item' is damaged: its digest does not fit its values"
+        "the row 3 of the table 'Item' is damaged: its digest does not match its values"
       ),
       (
         "UPDATE Item SET _version = 0 WHERE _id = 3",
-        "the row 3 of the table 'Item' is damaged: its digest does not fit its values"
+        "the row 3 of the table 'Item' is damaged: its digest does not match its values"
       ),
       (
         "UPDATE Item SET _entity = 'None' WHERE _id = 3",

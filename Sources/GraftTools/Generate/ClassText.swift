@@ -16,7 +16,9 @@ struct ClassText {
     self.generator = generator
     className = generator.names.classes[entity.name] ?? entity.name
     let declaresIdentity = !entity.identityAttributes.isEmpty
-    let shown = entity.attributes + (declaresIdentity ? generator.facts.flatIdentity(entity).map(\.attribute) : [])
+    let shown =
+      entity.attributes + (declaresIdentity ? generator.facts.flatIdentity(entity).map(\.attribute) : [])
+      + generator.facts.lineage(entity).flatMap(\.attributes).filter { !$0.isOptional && $0.defaultValue == nil }
     usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
   }
 
@@ -135,7 +137,8 @@ struct ClassText {
       return nil
     }
     let parameters = required.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    let assignments = required.map { "    self.\($0.name) = \($0.name)\n" }.joined()
+    // In an expression, `await` is a keyword.
+    let assignments = required.map { "    self.\($0.name) = \($0.name == "await" ? "`await`" : $0.name)\n" }.joined()
     return """
         /// Inserts an object with what its entity requires.
         \(access)convenience init(context: ManagedObjectContext, \(parameters)) {

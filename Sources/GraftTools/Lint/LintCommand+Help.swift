@@ -32,8 +32,8 @@ extension LintCommand {
     Advice, such as about attributes that no payload can set, follows when a model
     has no errors.
 
-    Exit status: 0 no errors, but possibly warnings; 1 errors; 2 wrong usage; 3 a file
-    that cannot be read or written.
+    Exit status: 0 no errors, but possibly warnings; 1 errors; 2 wrong usage; 3 a
+    file that cannot be read or written.
 
     """
 }

@@ -123,6 +123,16 @@ import Testing
     #expect(model.text.contains("// Guess: milliseconds since 1970."))
   }
 
+  @Test("A number with a fraction is no integer, even if the fraction is zero")
+  func zeroFractions() throws {
+    let model = try infer(
+      #"Order=[{"id": 1, "total": 30.00, "weight": 2.0, "lines": 3}, {"id": 2, "total": 20.00, "weight": 1.0, "lines": 4}]"#
+    )
+    #expect(try attribute("Order.total", model).type == .decimal)
+    #expect(try attribute("Order.weight", model).type == .double)
+    #expect(try attribute("Order.lines", model).type == .integer64)
+  }
+
   @Test("A key that is absent or null somewhere is optional, also in another sample")
   func optional() throws {
     let model = try infer(
@@ -173,6 +183,21 @@ import Testing
             // Guess: "name" identifies the objects, because samples with the same value always agree.
             "Author": {
         """))
+  }
+
+  @Test("The key of a kind that the samples do not have identifies nothing, unless its objects agree")
+  func foreignKeys() throws {
+    let addresses = try infer(
+      """
+      Customer=[{"id": 1, "billing": {"country_id": 3, "city": "Bonn", "zip": "53111", "tax": 19, "street": "Elm 1"},
+        "shipping": {"country_id": 4, "city": "Graz", "zip": "8010", "tax": 20, "street": "Oak 2", "door": "3"}},
+       {"id": 2, "billing": {"country_id": 3, "city": "Bonn", "zip": "53111", "tax": 19, "street": "Fir 9"},
+        "shipping": {"country_id": 4, "city": "Graz", "zip": "8010", "tax": 20, "street": "Ash 7", "door": "1"}}]
+      """)
+    #expect(addresses.description.entities.allSatisfy { $0.name == "Customer" || $0.identityAttributes.isEmpty })
+    let one = try infer(
+      #"Customer=[{"id": 1, "home": {"country_id": 3, "street": "A"}, "work": {"country_id": 4, "street": "B"}}]"#)
+    #expect(one.description.entities.allSatisfy { $0.name == "Customer" || $0.identityAttributes.isEmpty })
   }
 
   @Test("A name identifies objects only if it is seen to do so")

@@ -54,6 +54,6 @@ import Testing
   @Test("The standard input cannot be watched")
   func input() throws {
     let graft = try Invocation("lint --watch -")
-    #expect(graft.status == 2 && graft.messages.hasPrefix("graft lint: '--watch' needs files"))
+    #expect(graft.status == 2 && graft.messages.hasPrefix("graft lint: '--watch' requires files"))
   }
 }

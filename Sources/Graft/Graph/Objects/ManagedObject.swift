@@ -150,6 +150,20 @@ open class ManagedObject: Encodable {
 
   // MARK: By name
 
+  /// The value of an attribute, or the objects of a relationship, whatever its type is; nil means nil.
+  ///
+  ///     hero["name"] as? String          // also: hero["name"] == nil
+  ///     hero["powers"] as? [Power]
+  ///
+  /// Integers are of type `Int`, and the objects of a to-many relationship are an array. If the type of the result is declared, the
+  /// other subscripts are used, which convert values: `let id: Int64? = hero["id"]`.
+  ///
+  /// - Precondition: the entity has such a property. ``propertyValue(of:)`` throws instead.
+  @_disfavoredOverload
+  public subscript(name: String) -> Any? {
+    isDetached ? nil : value(slot: slot(named: name))?.content
+  }
+
   /// The value of an attribute.
   ///
   /// - Precondition: the entity has such an attribute, and it can be read as this type. ``value(of:as:)`` throws instead.
@@ -161,6 +175,7 @@ open class ManagedObject: Encodable {
   /// The object of a to-one relationship. A literal `nil` also removes the value of an attribute: `hero["realName"] = nil`.
   ///
   /// - Precondition: the entity has such a to-one relationship.
+  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> Object? {
     get { isDetached ? nil : toOne(slot: slot(named: name)) }
     set {
@@ -177,6 +192,7 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship.
   ///
   /// - Precondition: the entity has such a to-many relationship.
+  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> RelatedObjects<Object> {
     get { RelatedObjects(owner: self, slot: slot(named: name)) }
     set { setToMany(Array(newValue), slot: slot(named: name)) }
@@ -185,6 +201,7 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship, as an array.
   ///
   /// - Precondition: the entity has such a to-many relationship.
+  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> [Object] {
     get { Array(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
     set { setToMany(newValue, slot: slot(named: name)) }
@@ -193,6 +210,7 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship, as a set.
   ///
   /// - Precondition: the entity has such a to-many relationship.
+  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> Set<Object> {
     get { Set(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
     set { setToMany(Array(newValue), slot: slot(named: name)) }

@@ -42,7 +42,10 @@ enum ImportAdvice {
   private static func readingDate(_ text: String) -> String? {
     // The letters of a pattern at the positions of the digits in the text.
     let shape = text.unicodeScalars.reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
+    if shape.hasPrefix("9999-99-99"), let reason = impossibleDay(text) { return reason }
     switch shape {
+    case "":
+      return "the text is empty; to read it as no value, omit the key, or register a transformer that returns nil"
     case "9999-99-99": return add("DateFormat(yyyy-MM-dd)")
     case "9999/99/99": return add("DateFormat(yyyy/MM/dd)")
     case "99.99.9999": return add("DateFormat(dd.MM.yyyy)")
@@ -51,11 +54,32 @@ enum ImportAdvice {
     case "9999-99-99 99:99": return add("DateFormat(yyyy-MM-dd HH:mm)", " as UTC")
     case "9999-99-99T99:99:99": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss)", " as UTC")
     case "9999-99-99 99:99:99": return add("DateFormat(yyyy-MM-dd HH:mm:ss)", " as UTC")
+    case "9999-99-99T99:99:99+9999", "9999-99-99T99:99:99-9999": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ssZ)")
+    case "9999-99-99T99:99:99.999+9999", "9999-99-99T99:99:99.999-9999":
+      return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss.SSSZ)")
+    case "9999-99-99T99:99:99.999": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss.SSS)", " as UTC")
+    case "9999-99-99 99:99:99.999": return add("DateFormat(yyyy-MM-dd HH:mm:ss.SSS)", " as UTC")
     case _ where shape.hasPrefix("9999-99-99T99:99:99") || shape.hasPrefix("9999-99-99 99:99:99"):
       return "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
     default:
       return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
     }
+  }
+
+  /// The reason why no calendar has the day of a text that begins with `yyyy-MM-dd`; nil if there is such a day.
+  private static func impossibleDay(_ text: String) -> String? {
+    let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3 else { return nil }
+    let (year, month, day) = (parts[0], parts[1], parts[2])
+    guard 1...12 ~= month else { return "there is no month \(text.dropFirst(5).prefix(2))" }
+    let days = CivilDate.days(inMonth: month, of: year)
+    if day == 0 { return "there is no day 00" }
+    guard day > days else { return nil }
+    let names = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December",
+    ]
+    return "\(names[month - 1]) \(text.prefix(4)) has \(days) days"
   }
 
   private static func add(_ transformer: String, _ how: String = "") -> String {

@@ -214,13 +214,16 @@ struct EntityFinder {
         case .medium:
           facts.isConsistent && (facts.isConfirmed || facts.repeats == 0 && facts.rows >= Self.manyRows)
         case .foreign: false
+        case .shared: facts.isConsistent && facts.isConfirmed
         case .weak: facts.isConsistent && (facts.isConfirmed || isHeading(candidate.key, group, shapes, facts))
         }
       if isAccepted {
         group.identity = (candidate.key, candidate.strength, facts)
         break
       }
-      if candidate.strength == .strong, facts.missing == 0, group.refuted == nil {
+      if candidate.strength >= .shared, facts.missing == 0, facts.contradictions > 0 || candidate.strength == .strong,
+        group.refuted == nil
+      {
         group.refuted = (candidate.key, facts)
       }
       if candidate.strength == .medium, facts.isConsistent, group.unconfirmed == nil {

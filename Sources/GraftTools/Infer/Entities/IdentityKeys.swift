@@ -8,8 +8,11 @@ struct IdentityKeys {
     case weak
     /// Names such as "email", which identify objects unless a sample contradicts.
     case medium
-    /// Names such as "heroId" that belong to another entity, unless several kinds of objects have them.
+    /// Names such as "heroId" that belong to another entity.
     case foreign
+    /// Names such as "countryId" of several kinds of objects, none of which is a country. They identify objects only where they are seen
+    /// to do so.
+    case shared
     /// Names such as "id" and "heroId" of a hero.
     case strong
 
@@ -57,7 +60,7 @@ struct IdentityKeys {
       let joined = prefix.joined(separator: " ")
       let matches = names.contains { $0 == joined || $0.hasPrefix(joined) && joined.count > 2 }
       let isShared = (owners[key] ?? []).count > 1 && !self.names.contains(joined)
-      return matches ? (.strong, 20) : (isShared ? .strong : .foreign, 30)
+      return matches ? (.strong, 20) : (isShared ? .shared : .foreign, 30)
     }
     if let last = words.last, words.count > 1, ["number", "no", "code", "key"].contains(last),
       names.contains(words.dropLast().joined(separator: " "))

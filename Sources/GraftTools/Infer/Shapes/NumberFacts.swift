@@ -4,7 +4,7 @@ import Graft
 struct NumberFacts {
   /// The number of numbers.
   private(set) var count = 0
-  /// Whether every number is integral and fits in 64 bits.
+  /// Whether every number is integral, is written without a fraction, and fits in 64 bits. The next price after `30.00` may be `19.99`.
   private(set) var areIntegers = true
   /// Whether every number is the same after it was read as a double.
   private(set) var areDoubles = true
@@ -17,7 +17,7 @@ struct NumberFacts {
   mutating func add(_ text: String) {
     count += 1
     let number = JSONNumber(uncheckedText: text)
-    if let value = number.int64 {
+    if let value = number.int64, !text.utf8.contains(UInt8(ascii: ".")) {
       least = min(least, value)
       most = max(most, value)
       // Integers beyond 53 bits are not doubles.
