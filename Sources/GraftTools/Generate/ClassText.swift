@@ -3,8 +3,6 @@ import Graft
 /// The class of an entity.
 struct ClassText {
   let className: String
-  /// Whether a property has a type from Foundation.
-  let usesFoundation: Bool
   private let entity: EntityDescription
   private let generator: ClassGenerator
   private var facts: ModelFacts { generator.facts }
@@ -15,11 +13,15 @@ struct ClassText {
     self.entity = entity
     self.generator = generator
     className = generator.names.classes[entity.name] ?? entity.name
-    let declaresIdentity = !entity.identityAttributes.isEmpty
-    let shown =
-      entity.attributes + (declaresIdentity ? generator.facts.flatIdentity(entity).map(\.attribute) : [])
-      + generator.facts.lineage(entity).flatMap(\.attributes).filter { !$0.isOptional && $0.defaultValue == nil }
-    usesFoundation = shown.contains { [.decimal, .date, .binary, .uuid, .uri].contains($0.type) }
+  }
+
+  /// Whether the class names a type from Foundation.
+  var usesFoundation: Bool {
+    let identity = entity.identityAttributes.isEmpty ? [] : facts.flatIdentity(entity).map(\.attribute)
+    let required = initializer == nil ? [] : facts.lineage(entity).flatMap(\.attributes).filter(\.isRequired)
+    return (entity.attributes + identity + required).contains {
+      [.decimal, .date, .binary, .uuid, .uri].contains($0.type)
+    }
   }
 
   var text: String {
@@ -151,7 +153,7 @@ struct ClassText {
   /// The properties without which an object cannot be committed, inherited ones first.
   private func requirements(_ entity: EntityDescription) -> [(name: String, type: String)] {
     facts.lineage(entity).reversed().flatMap { ancestor in
-      let attributes = ancestor.attributes.filter { !$0.isOptional && $0.defaultValue == nil }
+      let attributes = ancestor.attributes.filter(\.isRequired)
       let owners = ancestor.relationships.filter { !$0.isOptional && !$0.isToMany }
       return attributes.map { attribute in
         (SwiftName.escaped(names.property(attribute.name, of: ancestor)), type(of: attribute))
@@ -288,4 +290,9 @@ extension ModelFacts {
   func declaringEntity(of property: String, in entity: EntityDescription) -> EntityDescription {
     lineage(entity).first { $0.attributes.contains { $0.name == property } } ?? entity
   }
+}
+
+extension AttributeDescription {
+  /// Whether a new object lacks a value that it must have.
+  fileprivate var isRequired: Bool { !isOptional && defaultValue == nil }
 }
