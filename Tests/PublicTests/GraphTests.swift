@@ -56,7 +56,7 @@ import Testing
     #expect(try floods.value(of: "published", as: Date.self) == Date(timeIntervalSince1970: 0))
     try floods.setValue(nil, of: "published")
     #expect(try floods.value(of: "published", as: Date.self) == nil)
-    #expect(floods["title"] as? String == "Storms")
+    #expect(floods["title"]?.description == "\"Storms\"")
     #expect(throws: PropertyError.self) { try floods.setValue(1, of: "title") }
     #expect(throws: PropertyError.self) { try floods.setValue("x", of: "headline") }
     #expect(throws: PropertyError.self) { try floods.value(of: "title", as: Int.self) }

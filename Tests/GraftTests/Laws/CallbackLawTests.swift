@@ -374,7 +374,7 @@ private struct Call {
         scene.context.isObservable = true
         scene.keep(scene.note.isDeleted)
       },
-      .read("values", ["value", "attribute", "integer", "string", "toOne", "slot"]) { scene in
+      .read("values", ["value", "propertyValue", "attribute", "integer", "string", "toOne", "slot"]) { scene in
         let note = scene.note
         let slot = { Note.slot(named: $0, in: scene.context.model) }
         let (optional, required): (Int?, Int) = (note[slot: slot("id")], note[required: slot("id")])
@@ -643,6 +643,7 @@ private struct Call {
       .control("json(from:)", ["json"]) { $0.keep(try json(from: $0.note)) },
       .control("json(from: [])", ["json"]) { $0.keep(try json(from: [$0.note])) },
       .control("jsonData(from:)", ["jsonData"]) { $0.keep(try jsonData(from: $0.note)) },
+      .control("jsonString(from:)", ["jsonString"]) { $0.keep(try jsonString(from: $0.note)) },
       .control("writeJSON(from:)", ["writeJSON"]) { run in try writeJSON(from: [run.note]) { run.keep($0) } },
       .control("encode(to:)", ["encode"]) { $0.keep(try JSONEncoder().encode($0.note)) },
       .control("decoded(as:)", ["decoded"]) { $0.keep(try $0.note.decoded(as: JSON.self)) },

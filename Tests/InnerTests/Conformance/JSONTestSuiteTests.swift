@@ -72,36 +72,36 @@ struct JSONTestSuiteTests {
     "i_number_very_big_negative_int.json": "accepted",
     // An escaped half of a surrogate pair is no character: no string could hold it (D8).
     "i_object_key_lone_2nd_surrogate.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_1st_surrogate_but_2nd_missing.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_1st_valid_surrogate_2nd_invalid.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_incomplete_surrogate_and_escape_valid.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_incomplete_surrogate_pair.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_incomplete_surrogates_escape_valid.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_invalid_lonely_surrogate.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_invalid_surrogate.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_inverted_surrogates_U+1D11E.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     "i_string_lone_second_surrogate.json":
-      "half of a surrogate pair is not a character at 2",
+      "expected both halves of a surrogate pair, found only one at 2",
     // JSON is exchanged in UTF-8 (RFC 8259, 8.1): nothing is replaced, nothing is guessed.
-    "i_string_UTF-8_invalid_sequence.json": "the bytes are not UTF-8 at 7",
-    "i_string_UTF8_surrogate_U+D800.json": "the bytes are not UTF-8 at 2",
-    "i_string_invalid_utf-8.json": "the bytes are not UTF-8 at 2",
-    "i_string_iso_latin_1.json": "the bytes are not UTF-8 at 2",
-    "i_string_lone_utf8_continuation_byte.json": "the bytes are not UTF-8 at 2",
-    "i_string_not_in_unicode_range.json": "the bytes are not UTF-8 at 2",
-    "i_string_overlong_sequence_2_bytes.json": "the bytes are not UTF-8 at 2",
-    "i_string_overlong_sequence_6_bytes.json": "the bytes are not UTF-8 at 2",
-    "i_string_overlong_sequence_6_bytes_null.json": "the bytes are not UTF-8 at 2",
-    "i_string_truncated-utf-8.json": "the bytes are not UTF-8 at 2",
+    "i_string_UTF-8_invalid_sequence.json": "the bytes are not valid UTF-8 at 7",
+    "i_string_UTF8_surrogate_U+D800.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_invalid_utf-8.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_iso_latin_1.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_lone_utf8_continuation_byte.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_not_in_unicode_range.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_overlong_sequence_2_bytes.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_overlong_sequence_6_bytes.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_overlong_sequence_6_bytes_null.json": "the bytes are not valid UTF-8 at 2",
+    "i_string_truncated-utf-8.json": "the bytes are not valid UTF-8 at 2",
     // Other encodings are refused by name, because that helps whoever sent them (D8).
     "i_string_UTF-16LE_with_BOM.json":
       "the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",

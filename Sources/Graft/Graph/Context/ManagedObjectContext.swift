@@ -125,8 +125,14 @@ public final class ManagedObjectContext {
   }
 
   /// The index of the entity of a class, which costs no counting of references.
+  @inline(__always)
   func entityIndex<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> Int {
     if let latest = caches.latestClass, latest.type == ObjectIdentifier(type) { return latest.entity }
+    return try findEntityIndex(of: type)
+  }
+
+  @inline(never)
+  private func findEntityIndex<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> Int {
     let entity = try entity(named: Object.entityName).index
     caches.latestClass = (ObjectIdentifier(type), entity)
     return entity

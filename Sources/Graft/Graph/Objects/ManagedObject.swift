@@ -150,18 +150,16 @@ open class ManagedObject: Encodable {
 
   // MARK: By name
 
-  /// The value of an attribute, or the objects of a relationship, whatever its type is; nil means nil.
+  /// The value of an attribute, or the objects of a relationship, for use without knowing the property's type; nil means nil.
   ///
-  ///     hero["name"] as? String          // also: hero["name"] == nil
-  ///     hero["powers"] as? [Power]
+  ///     print(hero["name"] ?? "-", hero["powers"]?.description ?? "-")
   ///
-  /// Integers are of type `Int`, and the objects of a to-many relationship are an array. If the type of the result is declared, the
-  /// other subscripts are used, which convert values: `let id: Int64? = hero["id"]`.
+  /// This is not the value itself: a cast such as `hero["name"] as? String` always fails, and the compiler warns of that. Declare the type
+  /// instead: `let name: String? = hero["name"]`.
   ///
   /// - Precondition: the entity has such a property. ``propertyValue(of:)`` throws instead.
-  @_disfavoredOverload
-  public subscript(name: String) -> Any? {
-    isDetached ? nil : value(slot: slot(named: name))?.content
+  public subscript(name: String) -> PropertyValue? {
+    isDetached ? nil : value(slot: slot(named: name))
   }
 
   /// The value of an attribute.
@@ -175,7 +173,6 @@ open class ManagedObject: Encodable {
   /// The object of a to-one relationship. A literal `nil` also removes the value of an attribute: `hero["realName"] = nil`.
   ///
   /// - Precondition: the entity has such a to-one relationship.
-  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> Object? {
     get { isDetached ? nil : toOne(slot: slot(named: name)) }
     set {
@@ -192,7 +189,6 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship.
   ///
   /// - Precondition: the entity has such a to-many relationship.
-  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> RelatedObjects<Object> {
     get { RelatedObjects(owner: self, slot: slot(named: name)) }
     set { setToMany(Array(newValue), slot: slot(named: name)) }
@@ -201,7 +197,6 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship, as an array.
   ///
   /// - Precondition: the entity has such a to-many relationship.
-  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> [Object] {
     get { Array(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
     set { setToMany(newValue, slot: slot(named: name)) }
@@ -210,7 +205,6 @@ open class ManagedObject: Encodable {
   /// The objects of a to-many relationship, as a set.
   ///
   /// - Precondition: the entity has such a to-many relationship.
-  @_disfavoredOverload
   public subscript<Object: ManagedObject>(name: String) -> Set<Object> {
     get { Set(RelatedObjects<Object>(owner: self, slot: slot(named: name))) }
     set { setToMany(Array(newValue), slot: slot(named: name)) }

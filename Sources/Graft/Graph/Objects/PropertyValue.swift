@@ -18,34 +18,3 @@ extension PropertyValue: CustomStringConvertible {
     }
   }
 }
-
-extension PropertyValue {
-  /// The value in its own Swift type.
-  var content: Any {
-    switch self {
-    case .attribute(let value): value.content
-    case .object(let object): object
-    case .objects(let objects): Array(objects)
-    }
-  }
-}
-
-extension AttributeValue {
-  /// The value in its own Swift type; integers as `Int`.
-  fileprivate var content: Any {
-    switch self {
-    case .integer(let value): Int(truncatingIfNeeded: value)
-    case .float(let value): value
-    case .double(let value): value
-    case .decimal(let value): value
-    case .boolean(let value): value
-    case .string(let value): value
-    case .date(let value): value
-    case .binary(let value): value
-    case .uuid(let value): value
-    case .uri(let value): value
-    case .json(let value): value
-    case .list(let values): values.map(\.content)
-    }
-  }
-}
