@@ -45,8 +45,7 @@ struct Cell {
 
   @inline(__always) static func word(_ bits: UInt64) -> Cell { Cell(bits: bits, tag: .word) }
   @inline(__always) static func integer(_ value: Int64) -> Cell { .word(UInt64(bitPattern: value)) }
-  /// A number. Zero has no sign: SQLite keeps none, and all stores are alike.
-  @inline(__always) static func double(_ value: Double) -> Cell { .word((value + 0).bitPattern) }
+  @inline(__always) static func double(_ value: Double) -> Cell { .word(value.bitPattern) }
   @inline(__always) static func boolean(_ value: Bool) -> Cell { .word(value ? 1 : 0) }
 
   @inline(__always) static func text(_ bytes: LentBytes, isPlain: Bool = false) -> Cell {

@@ -71,7 +71,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(
       error?.diagnostics.first?.message
         == "'didImport' of 'Note' reads '\(name)' of 'Note(2)', which has no value because it is a placeholder; "
-        + "ask 'isPlaceholder' first, or read an optional value")
+        + "check 'isPlaceholder' first, or read an optional value")
     #expect(error?.diagnostics.first?.path == "$[0]")
     #expect(try context.count(ofEntity: "Note") == 0 && context.checkInvariants().isEmpty)
   }
