@@ -90,7 +90,7 @@ struct FaultReporter {
     return groups
   }
 
-  /// The groups with the locations of their faults, in one pass over each piece.
+  /// The groups with the locations of their faults. Each piece is read once.
   private func placed(_ groups: ArraySlice<Group>) -> [Group] {
     var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
     return groups.map { group in

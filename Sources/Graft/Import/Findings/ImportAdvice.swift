@@ -3,9 +3,12 @@ enum ImportAdvice {
   /// Advice on reading a value of another JSON type.
   ///
   /// - Parameters:
-  ///   - byte: the first of the value.
+  ///   - bytes: the value.
   ///   - mayBeList: whether the attribute could be declared as a list.
-  static func reading(_ byte: UInt8, as type: AttributeType, mayBeList: Bool) -> String? {
+  static func readingType(
+    of bytes: some BidirectionalCollection<UInt8>, as type: AttributeType, mayBeList: Bool
+  ) -> String? {
+    let byte = bytes.first ?? 0
     let isString = byte == UInt8(ascii: "\"")
     let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     switch type {
@@ -19,7 +22,11 @@ enum ImportAdvice {
       return isString ? "to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\"" : nil
     case .float, .double: return isString ? add("StringToDouble") : nil
     case .decimal: return isString ? add("StringToDecimal") : nil
-    case .date: return isNumber ? add("UnixTime") : nil
+    case .date where isNumber:
+      let number = JSONNumber(uncheckedText: String(decoding: bytes, as: UTF8.self)).double ?? 0
+      let isSeconds = number.magnitude < Double(BuiltInTransformer.firstMilliseconds)
+      return add(isSeconds ? "UnixTime" : "UnixTimeMilliseconds")
+    case .date: return nil
     case .boolean: return isString ? add("StringToBoolean") : isNumber ? add("IntegerToBoolean") : nil
     case .string: return isString ? nil : add("Lenient")
     case .binary, .uuid, .uri: return nil
@@ -40,30 +47,65 @@ enum ImportAdvice {
   }
 
   private static func readingDate(_ text: String) -> String? {
-    // The letters of a pattern at the positions of the digits in the text.
+    if text.isEmpty {
+      return "the text is empty; to read it as no value, omit the key, or register a transformer that returns nil"
+    }
+    // The text, with 9 for every digit.
     let shape = text.unicodeScalars.reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
     if shape.hasPrefix("9999-99-99"), let reason = impossibleDay(text) { return reason }
-    switch shape {
-    case "":
-      return "the text is empty; to read it as no value, omit the key, or register a transformer that returns nil"
-    case "9999-99-99": return add("DateFormat(yyyy-MM-dd)")
-    case "9999/99/99": return add("DateFormat(yyyy/MM/dd)")
-    case "99.99.9999": return add("DateFormat(dd.MM.yyyy)")
-    case "99/99/9999": return add("DateFormat(MM/dd/yyyy)") + " (or dd/MM/yyyy)"
-    case "9999-99-99T99:99": return add("DateFormat(yyyy-MM-dd'T'HH:mm)", " as UTC")
-    case "9999-99-99 99:99": return add("DateFormat(yyyy-MM-dd HH:mm)", " as UTC")
-    case "9999-99-99T99:99:99": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss)", " as UTC")
-    case "9999-99-99 99:99:99": return add("DateFormat(yyyy-MM-dd HH:mm:ss)", " as UTC")
-    case "9999-99-99T99:99:99+9999", "9999-99-99T99:99:99-9999": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ssZ)")
-    case "9999-99-99T99:99:99.999+9999", "9999-99-99T99:99:99.999-9999":
-      return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss.SSSZ)")
-    case "9999-99-99T99:99:99.999": return add("DateFormat(yyyy-MM-dd'T'HH:mm:ss.SSS)", " as UTC")
-    case "9999-99-99 99:99:99.999": return add("DateFormat(yyyy-MM-dd HH:mm:ss.SSS)", " as UTC")
-    case _ where shape.hasPrefix("9999-99-99T99:99:99") || shape.hasPrefix("9999-99-99 99:99:99"):
-      return "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
-    default:
-      return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+    if shape.wholeMatch(of: /9999-99-99[T ]99:99:99(\.9+)?(Z|[+-]99:99)/) != nil {
+      return impossibleTime(text.dropFirst(11))
+        ?? "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
     }
+    // Only what reads the text is advised.
+    if let pattern = pattern(shape), let format = try? DateFormat(pattern), format.microseconds(text) != nil {
+      let isUTC = pattern.contains("H") && !pattern.hasSuffix("Z") && !pattern.hasSuffix("X")
+      return add("DateFormat(\(pattern))", isUTC ? " as UTC" : "")
+        + (pattern == "MM/dd/yyyy" ? " (or dd/MM/yyyy)" : "")
+    }
+    if let time = text.dropFirst(10).first, "T ".contains(time), shape.hasPrefix("9999-99-99"),
+      let reason = impossibleTime(text.dropFirst(11))
+    {
+      return reason
+    }
+    return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+  }
+
+  /// The pattern of a date format for texts of a shape, in which 9 stands for every digit.
+  private static func pattern(_ shape: String) -> String? {
+    switch shape {
+    case "9999-99-99": return "yyyy-MM-dd"
+    case "9999/99/99": return "yyyy/MM/dd"
+    case "99.99.9999": return "dd.MM.yyyy"
+    case "99/99/9999": return "MM/dd/yyyy"
+    case "99999999": return "yyyyMMdd"
+    default:
+      guard let match = shape.wholeMatch(of: /9999-99-99([T ])99:99(:99)?(\.9+)?( ?)(Z|[+-]99(?::?99)?)?/) else {
+        return nil
+      }
+      let (_, separator, seconds, fraction, space, zone) = match.output
+      var pattern = "yyyy-MM-dd"
+      pattern += separator == "T" ? "'T'" : " "
+      pattern += seconds == nil ? "HH:mm" : "HH:mm:ss"
+      if let fraction { pattern += "." + String(repeating: "S", count: fraction.count - 1) }
+      pattern += space
+      switch zone.map({ $0.replacing("-", with: "+") }) {
+      case nil: break
+      case "+99": pattern += "X"
+      case "+9999": pattern += "Z"
+      default: pattern += "XXX"
+      }
+      return pattern
+    }
+  }
+
+  /// The reason why no day has the time at the beginning of a text, `HH:mm:ss` or `HH:mm`; nil if it has.
+  private static func impossibleTime(_ text: Substring) -> String? {
+    let parts = text.prefix(8).split(separator: ":").compactMap { Int($0.prefix(2)) }
+    for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59), ("seconds", 60)]) where part > most {
+      return "\(name) are from 00 to \(min(most, 59))"
+    }
+    return nil
   }
 
   /// The reason why no calendar has the day of a text that begins with `yyyy-MM-dd`; nil if there is such a day.

@@ -10,13 +10,13 @@ extension ImportFinding {
 
   /// A value of another JSON type.
   ///
-  /// - Parameter byte: the first of the value.
-  static func wrongType(_ subject: Subject, byte: UInt8, found: String) -> Self {
+  /// - Parameter bytes: the value.
+  static func wrongType(_ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
     let mayBeList = subject.property.attribute?.isList == false && !subject.isIdentity
     let advice =
-      subject.property.transformer == nil ? ImportAdvice.reading(byte, as: type, mayBeList: mayBeList) : nil
+      subject.property.transformer == nil ? ImportAdvice.readingType(of: bytes, as: type, mayBeList: mayBeList) : nil
     return Self(
       .wrongType, about: subject.named, "expected \(expected) for \(subject.quoted)", found: found,
       requirement: subject.type(advice))

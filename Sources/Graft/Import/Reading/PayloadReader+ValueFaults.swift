@@ -9,10 +9,11 @@ extension PayloadReader {
       try scanner.literal(.null)
       return .null
     }
-    let start = offset
+    let (start, position) = (offset, scanner.position)
     let found = try found()
     guard property(field).attribute != nil else { return .invalid }
-    log.record(.wrongType(subject(field), byte: byte, found: found.phrase), at: start, length: found.length)
+    let bytes = LentBytes(start: position, count: scanner.position - position)
+    log.record(.wrongType(subject(field), bytes, found: found.phrase), at: start, length: found.length)
     try log.stopIfFull()
     return .invalid
   }
