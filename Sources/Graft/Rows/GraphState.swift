@@ -56,6 +56,8 @@ struct GraphState {
     var deletedCounts: [Int]
     /// The number of lists that were changed themselves.
     var edits: Int
+    /// The number of tables that were replaced as a whole.
+    var replacedTables: Int
   }
 
   /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table.
@@ -90,7 +92,7 @@ struct GraphState {
     Mark(
       rowCounts: (0..<tableCount).map { tables[$0].rowCount }, journal: journal.count, retired: retired.count,
       texts: texts.mark, touched: touched.count, deletedCounts: deletedCounts,
-      edits: loads.editCount)
+      edits: loads.editCount, replacedTables: loads.replacedTables.count)
   }
 
   // MARK: Units of work
@@ -243,6 +245,7 @@ struct GraphState {
     journal.truncate(to: mark.journal)
     retired.truncate(to: mark.retired)
     loads.forgetEdits(from: mark.edits)
+    loads.replacedTables.removeSubrange(mark.replacedTables...)
     deletedCounts = mark.deletedCounts
     for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers) }
     texts.truncate(to: mark.texts)

@@ -29,8 +29,8 @@ struct RowLoads {
   var thinned: Set<RowPlace> = []
   /// Lists that were changed themselves, and not by the other side of a relationship.
   private(set) var edited: Set<ListPlace> = []
-  /// Tables that an import replaced as a whole: it deleted what its payload did not mention.
-  var replacedTables: Set<Int> = []
+  /// Tables that an import replaced as a whole: it deleted what its payload did not mention. In the order of the imports.
+  var replacedTables: [Int] = []
   /// The same as `edited`, in the order of their first change.
   private var edits: [ListPlace] = []
 

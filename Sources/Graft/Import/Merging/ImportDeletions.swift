@@ -82,7 +82,7 @@ struct ImportDeletions {
     let state = finder.editor.state
     let table = plan.layouts[list.entity].table
     log.context.loadAll(list.entity)
-    if log.context.binding != nil { state.pointee.loads.replacedTables.insert(table) }
+    if log.context.binding != nil { state.pointee.loads.replacedTables.append(table) }
     func isMissing(_ row: UInt32) -> Bool {
       let header = finder.editor.row(table, row).header
       let isMentioned = header.isDescribed && header.epoch == state.pointee.importEpoch
