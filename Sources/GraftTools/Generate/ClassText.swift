@@ -18,8 +18,7 @@ struct ClassText {
   /// Whether the class names a type from Foundation.
   var usesFoundation: Bool {
     let identity = entity.identityAttributes.isEmpty ? [] : facts.flatIdentity(entity).map(\.attribute)
-    let required = initializer == nil ? [] : facts.lineage(entity).flatMap(\.attributes).filter(\.isRequired)
-    return (entity.attributes + identity + required).contains {
+    return (entity.attributes + identity + initialized.flatMap(\.attributes)).contains {
       [.decimal, .date, .binary, .uuid, .uri].contains($0.type)
     }
   }
@@ -128,43 +127,39 @@ struct ClassText {
 
   // MARK: The rest
 
-  /// Takes what the entity requires. A class inherits the initializer of its parent, unless it requires more.
   private var initializer: String? {
-    guard !entity.isAbstract else { return nil }
-    let required = requirements(entity)
-    guard !required.isEmpty else { return nil }
-    if let parent = facts.lineage(entity).dropFirst().first(where: { !$0.isAbstract }),
-      requirements(parent).count == required.count
-    {
-      return nil
-    }
-    let parameters = required.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    // In an expression, `await` is a keyword.
-    let assignments = required.map { "    self.\($0.name) = \($0.name == "await" ? "`await`" : $0.name)\n" }.joined()
+    let parameters = initialized.flatMap { properties in
+      properties.attributes.map { attribute in
+        (name: names.property(attribute.name, of: properties.entity), type: type(of: attribute))
+      }
+        + properties.relationships.map { relationship in
+          (
+            name: names.property(relationship.name, of: properties.entity),
+            type: names.classes[relationship.destinationName] ?? "ManagedObject"
+          )
+        }
+    }.map { (name: SwiftName.escaped($0.name), type: $0.type) }
+    guard !parameters.isEmpty else { return nil }
     return """
         /// Inserts an object with what its entity requires.
-        \(access)convenience init(context: ManagedObjectContext, \(parameters)) {
+        \(access)convenience init(context: ManagedObjectContext, \(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) {
           self.init(context: context)
-      \(assignments)  }
+      \(parameters.map { "    self.\($0.name) = \($0.name)\n" }.joined())  }
 
       """
   }
 
-  /// The properties without which an object cannot be committed, inherited ones first.
-  private func requirements(_ entity: EntityDescription) -> [(name: String, type: String)] {
-    facts.lineage(entity).reversed().flatMap { ancestor in
-      let attributes = ancestor.attributes.filter(\.isRequired)
-      let owners = ancestor.relationships.filter { !$0.isOptional && !$0.isToMany }
-      return attributes.map { attribute in
-        (SwiftName.escaped(names.property(attribute.name, of: ancestor)), type(of: attribute))
-      }
-        + owners.map { owner in
-          (
-            SwiftName.escaped(names.property(owner.name, of: ancestor)),
-            names.classes[owner.destinationName] ?? "ManagedObject"
-          )
-        }
-    }
+  /// The properties that the initializer takes: those without which an object cannot be committed, inherited ones first. None if the class
+  /// has no initializer: it inherits that of its parent, unless it requires more.
+  private var initialized: [RequiredProperties] {
+    guard !entity.isAbstract else { return [] }
+    let required = requirements(entity)
+    let parent = facts.lineage(entity).dropFirst().first { !$0.isAbstract }
+    return parent.map { requirements($0).count == required.count } == true ? [] : required
+  }
+
+  private func requirements(_ entity: EntityDescription) -> [RequiredProperties] {
+    facts.lineage(entity).reversed().map(RequiredProperties.init).filter { !$0.isEmpty }
   }
 
   /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
@@ -292,7 +287,17 @@ extension ModelFacts {
   }
 }
 
-extension AttributeDescription {
-  /// Whether a new object lacks a value that it must have.
-  fileprivate var isRequired: Bool { !isOptional && defaultValue == nil }
+/// The properties that an entity declares and requires, and for which it has no default.
+private struct RequiredProperties {
+  let entity: EntityDescription
+  let attributes: [AttributeDescription]
+  let relationships: [RelationshipDescription]
+
+  init(_ entity: EntityDescription) {
+    self.entity = entity
+    attributes = entity.attributes.filter { !$0.isOptional && $0.defaultValue == nil }
+    relationships = entity.relationships.filter { !$0.isOptional && !$0.isToMany }
+  }
+
+  var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 }

@@ -7,7 +7,8 @@ enum SwiftName {
     "AttributeConvertible", "Bool", "CaseIterable", "Codable", "Data", "Date", "Decimal", "Double", "Float",
     "Foundation", "FoundationEssentials", "Graft", "Hashable", "Int", "Int16", "Int32", "Int64", "JSON",
     "ManagedObject", "ManagedObjectContext", "ManagedObjectModel", "ModelError", "QueryableProperty",
-    "RawRepresentable", "RelatedObjects", "Sendable", "String", "Swift", "TransformerRegistry", "URL", "UUID",
+    "RawRepresentable", "RelatedObjects", "Sendable", "StoreError", "String", "Swift", "TransformerRegistry", "URL",
+    "UUID",
   ]
 
   /// Swift types that most programs use. A class may have such a name, and then hides the type in its module.
@@ -48,7 +49,10 @@ enum SwiftName {
   }
 
   /// Returns a name as written in code.
-  static func escaped(_ name: String) -> String { NameRules.reservedWords.contains(name) ? "`\(name)`" : name }
+  static func escaped(_ name: String) -> String {
+    // `await` is a name in a declaration, and a keyword in an expression.
+    name == "await" || NameRules.reservedWords.contains(name) ? "`\(name)`" : name
+  }
 
   // MARK: Words
 

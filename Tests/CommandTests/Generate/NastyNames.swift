@@ -13,6 +13,7 @@ func nastyModel(members: some Sequence<String>) -> String {
     Array Any Optional Graft JSON Result Error Type Set Task Character Never Sendable Hashable Void Self Protocol Dictionary
     RawRepresentable Equatable Encodable Observable ManagedObject ManagedObjectContext RelatedObjects EntityDescription
     AttributeValue PropertyValue AttributeType Place blog_post 2nd été 日本 🎉 class init + Foundation Swift CaseIterable
+    StoreError
     """.split { $0.isWhitespace }.map(String.init)
   let cases = """
     default class self Self Type init none some rawValue RawValue allCases AllCases hashValue hash attributeValue nounPhrase
