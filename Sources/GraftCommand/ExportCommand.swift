@@ -50,7 +50,7 @@ struct ExportCommand {
       if let modelPath {
         try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was exported")
       } else {
-        try StoreFiles.model(ofStore: storePath)
+        try StoreFiles.model(ofStore: storePath, damage: skipsDamaged ? StoreFiles.unreadableModel(storePath) : nil)
       }
     try ImportCommand.check(entityName, model)
     try Output.checkFiles([outputPath])

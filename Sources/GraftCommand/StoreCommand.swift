@@ -77,13 +77,9 @@ struct StoreCommand {
 
   /// Opens the store with its own model. Another one would migrate it: only 'migrate' does that.
   private func openToRead() throws(Failure) -> SQLiteStore {
-    do throws(Failure) {
-      return try StoreFiles.storeToRead(path, try StoreFiles.model(ofStore: path, isOnlyStored: true))
-    } catch {
-      // To find damage is what 'verify' is for.
-      guard action == .verify, error.isDamage else { throw error }
-      throw .diagnostics([Diagnostic(code: .damagedStore, error.message)]) { "\($0) in '\(path)'" }
-    }
+    let damage = action == .verify ? { (errors: String) in "\(errors) in '\(path)'" } : nil
+    let model = try StoreFiles.model(ofStore: path, isOnlyStored: true, damage: damage)
+    return try StoreFiles.storeToRead(path, model, damage: damage)
   }
 
   /// The model, the latest commit, and how many objects each entity has.
@@ -122,7 +118,7 @@ struct StoreCommand {
       var reader = FileReader(streams)
       model = try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was copied", isOnlyStored: true)
     } else {
-      model = try StoreFiles.model(ofStore: path, isOnlyStored: true)
+      model = try StoreFiles.model(ofStore: path, isOnlyStored: true, damage: StoreFiles.unreadableModel(path))
     }
     let lost = try StoreFiles.opening { () throws(StoreError) in
       try SQLiteStore.salvage(FilePath.url(path), into: FilePath.url(outputPath), model: model)

@@ -62,14 +62,22 @@ enum StoreFiles {
   }
 
   /// The model with which a store was written last.
-  static func model(ofStore path: String, isOnlyStored: Bool = false) throws(Failure) -> ManagedObjectModel {
-    let text = try opening { () throws(StoreError) in try SQLiteStore.modelText(at: FilePath.url(path)) }
+  static func model(
+    ofStore path: String, isOnlyStored: Bool = false, damage: ((String) -> String)? = nil
+  ) throws(Failure) -> ManagedObjectModel {
+    let text = try opening(damage: damage) { () throws(StoreError) in try SQLiteStore.modelText(at: FilePath.url(path))
+    }
     do throws(ModelError) {
       let source = SourceText(name: "\(path)'s model", bytes: Array(text.utf8))
       return try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0) in the model of the store; give the model with '--model'" }
     }
+  }
+
+  /// The message for a damaged store whose model is needed to copy what is left.
+  static func unreadableModel(_ path: String) -> (String) -> String {
+    { errors in "\(errors) in '\(path)', whose model cannot be read; give the model with '--model'" }
   }
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: FilePath.url(path).path) }
@@ -103,11 +111,13 @@ enum StoreFiles {
   }
 
   /// Opens an existing store without changing it.
-  static func storeToRead(_ path: String, _ model: ManagedObjectModel) throws(Failure) -> SQLiteStore {
+  static func storeToRead(
+    _ path: String, _ model: ManagedObjectModel, damage: ((String) -> String)? = nil
+  ) throws(Failure) -> SQLiteStore {
     guard exists(path) else { throw .file("read", path, "there is no such file") }
     var options = SQLiteStore.Options()
     options.isReadOnly = true
-    return try opening { () throws(StoreError) in
+    return try opening(damage: damage) { () throws(StoreError) in
       try SQLiteStore(at: FilePath.url(path), model: model, options: options)
     }
   }
@@ -127,11 +137,16 @@ enum StoreFiles {
   }
 
   /// Makes the error of a store one of the program.
-  static func opening<Result>(_ body: () throws(StoreError) -> Result) throws(Failure) -> Result {
+  ///
+  /// - Parameter damage: the message for a store that is damaged, if damage is what the command looks for.
+  static func opening<Result>(
+    damage: ((String) -> String)? = nil, _ body: () throws(StoreError) -> Result
+  ) throws(Failure) -> Result {
     do throws(StoreError) {
       return try body()
     } catch {
-      throw .store(error)
+      guard let damage, error.diagnostics.contains(where: { $0.code == .damagedStore }) else { throw .store(error) }
+      throw .diagnostics(error.diagnostics, so: damage)
     }
   }
 }
@@ -152,14 +167,10 @@ extension Failure {
 
   /// Returns the error of a store: the message of a single one, or a list.
   static func store(_ error: StoreError) -> Failure {
-    var failure =
-      if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
-        Failure(status: .unusableFile, message: error.diagnostics[0].message)
-      } else {
-        Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
-      }
-    failure.isDamage = error.diagnostics.contains { $0.code == .damagedStore }
-    return failure
+    if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
+      return Failure(status: .unusableFile, message: error.diagnostics[0].message)
+    }
+    return Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
   }
 
   /// Returns the error of an export, or that of the file to which it was written.

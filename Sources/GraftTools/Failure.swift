@@ -8,8 +8,6 @@ package struct Failure: Error {
   package let message: String
   /// The errors of a model, a payload or an export. The message summarizes them.
   package var diagnostics: [Diagnostic] = []
-  /// Whether a store is damaged.
-  package var isDamage = false
 
   package init(status: ExitStatus, message: String, diagnostics: [Diagnostic] = []) {
     self.status = status
