@@ -10,11 +10,7 @@ extension SQLiteStore {
   /// - Throws: if the file is not a store, or is damaged. It is not changed.
   public static func modelText(at url: URL) throws(StoreError) -> String {
     let file = try StoreFile(url)
-    switch try file.content() {
-    case .nothing: throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
-    case .empty: throw file.refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
-    case .store: break
-    }
+    try file.checkIsStore()
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(path: file.path, file.readingAccess)
       connection.distrust()

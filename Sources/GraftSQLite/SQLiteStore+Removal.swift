@@ -5,17 +5,15 @@ extension SQLiteStore {
   /// Removes a store to which nothing was committed, with the files beside it. If others have it open, it stays: they may
   /// commit to it next.
   package static func removeIfUnused(at url: URL) {
-    guard let file = try? StoreFile(url), case .store = try? file.content() else { return }
+    guard let file = try? StoreFile(url), file.exists, (try? file.content()) != nil else { return }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(path: file.path)
       connection.distrust()
-      guard try CommitLog.latest(connection) == 0 else { return }
+      guard try latestCommit(connection) == 0 else { return }
       // Without a write-ahead log, one file is left. The lock that this takes lasts until the connection is closed.
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-      guard try connection.text("PRAGMA journal_mode = DELETE") == "delete", try CommitLog.latest(connection) == 0
-      else {
-        return
-      }
+      guard try connection.text("PRAGMA journal_mode = DELETE") == "delete", try latestCommit(connection) == 0
+      else { return }
       file.remove()
     } catch {
       // It is in use.
@@ -32,7 +30,7 @@ extension SQLiteStore {
     connection.setBusyTimeout(.seconds(2))
     // The transaction lasts until the process ends: no commit can occur between the check and the removal.
     guard (try? connection.begin(.writing)) != nil, (try? latestCommit(connection)) == 0 else { return }
-    for suffix in ["", "-wal", "-shm"] { StoreFile(path: file.path + suffix, name: file.name).remove() }
+    file.removeWithCompanions()
     _ = Unmanaged.passRetained(connection)
   }
 

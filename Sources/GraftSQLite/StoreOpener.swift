@@ -26,7 +26,7 @@ struct StoreOpener {
     let layout = StoreLayout(schema)
     let sql = SQLSchema(layout)
     let content = try file.content()
-    if options.isReadOnly { return try openToRead(content, schema, sql) }
+    if options.isReadOnly { return try openToRead(schema, sql) }
     if case .nothing = content { try file.create() } else { try file.checkIsWritable() }
     do throws(StoreError) {
       return try open(content, schema, sql)
@@ -66,14 +66,8 @@ struct StoreOpener {
     }
   }
 
-  private func openToRead(
-    _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
-  ) throws(StoreError) -> Result {
-    switch content {
-    case .nothing: throw file.refusal(.unavailableStore, "there is no store to read")
-    case .empty: throw file.refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
-    case .store: break
-    }
+  private func openToRead(_ schema: StoreSchema, _ sql: SQLSchema) throws(StoreError) -> Result {
+    try file.checkIsStore()
     let reader = try translated { () throws(SQLiteError) in try readingConnection() }
     let (metadata, _) = try description(reader, sql)
     guard metadata.hasLayout(sql.layout) else {
@@ -171,9 +165,7 @@ struct StoreOpener {
     try sql.checkSize(connection)
     try connection.transaction(.writing) { () throws(SQLiteError) in
       // Another process may have created it in the meantime.
-      guard try connection.integer("PRAGMA application_id") == 0,
-        try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-      else { return }
+      guard try isEmpty(connection) else { return }
       for item in sql.items { try connection.execute(item.sql) }
       try Metadata(model, layout: sql.layout).write(connection)
       try connection.execute(
@@ -223,17 +215,18 @@ struct StoreOpener {
         guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
           throw .damage("the description of the store, in the table '_graft', cannot be read")
         }
-        let differences = try SQLSchema(layout).differences(in: connection)
+        let stored = metadata.layout == sql.layout.text ? sql : SQLSchema(layout)
+        let differences = try stored.differences(in: connection)
         guard differences.isEmpty else {
           throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
         }
-        try checkLog(connection, SQLSchema(layout))
+        try checkLog(connection, stored)
         return (metadata, layout)
       }
     }
   }
 
-  /// Whether the creation of the store was interrupted, and SQLite has undone it.
+  /// Whether the store was not created yet, or SQLite has undone an interrupted creation.
   private func isEmpty(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     guard try connection.integer("PRAGMA application_id") == 0 else { return false }
     return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0

@@ -12,8 +12,8 @@ extension SQLiteStore {
   /// out. References and links to rows that are left out are removed. The damaged file is not changed.
   ///
   /// The objects are not validated: a required object may be lost. To check them, export them and import the export. Each table is read
-  /// twice, the copy is written in one transaction, and a store without findings is also checked by SQLite. The numbers of all rows are
-  /// in memory.
+  /// twice, and again if rows cannot be copied; SQLite checks the file as well. The copy is written in one transaction. The numbers of all
+  /// rows are in memory.
   ///
   /// - Parameters:
   ///   - url: the damaged store.
@@ -23,18 +23,9 @@ extension SQLiteStore {
   /// - Throws: if no row can be read, the store has the layout of another model, the copy already exists, or it cannot be
   ///   written. No copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
-    let target = try StoreFile(copy)
-    try target.checkIsAbsent()
-    let (damaged, file) = try openDamaged(url, model)
-    let temporary = try target.createTemporary()
-    do throws(StoreError) {
-      // The copy is closed before it gets its name.
-      let lost = try SQLiteStore(at: URL(fileURLWithPath: temporary.path), model: model).fill(from: damaged, file)
-      try temporary.move(to: target)
-      return lost
-    } catch {
-      for suffix in ["", "-wal", "-shm"] { StoreFile(path: temporary.path + suffix, name: target.name).remove() }
-      throw error
+    try StoreFile(copy).create { temporary throws(StoreError) in
+      let (damaged, file) = try openDamaged(url, model)
+      return try SQLiteStore(at: URL(fileURLWithPath: temporary.path), model: model).fill(from: damaged, file)
     }
   }
 
@@ -53,13 +44,16 @@ extension SQLiteStore {
     _ url: URL, _ model: ManagedObjectModel
   ) throws(StoreError) -> (SQLiteConnection, StoreFile) {
     let file = try StoreFile(url)
-    guard case .store = try file.content() else {
-      throw file.refusal(.unavailableStore, "there is no store to read")
-    }
+    try file.checkIsStore()
     var options = Options()
     options.isReadOnly = true
     let opener = StoreOpener(file: file, model: model, options: options)
-    let damaged = try opener.translated { () throws(SQLiteError) in try opener.connection(readsTruncatedFile: true) }
+    // All that is read is of one version, even if another process migrates the store meanwhile.
+    let damaged = try opener.translated { () throws(SQLiteError) in
+      let connection = try opener.connection(readsTruncatedFile: true)
+      try connection.begin(.reading)
+      return connection
+    }
     let layout = StoreLayout(StoreSchema(model))
     if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
@@ -78,9 +72,11 @@ extension SQLiteStore {
       defer { findings = salvager.findings }
       return try salvager.run()
     }
-    guard isDone else { throw file.refusal(.damagedStore, "none of its rows can be read") }
-    let log = WriteAheadLog(ofFileAt: file.path)?.damage
-    return (log.map { [Diagnostic(code: .damagedStore, $0)] } ?? []) + findings
+    guard isDone else {
+      throw file.refusal(
+        .damagedStore, "none of its rows can be read; if it was written with another model, salvage it with that one")
+    }
+    return WriteAheadLog.findings(file) + findings
   }
 }
 
@@ -94,8 +90,9 @@ private struct StoreSalvager {
   private var kept: [Int: Set<Int64>] = [:]
   private var latest: Int64 = 0
 
-  /// The number of rows that are read at once, and of successive unreadable rows after which the rest of a table is abandoned.
+  /// The number of rows that are read at once.
   private static let batch: Int64 = 1_024
+  /// The number of successive unreadable rows after which the rest of a table is abandoned.
   private static let mostUnreadable: Int64 = 1 << 20
 
   init(_ damaged: SQLiteConnection, _ copy: SQLiteConnection, _ sql: SQLSchema) {
@@ -104,23 +101,33 @@ private struct StoreSalvager {
 
   /// - Returns: whether any row could be read, or the store is empty.
   mutating func run() throws(SQLiteError) -> Bool {
-    // All passes read the same version.
-    try damaged.begin(.reading)
-    defer { damaged.rollBack() }
     for table in sql.tables { try findRows(table) }
     if !findings.isEmpty, kept.values.allSatisfy(\.isEmpty) { return false }
-    // If rows have the identity of others, the next attempt leaves them out, and removes references to them.
+    // If rows cannot be copied, the next attempt leaves them out, and removes references to them.
     while try !copyRows() {}
-    if findings.isEmpty { try noteOtherDamage() }
+    try noteHiddenDamage()
     return true
   }
 
-  /// Reports damage that hides rows: SQLite's check finds it, although all visible rows are sound.
-  private mutating func noteOtherDamage() throws(SQLiteError) {
+  /// Reports damage that hides rows: SQLite's checks find it, although all visible rows are sound.
+  private mutating func noteHiddenDamage() throws(SQLiteError) {
     let message = try unlessDamaged { () throws(SQLiteError) in try damaged.text("PRAGMA integrity_check(1)") }
     if message != "ok" {
       note("rows may be hidden, because SQLite reports: \((message ?? nil) ?? "damage")")
     }
+    let missing = try unlessDamaged { () throws(SQLiteError) in
+      var missing: [String] = []
+      try damaged.using("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2") {
+        statement throws(SQLiteError) in
+        while try statement.step() {
+          missing.append(
+            "the table '\(statement.text(0) ?? "")' has \(statement.integer(2)) references to rows of the table '\(statement.text(1) ?? "")' that are missing"
+          )
+        }
+      }
+      return missing
+    }
+    for message in missing ?? [] { note(message) }
   }
 
   private mutating func note(_ message: String) { findings.append(Diagnostic(code: .damagedStore, message)) }
@@ -149,7 +156,10 @@ private struct StoreSalvager {
       next = range.upperBound + 1
     }
     kept[table.number] = found
-    if try existing(table, from: .min).map({ $0 < 1 }) == true {
+    let first = try unlessDamaged { () throws(SQLiteError) in
+      try damaged.integer("SELECT min(\"_id\") FROM \(SQLName.quoted(table.name))")
+    }
+    if let first = first ?? nil, first < 1 {
       note("the table '\(table.name)' has rows with numbers below 1, which no store writes")
     }
     for range in unreadable {
@@ -213,22 +223,20 @@ private struct StoreSalvager {
     do throws(SQLiteError) {
       return try body()
     } catch {
-      let isDamage = [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_IOERR, SQLITE_ERROR].contains(
-        error.primaryCode)
-      if isDamage { return nil }
+      if error.isDamage || error.isUnreadable { return nil }
       throw error
     }
   }
 
   // MARK: Writing
 
-  /// - Returns: whether all rows were copied. If not, nothing was written, because some have the identity of others.
+  /// - Returns: whether all rows were copied. If not, nothing was written.
   private mutating func copyRows() throws(SQLiteError) -> Bool {
     try copy.begin(.writing)
-    var repeated: [(table: SQLTable, id: Int64)] = []
+    var rejected: [RejectedRow] = []
     do throws(SQLiteError) {
-      for table in sql.tables { repeated += try copyRows(table) }
-      if repeated.isEmpty {
+      for table in sql.tables { rejected += try copyRows(table) }
+      if rejected.isEmpty {
         for (relationship, inverse) in sql.oneToOnes { try clearContradictions(relationship, inverse) }
         for links in sql.links { try copyLinks(links) }
         try CommitLog.append(copy, max(1, min(latest, CommitLog.largest)), nil)
@@ -240,19 +248,26 @@ private struct StoreSalvager {
       throw error
     }
     copy.rollBack()
-    for (table, id) in repeated {
-      kept[table.number]?.remove(id)
-      note("the row \(id) of the table '\(table.name)' has the identity of an earlier row")
+    for row in rejected {
+      kept[row.table.number]?.remove(row.id)
+      note("the row \(row.id) of the table '\(row.table.name)' \(row.reason)")
     }
     return false
   }
 
-  /// - Returns: the rows that were not copied because they have the identity of another row.
-  private mutating func copyRows(_ table: SQLTable) throws(SQLiteError) -> [(table: SQLTable, id: Int64)] {
+  /// A row that could not be copied.
+  private struct RejectedRow {
+    let table: SQLTable
+    let id: Int64
+    let reason: String
+  }
+
+  /// - Returns: the rows that were not copied.
+  private mutating func copyRows(_ table: SQLTable) throws(SQLiteError) -> [RejectedRow] {
     let ids = (kept[table.number] ?? []).sorted()
     // In a damaged tree, a row may appear twice.
     var copied: Set<Int64> = []
-    var repeated: [(table: SQLTable, id: Int64)] = []
+    var rejected: [RejectedRow] = []
     let columns = table.headerColumns + table.layout.columns.map(\.name)
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let sql = "INSERT OR IGNORE INTO \(SQLName.quoted(table.name)) (\(SQLName.list(columns))) VALUES (\(marks))"
@@ -273,12 +288,16 @@ private struct StoreSalvager {
               try statement.run()
             }
           }
-          if copy.changeCount == 0 { repeated.append((table, header.id)) }
+          if copy.changeCount == 0 {
+            rejected.append(RejectedRow(table: table, id: header.id, reason: "has the identity of an earlier row"))
+          }
         }
       }
       start = end
     }
-    return repeated
+    // A failing disk may not read again what it has read once.
+    return rejected
+      + ids.filter { !copied.contains($0) }.map { RejectedRow(table: table, id: $0, reason: "cannot be read") }
   }
 
   /// Clears the references of a one-to-one relationship to objects that refer to another one, or to none.
@@ -318,37 +337,28 @@ private struct StoreSalvager {
     return missing
   }
 
-  /// Copies the links between rows that are copied. A link has no digest, but it is in the table and in an index: one that is not in both
-  /// is left out.
+  /// Copies the links between rows that are copied. A link has no digest, but it is in the table and in an index: one that is not the same
+  /// in both is left out. What cannot be read in the index is taken from the table.
   private mutating func copyLinks(_ links: SQLLinkTable) throws(SQLiteError) {
     let columns = SQLName.list(links.columns)
+    let (table, index) = (SQLName.quoted(links.name), SQLName.quoted(links.index.name))
+    let (owner, member) = (SQLName.quoted(links.columns[0]), SQLName.quoted(links.columns[1]))
     let marks = Array(repeating: "?", count: links.columns.count).joined(separator: ", ")
-    let table = SQLName.quoted(links.name)
     let insert = "INSERT OR IGNORE INTO \(table) (\(columns)) VALUES (\(marks))"
-    let ofOwner = "SELECT \(columns) FROM \(table) NOT INDEXED WHERE \(SQLName.quoted(links.columns[0])) = ?"
-    let ofMember =
-      "SELECT \(columns) FROM \(table) INDEXED BY \(SQLName.quoted(links.index.name)) WHERE \(SQLName.quoted(links.columns[1])) = ?"
-    let owners = kept[links.layout.ownerTable] ?? []
-    let members = kept[links.layout.memberTable] ?? []
+    let ofOwner = "SELECT \(columns) FROM \(table) WHERE \(owner) = ?"
+    let ofMember = "SELECT \(columns) FROM \(table) INDEXED BY \(index) WHERE \(member) = ?"
+    let ofBoth = "\(ofMember) AND \(owner) = ?"
+    let copied = "SELECT \(columns) FROM \(table) WHERE \(member) = ? AND \(owner) = ?"
+    let (owners, members) = (kept[links.layout.ownerTable] ?? [], kept[links.layout.memberTable] ?? [])
     var lost: Set<Int64> = []
-    // By the index: the links that the table must have.
-    var indexed: Set<[Int64]> = []
-    var hasIndex = true
-    for member in members.sorted() where hasIndex {
-      guard let found = try self.links(ofMember, member, links) else {
-        // A lost index takes no links with it.
-        hasIndex = false
-        break
-      }
-      for link in found where owners.contains(link[0]) { indexed.insert(link) }
-    }
     for owner in owners.sorted() {
-      guard let found = try self.links(ofOwner, owner, links) else {
+      guard let found = try selection(ofOwner, [owner], damaged) else {
         lost.insert(owner)
         continue
       }
       for link in found where members.contains(link[1]) {
-        if hasIndex, indexed.remove(link) == nil {
+        let inIndex = try selection(ofBoth, [link[1], owner], damaged)
+        guard inIndex == nil || inIndex == [link] else {
           lost.insert(owner)
           continue
         }
@@ -358,22 +368,26 @@ private struct StoreSalvager {
         }
       }
     }
-    if hasIndex { lost.formUnion(indexed.map { $0[0] }) }
+    for member in members.sorted() {
+      for link in try selection(ofMember, [member], damaged) ?? [] where owners.contains(link[0]) {
+        if try selection(copied, [member, link[0]], copy) == [] { lost.insert(link[0]) }
+      }
+    }
     guard let first = lost.min() else { return }
     note(
       "links of '\(links.layout.relationship)' cannot be read, of \(lost.count == 1 ? "the row" : "\(lost.count) rows, first") \(first) of the table '\(sql.tables[links.layout.ownerTable].name)'"
     )
   }
 
-  /// Returns the links of a row; nil if they cannot be read.
-  private func links(
-    _ select: String, _ id: Int64, _ links: SQLLinkTable
+  /// Returns the integers that a query selects, row by row; nil if they cannot be read.
+  private func selection(
+    _ select: String, _ values: [Int64], _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [[Int64]]? {
     try unlessDamaged { () throws(SQLiteError) in
-      try damaged.using(select) { statement throws(SQLiteError) in
+      try connection.using(select) { statement throws(SQLiteError) in
         var found: [[Int64]] = []
-        try statement.bind(id, at: 1)
-        while try statement.step() { found.append(links.columns.indices.map { statement.integer(Int32($0)) }) }
+        for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+        while try statement.step() { found.append((0..<statement.columnCount).map { statement.integer(Int32($0)) }) }
         return found
       }
     }

@@ -40,9 +40,7 @@ struct StoreVerifier {
     do throws(SQLiteError) {
       try check(&self)
     } catch {
-      guard [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_FORMAT].contains(error.primaryCode) else {
-        throw error
-      }
+      guard error.isDamage else { throw error }
       add(error.message)
     }
   }

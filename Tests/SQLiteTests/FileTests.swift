@@ -392,7 +392,7 @@ import Testing
     #expect {
       try store.backup(to: copy)
     } throws: {
-      "\($0)".contains("as the files of an open store do; name another one")
+      "\($0)".contains("as the files of an open store do; choose another name")
     }
     #expect(!FileManager.default.fileExists(atPath: copy.path))
   }
@@ -412,5 +412,41 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
     try Data().write(to: url)
     #expect(try SQLiteStore(at: url, model: Shop.model()).latestCommit() == 0)
+  }
+
+  @Test("S10: a copy is not made beside the files of an earlier store", arguments: ["-journal", "-wal", "-shm"])
+  func leftCompanions(suffix: String) throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    let copy = folder.file("copy.graft")
+    try Data("left".utf8).write(to: folder.file("copy.graft" + suffix))
+    for attempt in [
+      { try store.backup(to: copy) }, { _ = try SQLiteStore.salvage(url, into: copy, model: Shop.model()) },
+    ] {
+      #expect {
+        try attempt()
+      } throws: {
+        "\($0)".contains("copy.graft\(suffix)' of an earlier store exists; choose another name, or remove it")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect(try Data(contentsOf: folder.file("copy.graft" + suffix)) == Data("left".utf8))
+  }
+
+  @Test("S10: only temporary files of processes that ended are removed")
+  func leftovers() throws {
+    let folder = try Folder()
+    let file = DurableFile(path: folder.file("shop.graft").path)
+    let mine = file.newPath
+    let ended = mine.replacingOccurrences(of: "-new-\(getpid())-", with: "-new-2147483646-")
+    let left = [ended, ended + "-journal", ended + "-wal", ended + "-shm"]
+    let kept =
+      [mine, ended + "-backup"]
+      + ["-new-2147483646-final", "-new-2024-06-01", "-new-", "-new-x"].map { file.path + $0 }
+    for path in left + kept { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
+    file.removeLeftovers()
+    for path in left { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+    for path in kept { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
   }
 }

@@ -60,7 +60,7 @@ import Testing
   @Test("S1: a read-only store is neither created nor migrated")
   func refusals() throws {
     #expect(
-      message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store to read")
+      message { _ = try SQLiteStore(at: url, model: model, options: readOnly) }.contains("there is no store '")
     )
     #expect(!FileManager.default.fileExists(atPath: url.path))
     try load(0..<3, SQLiteStore(at: url, model: model))

@@ -205,6 +205,34 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
+  @Test("S10: references and links to rows that are missing are reported")
+  func missingRows() throws {
+    try sqlite(url, "PRAGMA foreign_keys = OFF; DELETE FROM Power WHERE _id = 1; DELETE FROM Hero WHERE _id = 8")
+    let found = try salvage()
+    #expect(
+      found.contains {
+        $0.hasPrefix("the table 'Hero_powers' has ") && $0.hasSuffix("of the table 'Power' that are missing")
+      },
+      "\(found)")
+    #expect(
+      found.contains { $0.hasPrefix("the table 'Hero' has ") && $0.hasSuffix("of the table 'Hero' that are missing") },
+      "\(found)")
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+  }
+
+  @Test("S10: of a table that cannot be read, nothing else is said")
+  func unreadableTable() throws {
+    try sqlite(url, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let root = try #require(Int(try selection(url, "SELECT rootpage FROM sqlite_schema WHERE name = 'Note'")[0][0]))
+    var bytes = try Data(contentsOf: url)
+    bytes.replaceSubrange((root - 1) * 4096..<root * 4096, with: Data(count: 4096))
+    try bytes.write(to: url)
+    let found = try salvage()
+    #expect(found.contains("rows 1 to 2 of the table 'Note' cannot be read"), "\(found)")
+    #expect(!found.contains { $0.contains("below 1") }, "\(found)")
+    #expect(try SQLiteStore(at: copy, model: model).verify() == [])
+  }
+
   @Test("S10: a store with the layout of another model is rejected, and no copy remains")
   func otherModel() throws {
     let other = try ManagedObjectModel(

@@ -13,7 +13,7 @@ extension SQLiteError {
   private func explanation(_ options: SQLiteStore.Options) -> (DiagnosticCode, String) {
     switch primaryCode {
     case SQLITE_FULL,
-      SQLITE_IOERR where code == SQLITE_FULL || code == SQLiteError.noSharedMemory:
+      SQLITE_IOERR where code == SQLiteError.noSharedMemory:
       (.unavailableStore, "the disk is full; free some space and try again")
     case SQLITE_BUSY where isLostSnapshot: (.unavailableStore, message)
     case SQLITE_BUSY, SQLITE_LOCKED:

@@ -12,6 +12,12 @@ struct SQLiteError: Error {
   /// The result code without its details.
   var primaryCode: Int32 { code & 0xFF }
 
+  /// Whether a file has content that no store writes.
+  var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_FORMAT].contains(primaryCode) }
+
+  /// Whether the file system could not read a part of a file: SQLITE_IOERR_READ, _SHORT_READ, _DATA and _CORRUPTFS.
+  var isUnreadable: Bool { primaryCode == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8) }
+
   /// Returns an error for data that no store writes.
   static func damage(_ message: String) -> SQLiteError { SQLiteError(code: SQLITE_CORRUPT, message: message) }
 

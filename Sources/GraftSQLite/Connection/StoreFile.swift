@@ -39,6 +39,15 @@ struct StoreFile: Sendable {
     return try header()
   }
 
+  /// Throws if there is no store, or an empty file.
+  func checkIsStore() throws(StoreError) {
+    switch try content() {
+    case .nothing: throw StoreError(.unavailableStore, "there is no store '\(name)'")
+    case .empty: throw refusal(.unavailableStore, "it is empty: its creation is in progress, or was interrupted")
+    case .store: return
+    }
+  }
+
   /// Reads the header of an SQLite file: 16 bytes of magic, at 60 the version of the user, at 68 the identity of the program.
   private func header() throws(StoreError) -> Content {
     var bytes = [UInt8](repeating: 0, count: 100)
@@ -98,14 +107,6 @@ struct StoreFile: Sendable {
     fchmod(descriptor, 0o600)
     close(descriptor)
     // SQLite syncs the folder only for files that it creates itself.
-    if isDurable { syncFolder() }
-  }
-
-  /// Makes the names of files durable. Some file systems cannot sync a folder.
-  func syncFolder() {
-    let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
+    if isDurable { DurableFile(path: path).syncFolder() }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Graft
 
 /// The write-ahead log of a database, read without SQLite. If a frame is damaged, SQLite ignores it and all later frames, and reports
 /// nothing.
@@ -23,8 +24,16 @@ struct WriteAheadLog {
     self.bytes = bytes
   }
 
+  /// The damage of the log beside a file. Others may write it meanwhile, so a damaged log is read again.
+  static func findings(_ file: StoreFile) -> [Diagnostic] {
+    guard let log = WriteAheadLog(ofFileAt: file.path), let damage = log.damage,
+      let now = WriteAheadLog(ofFileAt: file.path), now.isSameRound(as: log), now.damage == damage
+    else { return [] }
+    return [Diagnostic(code: .damagedStore, damage)]
+  }
+
   /// Whether the log has not been started again since another one was read.
-  func isSameRound(as other: WriteAheadLog) -> Bool {
+  private func isSameRound(as other: WriteAheadLog) -> Bool {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 

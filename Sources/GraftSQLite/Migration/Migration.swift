@@ -100,24 +100,15 @@ struct Migration {
 
   /// Copies the file in the same folder. A backup that is there already may be of another store, and stays.
   private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
-    var number = 1
-    while backup(sequence, number).exists { number += 1 }
-    let copy = backup(sequence, number)
-    let temporary = try file.createTemporary()
-    do throws(StoreError) {
+    func backup(_ number: Int) -> StoreFile {
+      let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
+      return StoreFile(path: file.path + suffix, name: file.name + suffix)
+    }
+    try file.createSibling(backup) { temporary throws(StoreError) in
       try translated { () throws(SQLiteError) in
         try connection.execute("VACUUM INTO \(SQLName.literal(temporary.path))")
       }
-      try temporary.move(to: copy)
-    } catch {
-      temporary.remove()
-      throw error
     }
-  }
-
-  private func backup(_ sequence: Int64, _ number: Int) -> StoreFile {
-    let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
-    return StoreFile(path: file.path + suffix, name: file.name + suffix)
   }
 
   private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {

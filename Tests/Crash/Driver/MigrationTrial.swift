@@ -56,7 +56,7 @@ struct MigrationTrial {
       let entries = (1_000..<4_000).map { "{\"id\": \($0), \"text\": \"entry \($0)\", \"tags\": [\"t\($0 % 40)\"]}" }
       try ledger.context.importJSON("[\(entries.joined(separator: ","))]", ofEntity: "Entry")
     }
-    try closeLog(original)
+    try checkLogIsClosed(original)
     let before = try dump(original, Ledger.model)
     let url = folder.url.appendingPathComponent("store.graft")
     let duration = try duration(original, url)
@@ -102,8 +102,8 @@ struct MigrationTrial {
     return dump
   }
 
-  /// Writes everything to the file, so that it can be copied.
-  private func closeLog(_ url: URL) throws {
+  /// Makes sure that the file can be copied alone.
+  private func checkLogIsClosed(_ url: URL) throws {
     let log = URL(fileURLWithPath: url.path + "-wal")
     guard (try? Data(contentsOf: log))?.isEmpty != false else {
       throw Failure("the log of '\(url.path)' is not closed")

@@ -13,7 +13,7 @@
 
 /// A file that is replaced as a whole. After a failure of power, it has the old content or the new one.
 ///
-///     shop.snapshot-new-4711-k3x9: written, synced      renamed to shop.snapshot      the folder: synced
+///     shop.snapshot-new-4711-00000000k3x9t: written, synced      renamed to shop.snapshot      the folder: synced
 package struct DurableFile {
   package let path: String
 
@@ -71,9 +71,14 @@ package struct DurableFile {
 
   private static let infix = "-new-"
 
-  /// A unique path for a temporary file.
+  /// The number of letters and digits of a random number.
+  private static let randomLength = 13
+
+  /// A unique path for a temporary file. No other program makes files with such names.
   package var newPath: String {
-    "\(path)\(DurableFile.infix)\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    let zeros = String(repeating: "0", count: DurableFile.randomLength - random.count)
+    return "\(path)\(DurableFile.infix)\(getpid())-\(zeros)\(random)"
   }
 
   /// Removes the new content that processes left which have ended.
@@ -82,11 +87,11 @@ package struct DurableFile {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for candidate in names where candidate.hasPrefix(name + DurableFile.infix) {
       let words = candidate.dropFirst(name.count + DurableFile.infix.count).split(separator: "-")
-      // SQLite's journal of such a file has one word more.
-      guard 2...3 ~= words.count, let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH
-      else {
-        continue
-      }
+      // SQLite adds a word to the names of its files beside a database.
+      guard words.count == 2 || words.count == 3 && ["journal", "wal", "shm"].contains(words[2]),
+        words[1].count == DurableFile.randomLength, UInt64(words[1], radix: 36) != nil,
+        let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH
+      else { continue }
       unlink("\(folder)/\(candidate)")
     }
   }
@@ -116,7 +121,7 @@ package struct DurableFile {
     }
   }
 
-  private static func sync(_ descriptor: Int32) -> Bool {
+  package static func sync(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
       // There, fsync leaves data in the drive's cache. Not all file systems know the command.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -125,7 +130,7 @@ package struct DurableFile {
   }
 
   /// Makes the new name durable. Some file systems cannot sync a folder; the file is complete on disk in any case.
-  private func syncFolder() {
+  package func syncFolder() {
     let descriptor = open(split.folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     _ = DurableFile.sync(descriptor)
@@ -133,7 +138,7 @@ package struct DurableFile {
   }
 
   /// The reason why the last system call failed.
-  static func reason() -> String {
+  package static func reason() -> String {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space and try again"
     case EACCES, EPERM: "permission denied; \(StoreLocation.permissionHint)"

@@ -1,0 +1,110 @@
+import Foundation
+import Graft
+
+/// New files. A file gets its name when its content is complete and on disk, and replaces no other file. Before that, it is a temporary
+/// file beside it, which is removed if anything fails; if the process ends, the next creation removes it.
+extension StoreFile {
+  /// The ends of the names that SQLite gives to files beside a database.
+  static let companions = ["-journal", "-wal", "-shm"]
+
+  /// Creates the file with the content that a closure writes to a temporary file. When the closure returns, that file is closed.
+  ///
+  /// - Throws: what the closure throws, or a ``StoreError`` if the file exists or cannot be written.
+  func create<Result>(_ write: (StoreFile) throws(StoreError) -> Result) throws(StoreError) -> Result {
+    try checkIsAbsent()
+    return try withTemporary { temporary throws(StoreError) in
+      let result = try write(temporary)
+      try temporary.move(to: self)
+      return result
+    }
+  }
+
+  /// Creates another file beside this one with the content that a closure writes to a temporary file.
+  ///
+  /// - Parameter file: the file by number. It is the first one that does not exist when the content is complete.
+  func createSibling(
+    _ file: (_ number: Int) -> StoreFile, _ write: (StoreFile) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try withTemporary { temporary throws(StoreError) in
+      try write(temporary)
+      var number = 1
+      while true {
+        while file(number).exists { number += 1 }
+        do throws(StoreError) {
+          return try temporary.move(to: file(number))
+        } catch {
+          // Another process may have been faster.
+          guard file(number).exists else { throw error }
+        }
+      }
+    }
+  }
+
+  private func withTemporary<Result>(
+    _ body: (StoreFile) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let file = DurableFile(path: path)
+    file.removeLeftovers()
+    let temporary = StoreFile(path: file.newPath, name: name)
+    do throws(StoreError) {
+      try temporary.create(isDurable: false)
+      return try body(temporary)
+    } catch {
+      temporary.removeWithCompanions()
+      throw error
+    }
+  }
+
+  private func checkIsAbsent() throws(StoreError) {
+    if exists {
+      throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
+    }
+    // SQLite would take them for parts of the new file.
+    if let suffix = StoreFile.companions.first(where: { StoreFile(path: path + $0, name: name).exists }) {
+      throw StoreError(
+        .unavailableStore,
+        "the file '\(name)\(suffix)' of an earlier store exists; choose another name, or remove it")
+    }
+    // SQLite would take it for a part of the store beside it.
+    if let suffix = StoreFile.companions.first(where: path.hasSuffix) {
+      throw StoreError(
+        .unavailableStore,
+        "the name '\(name)' ends in '\(suffix)', as the files of an open store do; choose another name")
+    }
+  }
+
+  private func move(to file: StoreFile) throws(StoreError) {
+    func failure(_ reason: String) -> StoreError {
+      StoreError(.unavailableStore, "the file '\(file.name)' cannot be written: \(reason)")
+    }
+    // SQLite reports nothing if it cannot move the content of the log into the file when the file is closed.
+    guard hasEmptyLog else { throw failure("the disk may be full; free some space and try again") }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw failure(DurableFile.reason()) }
+    let reason = DurableFile.sync(descriptor) ? nil : DurableFile.reason()
+    close(descriptor)
+    if let reason { throw failure(reason) }
+    try file.checkIsAbsent()
+    // A second name replaces no file, as a new one would. Some file systems allow only one.
+    if link(path, file.path) == 0 {
+      unlink(path)
+    } else {
+      if errno == EEXIST { try file.checkIsAbsent() }
+      guard rename(path, file.path) == 0 else { throw failure(DurableFile.reason()) }
+    }
+    DurableFile(path: file.path).syncFolder()
+  }
+
+  func remove() { unlink(path) }
+
+  /// Removes the file, and those that SQLite made beside it.
+  func removeWithCompanions() {
+    for suffix in [""] + StoreFile.companions { unlink(path + suffix) }
+  }
+
+  /// Whether there is something at the path.
+  var exists: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+}
