@@ -35,7 +35,7 @@ draft.isPinned = true
 let extra = context.insert(Post.self)
 print("Changes:", context.changes.inserted.count, "inserted,", context.changes.updated, "updated")
 context.rollBack()
-print("Taken back:", draft.tags ?? [], draft.isPinned ?? false, "- the new post is deleted:", extra.isDeleted)
+print("Rolled back:", draft.tags ?? [], draft.isPinned ?? false, "- the new post is deleted:", extra.isDeleted)
 
 // All mistakes in a payload are reported at once, and nothing of it is imported.
 do {

@@ -53,7 +53,7 @@ print("Deleted", context.changes.deleted, "- A 1.04 now sees", room?.times.compa
 
 // Until the next commit or import, all of this can be rolled back.
 context.rollBack()
-try print("Taken back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
+try print("Rolled back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
 
 // The objects that a course owns are written inside it.
 let options = ExportOptions(omitsNil: true, indents: true)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// What people type first who come from Core Data, SwiftData, GRDB, Realm or Groot: it compiles, or the compiler names the right call.
-@Suite("First guesses") struct FirstGuessTests {
+@Suite("First guesses", .enabled(if: ModuleFolders() != nil, "the compiled modules were not found"))
+struct FirstGuessTests {
   /// Statements, each with words of the error that the compiler reports; nil if it compiles.
   static let guesses: [(code: String, error: String?)] = [
     ("_ = try ManagedObjectModel(contentsOf: url)", nil),
@@ -77,10 +78,7 @@ import Testing
 
   @Test("Each compiles, or the compiler names the right call")
   func compile() throws {
-    guard let modules = ModuleFolders() else {
-      print("skipped: the compiled modules were not found")
-      return
-    }
+    let modules = try #require(ModuleFolders())
     // Each guess is a function, so that the compiler reports all of them.
     var source = """
       import Foundation

@@ -1,5 +1,5 @@
-/// A hash table that numbers rows from 0, in the order in which they are added. Each pass over the journal looks up every entry
-/// in it.
+/// A hash table that numbers rows from 0, in the order in which they are added. Each reading of the journal looks up every entry
+/// of it.
 ///
 ///     places   | row 7 | row 9 |
 ///     slots    | free | 0 | free | free | 1 | ...        linear probing

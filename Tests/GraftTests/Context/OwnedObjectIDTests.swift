@@ -94,7 +94,7 @@ import Testing
     #expect(try update.previousID == second && update.id == line("b").objectID && update.id != second)
     #expect(target.merge(changes) == [])
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
-    // Taken back, they lead to what was there.
+    // After a rollback, they refer to the same objects as before.
     order["id"] = 7
     try line("b")["count"] = 4
     let renamed = try line("b").objectID

@@ -7,12 +7,6 @@
 // Names of Core Data that have another name here, or no counterpart. None of them can be used: the compiler reports what to call
 // instead. The setters let the compiler name the property that is set.
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "commit()")
   public func save() throws { try commit() }

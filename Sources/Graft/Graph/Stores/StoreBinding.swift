@@ -169,7 +169,7 @@ final class StoreBinding: RowSource {
     failure = error as? StoreError ?? StoreError((error as? any DiagnosticError)?.diagnostics ?? [])
   }
 
-  /// Whether a call that finds objects has more to do than to find them.
+  /// Whether the next call that finds objects must first throw a failure, merge, or evict objects.
   var isDue: Bool { failure != nil || upkeep.isDue }
 
   /// Throws what went wrong earlier, once.
