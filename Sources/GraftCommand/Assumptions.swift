@@ -60,9 +60,14 @@ struct Assumptions {
           if isAsIs { copy.entities[entity].dictionaryTransformerName = nil }
         }
         for attribute in copy.entities[entity].attributes.indices
-        where copy.entities[entity].attributes[attribute].transformerName == name {
+        where copy.entities[entity].attributes[attribute].transformerNames.contains(name) {
           uses += 1
-          copy.entities[entity].attributes[attribute].transformerName = isAsIs ? nil : standIn
+          copy.entities[entity].attributes[attribute].transformerNames.replace(name, with: isAsIs ? nil : standIn)
+        }
+        for relationship in copy.entities[entity].relationships.indices
+        where copy.entities[entity].relationships[relationship].transformerNames.contains(name) {
+          uses += 1
+          copy.entities[entity].relationships[relationship].transformerNames.replace(name, with: isAsIs ? nil : standIn)
         }
       }
       if let otherUse, !isAsIs {
@@ -87,7 +92,14 @@ struct Assumptions {
   private static func names(in entities: [EntityDescription]) -> [String] {
     entities.flatMap { entity in
       [entity.entityMapperName, entity.dictionaryTransformerName].compactMap(\.self)
-        + entity.attributes.compactMap(\.transformerName)
+        + entity.attributes.flatMap(\.transformerNames) + entity.relationships.flatMap(\.transformerNames)
     }
+  }
+}
+
+extension [String] {
+  /// Replaces a name by another one, or removes it.
+  fileprivate mutating func replace(_ name: String, with other: String?) {
+    self = flatMap { $0 == name ? other.map { [$0] } ?? [] : [$0] }
   }
 }

@@ -90,6 +90,9 @@ enum Help {
       ENTITY=PAYLOAD       a file with objects of an entity
       ENTITY@KEYPATH=FILE  the same, with the key path of the objects, as for --at:
                            several parts of one file can be imported together
+      'ENTITY(ID).NAME=FILE'
+                           the value of a relationship of one object: what
+                           'Album(9).photos=p.json' contains are photos of album 9
       --store FILE         keep the graph in this file, an SQLite database, and
                            merge into what it contains; a new file is created.
                            Without it, the graph is in memory only

@@ -5,6 +5,17 @@ import GraftTools
 /// Parses the arguments of `graft import`.
 extension ImportCommand {
   /// `Hero=heroes.json`: an entity and a file.
+  /// `Album(9).photos=p.json`: the value of a relationship of an object (I24). nil if it is something else.
+  private static func parent(_ word: String) -> (payload: Payload, keyPath: String?)? {
+    guard
+      let match = word.wholeMatch(of: /([^()=@]+)\((.*)\)\.([^=@]+?)(?:@([^=]*))?=(.+)/),
+      !match.1.isEmpty
+    else { return nil }
+    var payload = Payload(entityName: String(match.1), path: String(match.5))
+    payload.parent = Parent(identity: String(match.2), relationshipName: String(match.3))
+    return (payload, match.4.map(String.init))
+  }
+
   static func assignments(_ words: [String], of form: String, such example: String) throws(Failure) -> [Assignment] {
     var assignments: [Assignment] = []
     for word in words {
@@ -23,7 +34,17 @@ extension ImportCommand {
   static func payloads(_ words: [String], keyPaths: [String]) throws(Failure) -> [Payload] {
     var payloads: [Payload] = []
     var others: [Int] = []
-    for assignment in try assignments(words, of: "ENTITY=PAYLOAD", such: "Hero=heroes.json") {
+    for word in words {
+      if let (payload, path) = parent(word) {
+        payloads.append(payload)
+        if let path {
+          payloads[payloads.count - 1].keyPath = try keyPath(path)
+        } else {
+          others.append(payloads.count - 1)
+        }
+        continue
+      }
+      let assignment = try assignments([word], of: "ENTITY=PAYLOAD", such: "Hero=heroes.json")[0]
       let parts = assignment.entityName.parts(between: "@", most: 1)
       payloads.append(Payload(entityName: parts[0], path: assignment.path))
       if parts.count == 2 {

@@ -53,12 +53,33 @@ extension ImportCommand {
       pieces.append(
         ImportPayload(
           payload.entityName, bytes: try reader.read(payload.path), at: payload.keyPath,
-          missing: missing == .delete ? .delete : .keep, options: options(payload, traces)))
+          missing: missing == .delete ? .delete : .keep,
+          parent: try parent(of: payload, in: context.model), options: options(payload, traces)))
     }
     do throws(ImportError) {
       return Merged(report: try context.importPayloads(pieces), complete: payloads.count)
     } catch {
       throw .diagnostics(hinted(error), isAtLimit: error.isAtLimit) { "\($0); nothing was imported" }
+    }
+  }
+
+  /// The object of whose relationship a payload is the value.
+  private func parent(of payload: Payload, in model: ManagedObjectModel) throws(Failure) -> ImportPart.Parent? {
+    guard let parent = payload.parent else { return nil }
+    let identifier = try IdentifierText(model.contents).json(of: payload.entityName, parent.identity)
+    return ImportPart.Parent(identifier: identifier, relationshipName: parent.relationshipName)
+  }
+
+  /// Refuses options that do not apply to the value of a relationship.
+  func checkParents() throws(Failure) {
+    guard payloads.contains(where: { $0.parent != nil }) else { return }
+    if hasLines || batchSize != nil {
+      throw .usage("'\(hasLines ? "--lines" : "--batch-size")' does not apply to the value of a relationship")
+    }
+    if missing == .delete {
+      throw .usage(
+        "'--missing delete' does not apply to the value of a relationship: what a list no longer contains is unlinked, "
+          + "and deleted with \"deleteOrphans\": true")
     }
   }
 

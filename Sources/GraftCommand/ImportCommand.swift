@@ -15,6 +15,15 @@ struct ImportCommand {
     var path: String
     /// The key path of the objects; nil if they are the whole document.
     var keyPath: JSONKeyPath?
+    /// The object of which they are a relationship: the entity is its own then.
+    var parent: Parent?
+  }
+
+  /// An object, and one of its relationships: `Album(9).photos`.
+  struct Parent {
+    /// The identity as names of objects show it.
+    let identity: String
+    let relationshipName: String
   }
 
   /// The treatment of probable mistakes in the payloads.
@@ -155,6 +164,7 @@ struct ImportCommand {
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
     for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
+    try checkParents()
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
     let isNewStore = storePath.map { !StoreFiles.exists($0) } ?? false

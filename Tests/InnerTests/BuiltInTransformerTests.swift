@@ -87,8 +87,8 @@ import Testing
       [1, "", "+1", ".5", "5.", "01", "1,5", "0x1", "NaN", "1e200", " 1", .string("1\(DecimalTextTests.nines)")]
     ),
     ("StringToDouble", [1, "", "+1", ".5", "inf", "nan", "0x1p3", "1e400", " 1", "1 "]),
-    ("UnixTime", ["0", true, number("1e999999999"), 1e12, number("-62167219201"), []]),
-    ("UnixTimeMilliseconds", ["0", number("253402300800000"), number("-1e999999999999999999999")]),
+    ("UnixTime", ["x", "1 ", true, number("1e999999999"), 1e12, number("-62167219201"), []]),
+    ("UnixTimeMilliseconds", ["", number("253402300800000"), number("-1e999999999999999999999")]),
     (
       "DateFormat(yyyy-MM-dd)",
       [20140831, "", "2014-8-31", "2014-08-31 ", "2014-02-29", "14-08-31", "２014-08-31", "0000-01-01"]
@@ -117,10 +117,35 @@ import Testing
     #expect(error?.expected == "a string with a date in the format 'yyyy-MM-dd'")
   }
 
+  @Test(
+    "T8: blank text is null, a path is its last segment, a text is a list of its parts",
+    arguments: [
+      ("Blank", "\"\"", "nil"), ("Blank", "\" \\t\\n\"", "nil"), ("Blank", "\"x \"", "\"x \""), ("Blank", "7", "7"),
+      ("LastPathSegment", "\"https://example.org/planets/1/\"", "\"1\""),
+      ("LastPathSegment", "\"Patient/123\"", "\"123\""),
+      ("LastPathSegment", "\"7\"", "\"7\""), ("LastPathSegment", "\"/\"", "-"), ("LastPathSegment", "\"\"", "-"),
+      ("LastPathSegment", "7", "-"), ("Split(,)", "\"a,b\"", #"["a","b"]"#), ("Split(,)", "\"\"", "[]"),
+      ("Split(,)", "\",\"", #"["",""]"#), ("Split(, )", "\"a,b, c\"", #"["a,b","c"]"#), ("Split(,)", "7", "-"),
+      ("Split(\u{301})", "\"e\u{301}x\"", #"["e","x"]"#),
+    ])
+  func texts(name: String, json: String, expected: String) throws {
+    let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
+    let value = try JSON(text: json)
+    let result: String
+    do {
+      result = try transformer.forward(value).map { $0.jsonValue.description } ?? "nil"
+    } catch is TransformerInputError {
+      result = "-"
+    }
+    #expect(result == expected)
+    guard result != "-", result != "nil", let reverse = transformer.reverse else { return }
+    #expect(try reverse(try #require(try transformer.forward(value))) == value)
+  }
+
   @Test("M9: every name that is suggested belongs to a transformer")
   func names() {
     let registry = TransformerRegistry.standard
-    #expect(registry.valueTransformerNames.count == 12)
+    #expect(registry.valueTransformerNames.count == 15)
     for name in registry.valueTransformerNames { #expect(registry.valueTransformer(named: name) != nil) }
     #expect(registry.valueTransformer(named: "StringToInt") == nil)
     #expect(registry.valueTransformer(named: "stringtointeger") == nil)

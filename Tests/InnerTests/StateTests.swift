@@ -39,6 +39,7 @@ import Testing
   /// Types that store more, each with its reason.
   static let large = [
     "RelationshipDescription": "is public: what a model declares of a relationship",
+    "AttributeDescription": "is public: what a model declares of an attribute",
     "EntityDescription": "is public: what a model declares of an entity",
     "EntityPlan": "is an entity of the model, compiled",
     "EntityLayout": "is the part of it that is read for each object, in one place in memory",

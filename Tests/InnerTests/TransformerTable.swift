@@ -250,7 +250,12 @@ enum TransformerTable {
     UnixTime | 1727001000.123456 | 2024-09-22T10:30:00.123456Z | =
     UnixTime | 1.7e9 | 2023-11-14T22:13:20Z | 1700000000
     UnixTime | 1.0 | 1970-01-01T00:00:01Z | 1
-    UnixTime | "0" | -
+    UnixTime | "0" | 1970-01-01T00:00:00Z | 0
+    UnixTime | "1727001000.5" | 2024-09-22T10:30:00.5Z | 1727001000.5
+    UnixTime | "-1" | 1969-12-31T23:59:59Z | -1
+    UnixTime | "x" | -
+    UnixTime | "" | -
+    UnixTime | " 1" | -
     UnixTime | true | -
     UnixTime | 1e999 | -
     UnixTimeMilliseconds | 0 | 1970-01-01T00:00:00Z | =
@@ -260,12 +265,17 @@ enum TransformerTable {
     UnixTimeMilliseconds | 0.001 | 1970-01-01T00:00:00.000001Z | =
     UnixTimeMilliseconds | 253402300799999 | 9999-12-31T23:59:59.999Z | =
     UnixTimeMilliseconds | 253402300800000 | -
-    UnixTimeMilliseconds | "1" | -
+    UnixTimeMilliseconds | "1" | 1970-01-01T00:00:00.001Z | 1
+    UnixTimeMilliseconds | "1s" | -
 
     """#
 
   private static let dates = #"""
     DateFormat(yyyy-MM-dd) | "2024-09-22" | 2024-09-22T00:00:00Z | =
+    DateFormat(yyyy-MM-dd|dd.MM.yyyy) | "2024-09-22" | 2024-09-22T00:00:00Z | =
+    DateFormat(yyyy-MM-dd|dd.MM.yyyy) | "22.09.2024" | 2024-09-22T00:00:00Z | "2024-09-22"
+    DateFormat(yyyy-MM-dd|dd.MM.yyyy) | "22/09/2024" | -
+    DateFormat(yyyy'|'MM) | "2024|09" | 2024-09-01T00:00:00Z | =
     DateFormat(yyyy-MM-dd) | "2024-02-29" | 2024-02-29T00:00:00Z | =
     DateFormat(yyyy-MM-dd) | "0001-01-01" | 0001-01-01T00:00:00Z | =
     DateFormat(yyyy-MM-dd) | "1582-10-10" | 1582-10-10T00:00:00Z | =

@@ -3,6 +3,7 @@ package let everyWordOfTheModelFile = #"""
   {
     // A model that uses every word.
     "$schema": "model.schema.json", "name": "Comics", "version": "1.0", "doc": "Heroes", "keyStrategy": "explicit",
+    "JSONNulls": ["", {}],
     "removed": ["Sidekick", "Hero.nickname"],
     "userInfo": {"team": ["a", {"b": 1}]},
     "entities": {
@@ -45,7 +46,7 @@ package let everyWordOfTheModelFile = #"""
           "active": {"type": "boolean", "default": true},
           "names": {
             "type": "string", "list": true, "minCount": 1, "maxCount": 9, "minLength": 1, "default": ["Bat", "Bats"],
-            "JSONKeyPath": "names",
+            "JSONKeyPath": "names", "JSONTransformerName": ["Split(, )", "Lowercase"], "JSONNulls": [], "lenient": true,
           },
           "count": {
             "type": "integer16", "default": 3, "enum": [1, 2, 3], "JSONTransformerName": "StringToInteger",
@@ -59,7 +60,12 @@ package let everyWordOfTheModelFile = #"""
           },
           "friends": {
             "destination": "Hero", "toMany": true, "inverse": "friends", "JSONKeyPath": "friends", "mergeRule": "union",
-            "JSONDirection": "both",
+            "JSONDirection": "both", "lenient": true, "JSONNulls": [0, false], "JSONReferences": true,
+            "JSONTransformerName": "LastPathSegment",
+          },
+          "rival": {"destination": "Team", "JSONKeyPath": {"league": "rival.league", "title": "rival.title"}},
+          "allies": {
+            "destination": "Team", "toMany": true, "JSONKeyPath": "allies.edges[].node", "JSONTransformerName": ["Split(/)"],
           },
         },
       },

@@ -21,7 +21,7 @@ private func facts(of value: Any, _ path: String) -> [String] {
   case .optional: return mirror.children.flatMap { facts(of: $0.value, path) }
   case .collection: return mirror.children.enumerated().flatMap { facts(of: $1.value, "\(path)[\($0)]") }
   case .struct:
-    return mirror.children.filter { $0.label != "source" && $0.label != "removedSource" }.flatMap {
+    return mirror.children.filter { !["source", "removedSource", "nullsSource"].contains($0.label) }.flatMap {
       facts(of: $0.value, path.isEmpty ? $0.label ?? "" : "\(path).\($0.label ?? "")")
     }
   default: return ["\(path): \(value)"]

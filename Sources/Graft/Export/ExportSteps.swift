@@ -24,7 +24,11 @@ struct ExportSteps {
         counts.append(layout.stepCount)
         continue
       }
-      let all = own.isEmpty ? layout.allSteps : ExportPlanner(memory, entity, representations: own).steps
+      let planned = ExportPlanner(memory, entity, representations: own) { slot in
+        let destination = plan.entities[layout.slots[slot].destination]
+        return destination.identitySlots.map { destination.properties[$0].name }
+      }
+      let all = own.isEmpty ? layout.allSteps : planned.steps
       let isWhole = options.properties.isEmpty && !options.sortsKeys
       let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
       steps.append(memory.place(chosen))

@@ -27,7 +27,7 @@ extension Exporter {
         } else if level > left || isTooDeep(row, slot, step.pointee.writing, left - level) {
           return .attribute(step.pointee.slot)
         }
-      case .toOne, .toMany: break
+      case .toOne, .toMany, .part: break
       }
     }
     return nil
@@ -39,7 +39,8 @@ extension Exporter {
     -> Bool
   {
     guard slot.pointee.kind == .json else { return false }
-    if writing != .plain { return slot.pointee.elementType != nil && levels < 1 }
+    if writing == .joined { return false }
+    if writing != .plain { return slot.pointee.elementType != nil && levels < (writing == .wrapped ? 2 : 1) }
     return JSONNesting.exceeds(levels, state.pointee.texts.bytes(row[slot]))
   }
 

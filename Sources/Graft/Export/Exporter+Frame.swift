@@ -25,6 +25,9 @@ extension Exporter {
     /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
     var acceptsPlaceholders = true
     var isReserved = false
+    /// For lists: each element is in an object of its own (M25), or its identifier may be transformed (M26).
+    var isWrapped = false
+    var transformsIdentifiers = false
     /// For collections by keys: two objects may have the same key, and ``keyHolders`` has the object of each key.
     var checksKeys = false
 

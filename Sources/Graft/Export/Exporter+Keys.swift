@@ -153,7 +153,7 @@ extension Exporter {
           key(step)
           discriminator(mapped, row)
         }
-      case .toOne, .toMany: break
+      case .toOne, .toMany, .part: break
       }
     }
     output.byte(UInt8(ascii: "}"))

@@ -8,7 +8,8 @@ extension Exporter {
     let start = output.count
     frames.last.pointee.begin(next, start, objects.listed.count)
     key(step)
-    switch openList(row, slot, isIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly) {
+    let isIdentifier = step.pointee.isIdentifier || source.options.identifiersOnly
+    switch openList(row, slot, isIdentifier: isIdentifier, isWrapped: !step.pointee.wrapper.isEmpty) {
     case .open: return true
     case .incomplete(let omission):
       try leaveOut(omission)
@@ -38,28 +39,31 @@ extension Exporter {
   ///
   /// - Parameter owner: the object that the list represents, as its `@value` (M11).
   mutating func openList(
-    _ row: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool,
+    _ row: Row, _ slot: PlanReference<SlotPlan>, isIdentifier: Bool, isWrapped: Bool = false,
     owner: (table: Int, row: UInt32)? = nil
   ) -> List {
     let first = rows.count
     collect(row, slot)
     let table = slot.pointee.destinationTable
     descend()
+    if isWrapped { descend() }
     var frame = Frame(
       kind: .list, table: table, row: owner?.row ?? 0, entity: slot.pointee.destination, back: slot.pointee.inverse)
     (frame.start, frame.written) = (output.count, objects.listed.count)
     (frame.first, frame.next, frame.end) = (first, first, rows.count)
     frame.valueTable = owner?.table ?? -1
     frame.isIdentifier = isIdentifier
+    frame.isWrapped = isWrapped
+    frame.transformsIdentifiers = slot.pointee.hasUnusualIdentifiers
     frame.acceptsPlaceholders = !slot.pointee.defersUnknown
     func refused(_ reason: Omission.Reason, _ number: UInt32) -> List {
-      ascend()
+      ascend(from: frame)
       rows.truncate(to: first)
       return .incomplete(Omission(reason: reason, table: table, row: number))
     }
     if depth > source.options.maxDepth {
       if rows.count > first { return refused(.depth, rows[first]) }
-      ascend()
+      ascend(from: frame)
       return .empty
     }
     if !isIdentifier, source.graph.hasKeyFirst(layouts + slot.pointee.destination) {
@@ -151,6 +155,8 @@ extension Exporter {
     let frame = frames.last
     let table = frame.pointee.table
     let destination = frame.pointee.entity
+    let isWrapped = frame.pointee.isWrapped
+    let isTransformed = frame.pointee.transformsIdentifiers && frame.pointee.valueTable < 0
     var next = frame.pointee.next
     while next < frame.pointee.end {
       let number = rows[next]
@@ -165,12 +171,12 @@ extension Exporter {
         }
         isHome = isAtHome(row, back: frame.pointee.back, index: index + frame.pointee.gaps)
       }
-      separate()
+      if isWrapped { wrap(isFirst: next - 1 == frame.pointee.first) } else { separate() }
       if frame.pointee.isIdentifier || isIdentifier(row) || !isHome
         || entity != destination && !source.graph.isReadable(entity, as: destination, row)
       {
         if frame.pointee.isIdentifier, entity == destination, isPlainlyIdentified(row, in: frame.pointee) {
-          if try identifier(table, number) { continue }
+          if try element(table, number, isTransformed: isTransformed) { continue }
           try leaveOut(Omission(reason: .transformed, table: table, row: number))
           return
         }
@@ -180,7 +186,7 @@ extension Exporter {
         switch form(row, at: place) {
         case .object: break
         case .identifier:
-          if try identifier(table, number) { continue }
+          if try element(table, number, isTransformed: isTransformed) { continue }
           try leaveOut(Omission(reason: .transformed, table: table, row: number))
           return
         case .mention:
@@ -196,10 +202,37 @@ extension Exporter {
       try open(table, number, back: frame.pointee.back)
       return
     }
+    if isWrapped, next > frame.pointee.first { output.byte(UInt8(ascii: "}")) }
     output.byte(UInt8(ascii: "]"))
-    ascend()
+    ascend(from: frame.pointee)
     rows.truncate(to: frame.pointee.first)
     frames.truncate(to: frames.count - 1)
+  }
+
+  /// Writes the identifier of an element.
+  @inline(__always)
+  private mutating func element(
+    _ table: Int, _ number: UInt32, isTransformed: Bool
+  ) throws(ExportError) -> Bool {
+    guard isTransformed else { return try identifier(table, number) }
+    let owner = frames[frames.count - 2]
+    let slot = steps[owner.entity][owner.step - 1].slot
+    return try identifier(table, number, in: owner, layouts[owner.entity].slots + slot)
+  }
+
+  /// Begins the object around an element (M25), after that of the element before.
+  @inline(never)
+  private mutating func wrap(isFirst: Bool) {
+    let owner = frames[frames.count - 2]
+    if !isFirst { output.raw("},") }
+    output.raw(steps[owner.entity][owner.step - 1].wrapper)
+  }
+
+  /// Ascends from a list, and from the objects around its elements.
+  @inline(__always)
+  mutating func ascend(from list: Frame) {
+    ascend()
+    if list.isWrapped { ascend() }
   }
 
   @inline(__always)

@@ -94,7 +94,7 @@ extension Exporter {
         rows.truncate(to: frame.first)
         if frame.checksKeys { keyHolders.end() }
       }
-      ascend()
+      ascend(from: frame)
       frames.truncate(to: frames.count - 1)
     }
     let frame = frames.last.pointee

@@ -163,6 +163,12 @@ extension Exporter {
       }
     case .toOne: return related(step, outside) ?? nothing
     case .toMany: return .unknown
+    case .part:
+      let slot = layouts[outside.entity].slots + step.slot
+      guard reader.target(outside.row, slot.pointee) != nil else { return nothing }
+      return written { exporter throws(ExportError) in
+        try exporter.partValue(step, outside.row, slot)
+      }
     }
   }
 

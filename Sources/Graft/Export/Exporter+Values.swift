@@ -107,6 +107,12 @@ extension Exporter {
         try reversed(row, slot, entity, number)
       }
       return
+    case .joined:
+      try joined(row, slot, entity, number)
+      return
+    case .wrapped:
+      try wrapped(row, slot, entity, number)
+      return
     case .plain: break
     }
     switch slot.pointee.kind {
@@ -143,17 +149,152 @@ extension Exporter {
       return
     }
     output.byte(UInt8(ascii: "["))
-    for (index, element) in elements.enumerated() {
+    for index in elements.indices {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
-      guard try reversed(element, entity, number, left: source.options.maxDepth - depth - 1) else {
-        let property = source.plan.entities[entity].properties[number]
-        throw ExportError(
-          code: .transformerFailed,
-          "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), but lists cannot contain null",
-          path: path(to: nil))
-      }
+      try reversedElement(elements, index, entity, number, levels: 1)
     }
     output.byte(UInt8(ascii: "]"))
+  }
+
+  /// - Parameter levels: the number of levels between the attribute and the element.
+  private mutating func reversedElement(
+    _ elements: [AttributeValue], _ index: Int, _ entity: Int, _ number: Int, levels: Int
+  ) throws(ExportError) {
+    if try reversed(elements[index], entity, number, left: source.options.maxDepth - depth - levels) { return }
+    let property = source.plan.entities[entity].properties[number]
+    throw ExportError(
+      code: .transformerFailed,
+      "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' returned nil for the element at index \(index), but lists cannot contain null",
+      path: path(to: nil))
+  }
+
+  /// Writes the elements of a list as one text (T8). A list of which a text would lose something is refused.
+  private mutating func joined(
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
+  ) throws(ExportError) {
+    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
+      output.raw("null")
+      return
+    }
+    let property = source.plan.entities[entity].properties[number]
+    let separator = property.separator ?? ","
+    var parts = elements.map(\.jsonValue)
+    if property.transformer?.reverse != nil {
+      for index in elements.indices {
+        let start = output.count
+        try reversedElement(elements, index, entity, number, levels: 0)
+        if let json = try? JSONBuilder.json(output.bytes(from: start)) { parts[index] = json }
+        output.truncate(to: start)
+      }
+    }
+    guard let text = BuiltInTransformer.joined(parts, separator) else {
+      throw ExportError(
+        code: .transformerFailed,
+        "the elements of '\(source.plan.entities[entity].name).\(property.name)' cannot be written as one text: one of them contains the separator '\(separator)', or the only one is empty",
+        path: path(to: nil))
+    }
+    output.made { JSONWriter.append(text, to: &$0) }
+  }
+
+  /// Writes the elements of a list, each in an object (M25).
+  private mutating func wrapped(
+    _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
+  ) throws(ExportError) {
+    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
+      output.raw("null")
+      return
+    }
+    let property = source.plan.entities[entity].properties[number]
+    let key = property.exportedKeyPath?.elementKey ?? ""
+    output.byte(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      output.raw(index > 0 ? ",{" : "{")
+      output.made {
+        JSONWriter.append(key, to: &$0)
+        $0.append(UInt8(ascii: ":"))
+      }
+      if property.transformer?.reverse != nil {
+        try reversedElement(elements, index, entity, number, levels: 2)
+      } else {
+        output.made { JSONWriter().append(element.jsonValue, to: &$0) }
+      }
+      output.byte(UInt8(ascii: "}"))
+    }
+    output.byte(UInt8(ascii: "]"))
+  }
+
+  // MARK: Identifiers of relationships
+
+  /// Writes the identifier of a relationship's object, in the form that its transformer reads (M26).
+  mutating func identifier(
+    _ table: Int, _ number: UInt32, in owner: Frame, _ slot: PlanReference<SlotPlan>
+  ) throws(ExportError) -> Bool {
+    guard slot.pointee.hasUnusualIdentifiers else { return try identifier(table, number) }
+    let property = source.plan.entities[owner.entity].properties[steps[owner.entity][owner.step - 1].slot]
+    guard let transformer = property.transformer, let reverse = transformer.reverse else {
+      return try identifier(table, number)
+    }
+    let start = output.count
+    guard try identifier(table, number), let json = try? JSONBuilder.json(output.bytes(from: start)) else {
+      return false
+    }
+    output.truncate(to: start)
+    let result: JSON?
+    do {
+      result = try source.context.activity.run(
+        .reverseTransformer(entity: owner.entity, slot: steps[owner.entity][owner.step - 1].slot)
+      ) { try reverse(transformer.stored(json)) }
+    } catch {
+      throw ExportError(
+        code: .transformerFailed,
+        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[owner.entity].name).\(property.name)' failed: \(error)",
+        path: path(to: nil), underlyingError: error)
+    }
+    guard let result, !result.isNull else { return false }
+    output.made { JSONWriter().append(result, to: &$0) }
+    return true
+  }
+
+  /// Writes one value of the identifier of a to-one's object (M24). If an import could not read it, nothing is written.
+  mutating func part(
+    _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
+  ) throws(ExportError) {
+    let start = output.count
+    key(step)
+    if reader.target(row, slot.pointee) == nil {
+      source.options.omitsNil ? output.truncate(to: start) : output.raw("null")
+    } else if try !partValue(step, row, slot) {
+      output.truncate(to: start)
+    }
+  }
+
+  /// Writes the value of a part; false if an import could not read it.
+  mutating func partValue(
+    _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
+  ) throws(ExportError) -> Bool {
+    guard let target = reader.target(row, slot.pointee) else { return false }
+    let table = slot.pointee.destinationTable
+    let targetRow = reader.row(table, target)
+    guard !targetRow.isPlaceholder || !slot.pointee.defersUnknown,
+      source.graph.isFound(targetRow, as: slot.pointee.destination)
+    else { return false }
+    let layout = layouts + targetRow.entity
+    guard step.part >= 0 else {
+      // The key of the mapper for its entity.
+      guard let mapped = layout.pointee.allSteps.compactMap(\.discriminator).first else { return false }
+      discriminator(mapped, targetRow)
+      return true
+    }
+    let number = layout.pointee.identitySlots[step.part]
+    let value = layout.pointee.slots + number
+    if value.pointee.kind == .toOne {
+      guard let owner = reader.target(targetRow, value.pointee) else { return false }
+      return try identifier(value.pointee.destinationTable, owner)
+    }
+    let writing = source.plan.entities[targetRow.entity].properties[number].writing
+    if keepsValue(targetRow[value], value, writing) { return true }
+    try attribute(targetRow, value, writing, targetRow.entity, number)
+    return true
   }
 
   /// Writes the value that the reverse closure of a property's transformer returns.

@@ -283,6 +283,8 @@ struct Exporter {
       case .discriminator:
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
+      case .part:
+        if step.pointee.slot != back { try part(step.pointee, row, layout.pointee.slots + step.pointee.slot) }
       case .openGroup:
         if depth < source.options.maxDepth {
           // Most groups have a value, often the first.
@@ -456,7 +458,7 @@ struct Exporter {
       switch form(targetRow, at: place) {
       case .object: break
       case .identifier:
-        if try identifier(table, target) { return false }
+        if try identifier(table, target, in: frames.last.pointee, slot) { return false }
         try leaveOut(Omission(reason: .transformed, table: table, row: target))
         return true
       case .mention:

@@ -9,9 +9,10 @@ package struct ImportPayload {
 
   package init(
     _ entityName: String, bytes: [UInt8], at keyPath: JSONKeyPath? = nil, missing: ImportPart.MissingObjects = .keep,
-    options: ImportOptions = .init()
+    parent: ImportPart.Parent? = nil, options: ImportOptions = .init()
   ) {
     part = .objects(ofEntity: entityName, at: keyPath, missing: missing)
+    part.parent = parent
     self.bytes = bytes
     self.options = options
   }

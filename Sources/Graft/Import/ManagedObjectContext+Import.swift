@@ -61,6 +61,69 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Merges JSON as the value of a relationship of an object, for responses that do not name the object to which they belong:
+  /// `GET /albums/9/photos`.
+  ///
+  ///     try context.importJSON(data, into: "photos", of: album)
+  ///
+  /// It is as if the payload stood under the relationship's key in a dictionary of the object: its merge rule, its inverse,
+  /// orphans and validation apply ([I24](doc:Rules#I24)). The relationship needs no `JSONKeyPath`.
+  ///
+  /// - Parameters:
+  ///   - payload: an array, an object or identifier for a to-one, or any other form that the relationship reads.
+  ///   - relationshipName: a relationship of the object's entity.
+  ///   - object: an object of this context.
+  /// - Throws: an ``ImportError`` with everything that is wrong, also if the entity has no such relationship or the object was
+  ///   deleted. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON(
+    _ payload: some JSONPayload, into relationshipName: String, of object: ManagedObject,
+    at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    precondition(object.context === self, "'\(object)' belongs to another context")
+    guard !object.isDeleted else { throw ImportFinding.deletedParent("\(object)").error() }
+    state.loadRow(object.table, object.number)
+    let entity = state.row(object.table, object.number).entity
+    let part = try planned(
+      relationshipName, of: entity, .row(object.number), at: keyPath)
+    return try payload.payloadContent.withSource([part], model.plan, options) { source throws(ImportError) in
+      try ImportRun(context: self).report(source, [part])
+    }
+  }
+
+  /// Merges JSON as the value of a relationship of an object.
+  ///
+  ///     try context.importJSON(data, into: \Album.photos, of: album)
+  ///
+  /// - Parameter relationship: a relationship among the class's `queryableProperties`.
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON<Object: ManagedObject, Value>(
+    _ payload: some JSONPayload, into relationship: KeyPath<Object, Value>, of object: Object,
+    at keyPath: JSONKeyPath? = nil,
+    options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    guard let place = model.queryableSlots[relationship] else {
+      throw ImportFinding.unknownParentProperty("\(Object.self)").error()
+    }
+    let name = model.plan.entities[place.entity].properties[place.slot].name
+    return try importJSON(payload, into: name, of: object, at: keyPath, options: options)
+  }
+
+  /// The part for the value of a relationship.
+  private func planned(
+    _ relationshipName: String, of entity: Int, _ object: PlannedPart.Parent.Object, at keyPath: JSONKeyPath?
+  ) throws(ImportError) -> PlannedPart {
+    let plan = model.plan.entities[entity]
+    guard let slot = plan.slotNumbers[relationshipName], plan.properties[slot].relationship != nil else {
+      throw ImportFinding.unknownRelationship(relationshipName, plan).error()
+    }
+    var part = PlannedPart(entity: model.plan.layouts[entity].slots[slot].destination, keyPath: keyPath)
+    part.parent = PlannedPart.Parent(entity: entity, slot: slot, object: object)
+    return part
+  }
+
   /// Merges several payloads together: their order does not affect which objects are known, and if any fails, none is imported.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
@@ -70,6 +133,11 @@ extension ManagedObjectContext {
     var planned: [PlannedPart] = []
     for part in parts {
       let entity = try importedEntity(part.entityName)
+      if let parent = part.parent {
+        planned.append(
+          try self.planned(parent.relationshipName, of: entity.index, .identifier(parent.identifier), at: part.keyPath))
+        continue
+      }
       var plan = PlannedPart(entity: entity.index, keyPath: part.keyPath, isRequired: part.isRequired)
       switch part.missing {
       case .keep: break

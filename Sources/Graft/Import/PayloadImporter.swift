@@ -49,7 +49,7 @@ struct PayloadImporter: ~Copyable {
           wholeLists.append(
             ImportDeletions.WholeList(entity: part.entity, offset: reader.offset, isDoomed: isDoomed))
         }
-        try readObjects()
+        try readObjects(of: part.parent)
         try reader.leave(documents)
       }
     }
@@ -57,10 +57,14 @@ struct PayloadImporter: ~Copyable {
   }
 
   /// Reads the objects at the reader's position. Each is applied when it ends.
-  private mutating func readObjects() throws(JSONSyntaxError) {
-    if tracers != nil { return try readTracedObjects() }
+  private mutating func readObjects(of parent: PlannedPart.Parent?) throws(JSONSyntaxError) {
+    if tracers != nil { return try readTracedObjects(of: parent) }
     let hasSurroundings = context.model.plan.features.hasSurroundings
-    if let opening = try reader.openRoot() { try choose(opening) }
+    if let parent {
+      try reader.openParent(parent)
+    } else if let opening = try reader.openRoot() {
+      try choose(opening)
+    }
     while let event = try reader.next() {
       switch event {
       case .ended:
@@ -68,10 +72,15 @@ struct PayloadImporter: ~Copyable {
         let row = try merger.apply(&reader.open, &reader.finder)
         if hasSurroundings, reader.openOwner(row) { continue }
         reader.endObject(row)
-      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
+      case .ownedEnded: endOwned()
       case .begins: try choose(reader.opening)
       }
     }
+  }
+
+  private mutating func endOwned() {
+    let row = merger.applyOwned(&reader.open, &reader.finder)
+    if reader.isAtParent { reader.open.closeObject() } else { reader.endObject(row) }
   }
 
   private mutating func choose(_ opening: PayloadReader.Opening) throws(JSONSyntaxError) {
@@ -89,9 +98,13 @@ struct PayloadImporter: ~Copyable {
   }
 
   /// The same, with what happens to the objects that are traced.
-  private mutating func readTracedObjects() throws(JSONSyntaxError) {
+  private mutating func readTracedObjects(of parent: PlannedPart.Parent?) throws(JSONSyntaxError) {
     let hasSurroundings = context.model.plan.features.hasSurroundings
-    if let opening = try reader.openRoot() { try chooseTraced(opening) }
+    if let parent {
+      try reader.openParent(parent)
+    } else if let opening = try reader.openRoot() {
+      try chooseTraced(opening)
+    }
     while let event = try reader.next() {
       tracers?.noteRoots(reader)
       switch event {
@@ -101,7 +114,7 @@ struct PayloadImporter: ~Copyable {
         let row = try merger.apply(&reader.open, &reader.finder)
         tracers?.didApply(row, reader)
         if !hasSurroundings || !reader.openOwner(row) { reader.endObject(row) }
-      case .ownedEnded: reader.endObject(merger.applyOwned(&reader.open, &reader.finder))
+      case .ownedEnded: endOwned()
       case .begins: try chooseTraced(reader.opening)
       }
       tracers?.skipRoots(reader)

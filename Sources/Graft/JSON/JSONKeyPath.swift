@@ -7,6 +7,9 @@
 /// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`. `@index` is the position of the object in
 /// its array, from 0 ([M12](doc:Rules#M12)).
 ///
+/// Brackets after a key lead through an array: `issues.edges[].node` collects from all its elements
+/// ([M25](doc:Rules#M25)).
+///
 /// Two words are special as the first key. `@parent.id` is read from the object that encloses the object itself in the payload,
 /// `@root.meta.fetched_at` from the whole document ([M19](doc:Rules#M19)).
 public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
@@ -62,8 +65,31 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
 
   /// Whether the path is `@index`, the position of the object in its array ([M12](doc:Rules#M12)).
   public var isElementIndex: Bool { !isLiteral && keys == ["@index"] }
-  /// Whether the path is one of the words that are not a key of the object, or begins with one.
-  package var isKeyWord: Bool { isObjectKey || isElementValue || isElementIndex || surroundings != nil }
+  /// Whether the path is more than keys of the object: one of the words, or a path that begins with one or leads through arrays.
+  package var isKeyWord: Bool {
+    isObjectKey || isElementValue || isElementIndex || surroundings != nil || isThroughArrays
+  }
+
+  /// The brackets after a key whose value is an array that the path leads through.
+  package static let brackets = "[]"
+
+  /// Whether the path leads through arrays: `edges[].node` ([M25](doc:Rules#M25)).
+  package var isThroughArrays: Bool {
+    !isLiteral && keys.contains { $0.utf8.last == UInt8(ascii: "]") && $0.hasSuffix(JSONKeyPath.brackets) }
+  }
+
+  /// The keys up to each array that the path leads through, without brackets, and those after the last. Empty if it leads through
+  /// none.
+  package var segments: [[String]] {
+    guard isThroughArrays else { return [] }
+    var segments: [[String]] = [[]]
+    for key in keys {
+      let isArray = key.hasSuffix(JSONKeyPath.brackets)
+      segments[segments.count - 1].append(isArray ? String(key.dropLast(JSONKeyPath.brackets.count)) : key)
+      if isArray { segments.append([]) }
+    }
+    return segments
+  }
 
   /// The source of a key path that starts outside the object.
   package enum Surroundings: String, Sendable {
@@ -79,10 +105,20 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
     isLiteral || keys[0].utf8.first != UInt8(ascii: "@") ? nil : Surroundings(rawValue: keys[0])
   }
 
+  /// The single key of each value in an array that the path leads through; nil if there are more keys or arrays, which exports
+  /// cannot write.
+  package var elementKey: String? {
+    let segments = segments
+    return segments.count == 2 && segments[1].count == 1 ? segments[1][0] : nil
+  }
+
   /// The path as written in a model file.
   public var description: String {
     isLiteral
-      && keys.contains { $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.first == UInt8(ascii: "@") }
+      && keys.contains {
+        $0.isEmpty || $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.first == UInt8(ascii: "@")
+          || $0.hasSuffix(JSONKeyPath.brackets)
+      }
       ? "[" + keys.map { JSONWriter.text(of: .string($0)) }.joined(separator: ", ") + "]" : keys.joined(separator: ".")
   }
 

@@ -17,8 +17,14 @@ public struct AttributeDescription: Sendable {
   public var keyPathAliases: [JSONKeyPath] = []
   /// Whether the attribute is imported, exported, or both.
   public var direction = JSONDirection.both
-  /// The name of its value transformer.
-  public var transformerName: String?
+  /// The names of its value transformers, in the order in which imports apply them. Exports apply their reverses backwards
+  /// ([T8](doc:Rules#T8)).
+  public var transformerNames: [String] = []
+  /// The JSON values that are read as null, before any transformer, instead of those of the model
+  /// ([M20](doc:Rules#M20)).
+  public var nulls: [JSON]?
+  /// Whether a list also reads a single element, and an object with the keys `0`, `1` and so on ([M22](doc:Rules#M22)).
+  public var isLenient = false
   /// The constraints on its values.
   public var validation = AttributeValidation()
   /// Custom data that Graft stores but does not use.
@@ -31,6 +37,12 @@ public struct AttributeDescription: Sendable {
 
   /// The declaration in the model file.
   package var source = DescriptionSource()
+
+  /// The name of its value transformer. If it has several, their names, separated by commas. Setting it replaces all of them.
+  public var transformerName: String? {
+    get { transformerNames.isEmpty ? nil : transformerNames.joined(separator: ", ") }
+    set { transformerNames = newValue.map { [$0] } ?? [] }
+  }
 
   /// Creates a description of an attribute.
   public init(_ name: String, _ type: AttributeType, isOptional: Bool = false, keyPath: JSONKeyPath? = nil) {

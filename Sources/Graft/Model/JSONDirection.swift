@@ -23,8 +23,10 @@ extension RelationshipDescription {
 }
 
 extension JSONDirection {
-  /// Returns a key path if exports write it. They never write values outside the object (M19).
+  /// Returns a key path if exports write it. They never write values outside the object (M19), and cannot write all paths through
+  /// arrays (M25).
   func exports(_ path: JSONKeyPath?) -> JSONKeyPath? {
-    self == .import || path?.surroundings != nil ? nil : path
+    guard let path, self != .import, path.surroundings == nil else { return nil }
+    return path.isThroughArrays && path.elementKey == nil ? nil : path
   }
 }

@@ -20,6 +20,8 @@ public struct ModelDescription: Sendable {
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
   /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
+  /// The JSON values that all properties read as null, unless they name their own ([M20](doc:Rules#M20)).
+  public var nulls: [JSON] = []
   /// Entities, and properties as `Entity.property`, that earlier versions of the model had and that stores may lose.
   public var removed: [String] = []
   /// The entities, in the order of the file.
@@ -33,6 +35,8 @@ public struct ModelDescription: Sendable {
   package var source: SourceText?
   /// The elements of ``removed`` in that text.
   package var removedSource = DescriptionSource()
+  /// The elements of ``nulls`` in that text.
+  package var nullsSource = DescriptionSource()
 
   /// Creates a description of a model with entities.
   public init(name: String? = nil, entities: [EntityDescription] = []) {

@@ -39,6 +39,36 @@ public struct RelationshipDescription: Sendable {
   public var keyPath: JSONKeyPath?
   /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
+  /// A part of an identifier that has a key of its own in JSON.
+  public struct IdentifierKeyPath: Sendable, Hashable {
+    /// The name of the destination's identity attribute, or `@type` for the key of its mapper.
+    public var name: String
+    /// The key path of the value.
+    public var keyPath: JSONKeyPath
+
+    /// Creates a part.
+    public init(_ name: String, keyPath: JSONKeyPath) {
+      self.name = name
+      self.keyPath = keyPath
+    }
+  }
+
+  /// The parts of the identifier of a to-one's object, if each has a key of its own ([M24](doc:Rules#M24)). ``keyPath`` is that
+  /// of the first.
+  public var identifierKeyPaths: [IdentifierKeyPath] = [] {
+    didSet { if let first = identifierKeyPaths.first { keyPath = first.keyPath } }
+  }
+  /// The names of the value transformers that apply to each identifier before the object is looked up, in order. Exports apply
+  /// their reverses backwards ([M26](doc:Rules#M26)).
+  public var transformerNames: [String] = []
+  /// The JSON values that are read as null, before any transformer, instead of those of the model
+  /// ([M20](doc:Rules#M20)).
+  public var nulls: [JSON]?
+  /// Whether a dictionary that has nothing mapped but an identity is an identifier ([M21](doc:Rules#M21)).
+  public var hasReferences = false
+  /// Whether one element may stand for a list, a list for its only element, and an object with the keys `0`, `1` and so on for
+  /// a list ([M22](doc:Rules#M22)).
+  public var isLenient = false
   /// Whether the relationship is imported, exported, or both.
   public var direction = JSONDirection.both
   /// Custom data that Graft stores but does not use.

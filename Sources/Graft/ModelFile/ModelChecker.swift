@@ -4,6 +4,7 @@
 /// something that it needs is already known to be faulty, it reports nothing.
 struct ModelChecker {
   let index: ModelIndex
+  private let model: ModelDescription
   let transformers: TransformerRegistry
   /// The severity of an unregistered name (M9).
   let unregisteredNames: Diagnostic.Severity
@@ -14,6 +15,7 @@ struct ModelChecker {
     _ findings: ModelFindings
   ) {
     index = ModelIndex(model)
+    self.model = model
     self.transformers = transformers
     self.unregisteredNames = unregisteredNames
     self.findings = findings
@@ -32,6 +34,7 @@ struct ModelChecker {
     checkListKeyPaths()
     checkFormerNames()
     checkRemoved()
+    checkNulls(model.nulls, model.nullsSource, "the model")
     for number in index.entities.indices {
       let entity = index.entities[number]
       checkEntityName(entity, number)
@@ -76,8 +79,9 @@ struct ModelChecker {
     checkPropertyName(attribute.name, attribute.source, "an attribute")
     checkKeyPaths(attribute.keyPath, attribute.keyPathAliases, attribute.source, { subject.name })
     checkDirection(subject, in: number)
-    checkValueTransformer(subject)
+    checkValueTransformers(subject)
     checkList(subject)
+    checkNulls(attribute.nulls ?? [], attribute.source, subject.name.quoted)
     checkExtensible(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
@@ -100,6 +104,10 @@ struct ModelChecker {
     checkCounts(subject)
     checkOrphans(subject)
     checkRepresentation(subject)
+    checkIdentifierTransformers(subject)
+    checkReferences(subject)
+    checkIdentifierKeyPaths(subject)
+    checkNulls(relationship.nulls ?? [], relationship.source, subject.name.quoted)
   }
 }
 

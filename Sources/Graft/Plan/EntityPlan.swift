@@ -29,6 +29,8 @@ final class EntityPlan {
   var defaults: [(slot: Int, cell: Cell)] = []
   /// The fields of a slot: its key path, then its aliases.
   var fieldsOfSlot: [Int: [Int]] = [:]
+  /// The fields of relationships that have no key path (I24).
+  var relationshipFields: [Int: Int] = [:]
   /// The fields that are read from the surroundings of an object: `@parent`, `@root` (M19).
   var surroundingFields: [Int] = []
   /// The numbers of fields that only objects inside the entity's objects read (M19).
@@ -89,8 +91,10 @@ final class PropertyPlan {
   let description: Description
   /// The name of the entity that declares it, for messages.
   let declaringEntity: String
-  /// The value transformer, if the attribute names one.
+  /// The value transformer, if the property names one: of an attribute's values, or of a relationship's identifiers (M26).
   let transformer: ValueTransformer?
+  /// The separator of a list that JSON holds as one text (T8).
+  let separator: String?
   /// The key path that the model declares, in whatever direction.
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
@@ -98,22 +102,24 @@ final class PropertyPlan {
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
-  init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?) {
+  init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?, separator: String?) {
     name = attribute.name
+    self.separator = separator
     description = .attribute(attribute)
     declaringEntity = entity
     self.transformer = transformer
     keyPath = attribute.keyPath
     direction = attribute.direction
     isOptional = attribute.isOptional
-    writing = transformer.map { ExportStep.Writing($0, attribute) } ?? .plain
+    writing = separator != nil ? .joined : transformer.map { ExportStep.Writing($0, attribute) } ?? .plain
   }
 
-  init(_ relationship: RelationshipDescription, of entity: String) {
+  init(_ relationship: RelationshipDescription, of entity: String, transformer: ValueTransformer?) {
     name = relationship.name
+    separator = nil
     description = .relationship(relationship)
     declaringEntity = entity
-    transformer = nil
+    self.transformer = transformer
     keyPath = relationship.keyPath
     direction = relationship.direction
     isOptional = relationship.isOptional
@@ -139,6 +145,9 @@ final class PropertyPlan {
   /// The key path that exports write, or nil if there is none.
   var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
+  /// The values that it reads as null, if they are not those of the model (M20).
+  var nulls: [JSON]? { attribute?.nulls ?? relationship?.nulls }
+  var isLenient: Bool { attribute?.isLenient ?? relationship?.isLenient ?? false }
 }
 
 /// An entity mapper: a table or a registered closure.

@@ -25,14 +25,19 @@ struct ExportPlanner {
     }
   }
 
-  /// - Parameter representations: the forms of relationships, by slot, that override the model's.
+  /// - Parameters:
+  ///   - representations: the forms of relationships, by slot, that override the model's.
+  ///   - identities: returns the names of the identity attributes of a relationship's destination.
   init(
     _ memory: KeptMemory, _ entity: EntityPlan,
-    representations: [Int: RelationshipDescription.JSONRepresentation] = [:]
+    representations: [Int: RelationshipDescription.JSONRepresentation] = [:],
+    identities: (_ slot: Int) -> [String]
   ) {
     self.memory = memory
     self.entity = entity
     let root = Node("")
+    // Another property may write a value of an identifier as well.
+    var late: [(slot: Int, parts: [RelationshipDescription.IdentifierKeyPath])] = []
     let mapper = DiscriminatorPlanner(memory, entity)
     if let mapper {
       var step = emptyStep(.discriminator)
@@ -41,7 +46,12 @@ struct ExportPlanner {
       reach = mapper.keyPath.keys.count - 1
     }
     for (slot, property) in entity.properties.enumerated() {
-      guard let path = property.exportedKeyPath, !path.isKeyWord else { continue }
+      guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
+      if let parts = property.relationship?.identifierKeyPaths, !parts.isEmpty {
+        late.append((slot, parts))
+        continue
+      }
+      let path = exported.segments.first.map { JSONKeyPath(keys: $0) } ?? exported
       let representation = representations[slot] ?? property.relationship?.representation
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && property.writing == .plain
@@ -57,8 +67,13 @@ struct ExportPlanner {
         step.isIdentifier = representation == .identifier
       }
       step.writing = property.writing
+      if let key = exported.elementKey {
+        step.wrapper = memory.place(bytes: Array("{".utf8) + ExportPlanner.prefix(key))
+        if property.attribute != nil { step.writing = .wrapped }
+      }
       node.step = step
     }
+    for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
     emit(root)
   }
 
@@ -66,21 +81,42 @@ struct ExportPlanner {
     ExportStep(action: action, prefix: LentBytes())
   }
 
+  /// Places the values of an identifier that nothing else writes.
+  private func place(
+    _ parts: [RelationshipDescription.IdentifierKeyPath], of slot: Int, in root: Node, _ identity: [String]
+  ) {
+    for part in parts {
+      var node = root
+      // A value inside one that is written as a whole is written with it.
+      for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
+      guard node.step == nil, node.children.isEmpty else { continue }
+      var step = emptyStep(.part)
+      step.slot = slot
+      step.part = identity.firstIndex(of: part.name) ?? -1
+      node.step = step
+    }
+  }
+
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }
 
   private mutating func emit(_ node: Node) {
     for child in node.children {
-      var prefix: [UInt8] = []
-      prefix.reserveCapacity(child.key.utf8.count + 3)
-      JSONWriter.append(child.key, to: &prefix)
-      prefix.append(UInt8(ascii: ":"))
       var step = child.step ?? emptyStep(.openGroup)
-      step.prefix = memory.place(bytes: prefix)
+      step.prefix = memory.place(bytes: ExportPlanner.prefix(child.key))
       steps.append(step)
       if child.step == nil {
         emit(child)
         steps.append(emptyStep(.closeGroup))
       }
     }
+  }
+
+  /// `"key":`
+  private static func prefix(_ key: String) -> [UInt8] {
+    var prefix: [UInt8] = []
+    prefix.reserveCapacity(key.utf8.count + 3)
+    JSONWriter.append(key, to: &prefix)
+    prefix.append(UInt8(ascii: ":"))
+    return prefix
   }
 }

@@ -8,6 +8,8 @@ struct ExportStep {
     case openGroup, closeGroup
     /// The key of a declarative mapper, unless an attribute writes it.
     case discriminator
+    /// A value of the identifier of a to-one's object (M24).
+    case part
   }
 
   /// The way to write an attribute's value.
@@ -17,10 +19,19 @@ struct ExportStep {
     case quotedInteger
     /// The reverse closure of a transformer.
     case reversed
+    /// The elements of a list as one text (T8).
+    case joined
+    /// The elements of a list in an object each (M25).
+    case wrapped
 
     /// The way to write the values of an attribute with a transformer.
     init(_ transformer: ValueTransformer, _ attribute: AttributeDescription) {
-      if case .lenient = transformer.builtIn {
+      let keepsForm: Bool =
+        switch transformer.builtIn {
+        case .lenient, .blank: true
+        default: false
+        }
+      if keepsForm {
         self = .plain
       } else if transformer.builtIn == .stringToInteger, attribute.type.integerRange != nil, !attribute.isList {
         self = .quotedInteger
@@ -36,6 +47,10 @@ struct ExportStep {
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
+  /// The beginning of the object around each element of a list: `{"node":`. Empty if there is none (M25).
+  var wrapper = LentBytes()
+  /// The index of the identity value of a part; -1 for the key of the mapper.
+  var part = -1
   /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?
 

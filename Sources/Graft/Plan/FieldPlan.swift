@@ -15,6 +15,8 @@ struct FieldPlan {
     case transformed
     /// An array of values (M13).
     case list
+    /// A value that may have another form, which means null (M20). ``FieldPlan/inner`` reads it otherwise.
+    case guarded
     case toOne, toMany
     /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12).
     case owned
@@ -23,6 +25,12 @@ struct FieldPlan {
     /// The key of a declarative mapper or of a mark (M17), which is read before the object, if no property maps it; or of a
     /// property that is only exported (M16). The value is skipped.
     case skipped
+    /// A relationship whose value may have another form (M20, M22). ``FieldPlan/inner`` reads the usual one.
+    case shaped
+    /// An identifier in several keys, read at the end of the object (M24).
+    case parts
+    /// The values on a path through arrays, read at the end of the object (M25).
+    case spread
   }
 
   var word0: UInt64 = 0
@@ -52,6 +60,10 @@ struct FieldPlan {
   var group = -1
   /// For lists: the field that reads an element.
   var element = -1
+  /// The field that reads the usual form of a value that may have others.
+  var inner = -1
+  /// The index of its forms in the plan, or -1.
+  var forms = -1
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
   var isIdentity = false

@@ -10,6 +10,7 @@ struct FieldTree {
   private(set) var valueField = -1
   private(set) var indexField = -1
   private(set) var surroundingFields: [Int] = []
+  private(set) var relationshipFields: [Int: Int] = [:]
   private(set) var fieldsForOthers: [Int] = []
   private(set) var fieldCount = 0
   /// The field indices of a slot: its key path first, then its aliases.
@@ -37,16 +38,29 @@ struct FieldTree {
   init(entity: EntityPlan, slots: [SlotPlan], builder: inout PlanBuilder) {
     let root = Node([])
     var transformers: [Int: Int] = [:]
+    // Keys that are read at the end of the object (M24, M25).
+    var late: [JSONKeyPath] = []
     for (slot, property) in entity.properties.enumerated() {
-      if let transformer = property.transformer {
+      if let transformer = property.transformer, property.attribute != nil {
         transformers[slot] = builder.transformers.count
         builder.transformers.append(transformer)
       }
-      guard let keyPath = property.importedKeyPath else { continue }
+      guard let keyPath = property.importedKeyPath else {
+        if property.relationship != nil { addRelationship(slot, entity, slots, &builder) }
+        continue
+      }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
-        if path.isKeyWord {
+        let parts = rank == 0 ? property.relationship?.identifierKeyPaths ?? [] : []
+        if path.isKeyWord || !parts.isEmpty {
           var field = makeField(Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
-          addElement(of: &field, entity, slots, &builder)
+          addInner(of: &field, entity, slots, path, &builder)
+          late += parts.map(\.keyPath)
+          if let keys = path.segments.first {
+            late.append(JSONKeyPath(keys: keys))
+            field.reading = .spread
+          }
+          if !parts.isEmpty { field.reading = .parts }
+          if field.reading == .spread || field.reading == .parts { surroundingFields.append(builder.fields.count) }
           if path.isObjectKey { keyField = builder.fields.count }
           if path.isElementValue { valueField = builder.fields.count }
           if path.isElementIndex { indexField = builder.fields.count }
@@ -68,7 +82,7 @@ struct FieldTree {
     }
     let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
     let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
-    for path in entity.discriminators + written + mark { FieldTree.add(path, to: root, isOwn: true) }
+    for path in entity.discriminators + written + mark + late { FieldTree.add(path, to: root, isOwn: true) }
     for path in entity.surroundings.known { FieldTree.add(path, to: root, isOwn: false) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
@@ -76,8 +90,8 @@ struct FieldTree {
     }
   }
 
-  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), or one that objects inside read (M19), as a key
-  /// that is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the path
+  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), that is read at the end of the object (M24, M25), or
+  /// that objects inside read (M19), as a key that is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the path
   /// to it.
   private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
@@ -103,7 +117,7 @@ struct FieldTree {
       }
       made.append(field)
     }
-    for index in made.indices { addElement(of: &made[index], entity, slots, &builder) }
+    for index in made.indices { addInner(of: &made[index], entity, slots, nil, &builder) }
     let first = builder.fields.count
     builder.fields.append(contentsOf: made)
     for (index, field) in made.enumerated() where field.slot >= 0 {
@@ -163,19 +177,47 @@ struct FieldTree {
     return field
   }
 
-  /// Adds the field that reads the elements of a list. It is in no group.
-  private func addElement(
-    of field: inout FieldPlan, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
+  /// Adds the field of a relationship without a key path: a payload may be its value (I24).
+  private mutating func addRelationship(
+    _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {
-    guard field.reading == .list else { return }
-    var element = field
-    element.reading = FieldTree.reading(slots[field.slot].element.kind, entity.properties[field.slot].transformer)
-    field.element = builder.fields.count
-    builder.fields.append(element)
+    var field = makeField(Node([]), leaf: (slot, 0), entity, slots, [:], builder)
+    // It is no key of the object.
+    fieldCount -= 1
+    addInner(of: &field, entity, slots, nil, &builder)
+    relationshipFields[slot] = builder.fields.count
+    builder.fields.append(field)
+  }
+
+  /// Adds the fields that read the elements of a list, and the usual form of a value that may have others. They are in no group.
+  ///
+  /// - Parameter path: the key path, if the field is in no group either.
+  private func addInner(
+    of field: inout FieldPlan, _ entity: EntityPlan, _ slots: [SlotPlan], _ path: JSONKeyPath?,
+    _ builder: inout PlanBuilder
+  ) {
+    guard field.slot >= 0, field.reading != .skipped, field.reading != .group else { return }
+    field.forms = builder.addForms(of: entity.properties[field.slot], field.destination, path: path)
+    if field.reading == .list {
+      var element = field
+      element.reading = FieldTree.reading(slots[field.slot].element.kind, entity.properties[field.slot].transformer)
+      field.element = builder.fields.count
+      builder.fields.append(element)
+    }
+    guard field.forms >= 0, builder.forms[field.forms].isAround else { return }
+    let isRelationship = slots[field.slot].kind.isRelationship
+    // A list reads its other forms itself.
+    if !isRelationship, builder.forms[field.forms].nulls.isEmpty { return }
+    var inner = field
+    inner.hasInverseBeside = false
+    field.inner = builder.fields.count
+    builder.fields.append(inner)
+    field.reading = isRelationship ? .shaped : .guarded
   }
 
   private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {
-    if let transformer {
+    // That of a relationship applies to identifiers.
+    if let transformer, !kind.isRelationship {
       return transformer.builtIn == .stringToInteger && kind == .integer ? .stringToInteger : .transformed
     }
     return switch kind {

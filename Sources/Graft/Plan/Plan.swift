@@ -14,6 +14,8 @@ final class Plan: @unchecked Sendable {
   let groups: PlanReference<GroupPlan>
   let groupCount: Int
   let transformers: [ValueTransformer]
+  /// The unusual forms of values.
+  let forms: [ValueForms]
   /// The features that the model uses. A class with hooks may add to it.
   private(set) var features: PlanFeatures
   /// The fields of relationships to objects that are read without further checks, and identified by themselves: the content of
@@ -35,6 +37,7 @@ final class Plan: @unchecked Sendable {
     groups = memory.place(builder.groups)
     groupCount = builder.groups.count
     transformers = builder.transformers
+    forms = builder.forms
     source = model.source
     features = PlanFeatures(builder.entities, builder.layouts)
     plainRelationshipFields = builder.fields.indices.filter { number in

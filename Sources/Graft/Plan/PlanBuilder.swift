@@ -11,6 +11,7 @@ struct PlanBuilder {
   var fields: [FieldPlan] = []
   var groups: [GroupPlan] = []
   var transformers: [ValueTransformer] = []
+  var forms: [ValueForms] = []
 
   private var slots: [[SlotPlan]] = []
   private var tableOfEntity: [Int] = []
@@ -44,13 +45,13 @@ struct PlanBuilder {
       for attribute in description.attributes {
         properties.append(
           PropertyPlan(
-            attribute, of: description.name,
-            transformer: attribute.transformerName.flatMap {
-              registry.valueTransformer(named: $0, for: attribute.type)
-            }))
+            attribute, of: description.name, transformer: registry.valueTransformer(of: attribute),
+            separator: registry.separator(of: attribute)))
       }
       for relationship in description.relationships {
-        properties.append(PropertyPlan(relationship, of: description.name))
+        properties.append(
+          PropertyPlan(
+            relationship, of: description.name, transformer: registry.valueTransformer(of: relationship)))
       }
       let identity =
         (parent?.identitySlots ?? [])
@@ -132,6 +133,7 @@ struct PlanBuilder {
           slot.isUnion = relationship.mergeRule == .union
           slot.deletesOrphans = relationship.deletesOrphans
           slot.defersUnknown = relationship.unresolvedRule != .placeholder
+          slot.hasUnusualIdentifiers = property.transformer != nil
           slot.destination = entityNumbers[relationship.destinationName] ?? -1
           slot.destinationTable = tableOfEntity[slot.destination]
         }
@@ -157,6 +159,7 @@ struct PlanBuilder {
         slots[entity.index][number].isOwning = entities[destination].concreteAndSubentities.contains {
           entities[$0].ownerSlots.contains(inverse)
         }
+        if slots[entity.index][number].isOwning { slots[entity.index][number].hasUnusualIdentifiers = true }
         // The link to an owner is part of the identity, so it never waits (M12).
         if slots[entity.index][number].isIdentity { slots[entity.index][number].mayWait = false }
       }
@@ -176,8 +179,13 @@ struct PlanBuilder {
       }
       entity.fieldsOfSlot = tree.fieldsOfSlot
       entity.surroundingFields = tree.surroundingFields
+      entity.relationshipFields = tree.relationshipFields
       entity.fieldsForOthers = tree.fieldsForOthers
-      let export = ExportPlanner(memory, entity)
+      let own = slots[entity.index]
+      let export = ExportPlanner(memory, entity) { [entities] slot in
+        let destination = entities[own[slot].destination]
+        return destination.identitySlots.map { destination.properties[$0].name }
+      }
       var layout = EntityLayout(
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]),
         group: tree.group,
@@ -223,6 +231,9 @@ struct PlanBuilder {
         }
       }
       layouts.append(layout)
+    }
+    for field in fields where field.forms >= 0 && forms[field.forms].hasReferences {
+      layouts[field.destination].needsPreparation = true
     }
     for entity in entities where layouts[entity.index].valueField >= 0 {
       layouts[entity.index].readsObjectsAsValues = entity.concreteAndSubentities.allSatisfy { other in
@@ -291,6 +302,32 @@ struct PlanBuilder {
       guard relationship.minCount != nil || relationship.maxCount != nil else { return nil }
       return SlotRules(slot: slot, minCount: relationship.minCount, maxCount: relationship.maxCount)
     }
+  }
+}
+
+// MARK: Forms
+
+extension PlanBuilder {
+  /// Adds the unusual forms of a property's values, if it has any, and returns their index; -1 if it has none.
+  mutating func addForms(of property: PropertyPlan, _ destination: Int, path: JSONKeyPath?) -> Int {
+    var forms = ValueForms(nulls: property.nulls ?? model.nulls)
+    forms.isLenient = property.isLenient
+    forms.separator = property.separator
+    forms.segments = path?.segments ?? []
+    if let relationship = property.relationship {
+      forms.hasReferences = relationship.hasReferences
+      if let transformer = property.transformer {
+        forms.transformer = transformers.count
+        transformers.append(transformer)
+      }
+      let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
+      forms.parts = relationship.identifierKeyPaths.map { part in
+        ValueForms.Part(index: identity.firstIndex(of: part.name), path: part.keyPath)
+      }
+    }
+    if forms.isEmpty { return -1 }
+    self.forms.append(forms)
+    return self.forms.count - 1
   }
 }
 

@@ -44,6 +44,8 @@ struct SlotPlan {
   var inverseIsToMany = false
   /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
   var isOwning = false
+  /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26).
+  var hasUnusualIdentifiers = false
 
   /// The same slot for a single element of its list.
   var element: SlotPlan {

@@ -47,7 +47,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9).
+  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9). It also reads the text of a number.
   ///
   /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
   func timeTransformer(decimals: Int, unit: String) -> ValueTransformer {
@@ -55,7 +55,8 @@ extension BuiltInTransformer {
     return make(
       input: "a number", output: .date, expected: "a number of \(unit) since 1970, in the years 0000 to 9999"
     ) { json in
-      guard case .number(let number) = json, let microseconds = number.canonical.rounded(timesTenTo: power),
+      guard let number = json.numberValue ?? json.stringValue.flatMap(JSONNumber.init),
+        let microseconds = number.canonical.rounded(timesTenTo: power),
         DateText.range.contains(microseconds)
       else { return nil }
       return .date(Date(microsecondsSince1970: microseconds))

@@ -5,9 +5,20 @@
 #endif
 
 extension BuiltInTransformer {
-  /// The transformers for URIs, UUIDs and lower case.
+  /// The transformers for URIs, UUIDs, lower case and paths.
   var textTransformer: ValueTransformer {
     switch self {
+    case .lastPathSegment:
+      // The rest of the path is lost, so it has no reverse.
+      ValueTransformer(
+        name: name, builtIn: self, input: "a string", output: AttributeType.string.nounPhrase,
+        forward: { json in
+          guard let text = json.stringValue, let segment = text.split(separator: "/").last else {
+            throw TransformerInputError(
+              expected: "a string with a path or URL, such as \"https://example.org/planets/1/\"")
+          }
+          return .string(String(segment))
+        })
     case .stringToURL:
       make(input: "a string", output: .uri, expected: "a string with a URI") { json in
         json.stringValue.flatMap(URIText.url).map { .uri($0) }
@@ -62,15 +73,69 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer for dates in a pattern.
-  func dateTransformer(_ format: DateFormat) -> ValueTransformer {
-    make(
-      input: "a string", output: .date, expected: "a string with a date in the format '\(format.pattern)'"
+  /// Returns a transformer for dates in any of some patterns. It writes the first.
+  func dateTransformer(_ formats: [DateFormat]) -> ValueTransformer {
+    let patterns = formats.map { "'\($0.pattern)'" }.joined(separator: " or ")
+    return make(
+      input: "a string", output: .date, expected: "a string with a date in the format \(patterns)"
     ) { json in
-      json.stringValue.flatMap(format.microseconds).map { .date(Date(microsecondsSince1970: $0)) }
+      guard let text = json.stringValue else { return nil }
+      return formats.lazy.compactMap { $0.microseconds(text) }.first.map { .date(Date(microsecondsSince1970: $0)) }
     } reverse: { value in
       guard case .date(let date) = value else { return nil }
-      return .string(format.text(date.microsecondsSince1970))
+      return .string(formats[0].text(date.microsecondsSince1970))
     }
+  }
+
+  /// Returns a transformer between a text and the list of its parts. An empty text is an empty list.
+  func splitTransformer(_ separator: String) -> ValueTransformer {
+    make(input: "a string", output: .string, expected: "a string with parts separated by '\(separator)'") { json in
+      json.stringValue.map { .list(BuiltInTransformer.parts(of: $0, separator).map { .string($0) }) }
+    } reverse: { value in
+      guard case .list(let elements) = value else { return nil }
+      return BuiltInTransformer.joined(elements.map(\.jsonValue), separator).map { .string($0) }
+    }
+  }
+
+  /// Returns the parts of a text between separators.
+  static func parts(of text: String, _ separator: String) -> [String] {
+    // As bytes: a combining mark after a separator would hide it.
+    let (bytes, mark) = (Array(text.utf8), Array(separator.utf8))
+    var parts: [String] = []
+    var start = 0
+    var place = 0
+    while place + mark.count <= bytes.count {
+      if bytes[place..<place + mark.count].elementsEqual(mark) {
+        parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
+        place += mark.count
+        start = place
+      } else {
+        place += 1
+      }
+    }
+    if !bytes.isEmpty { parts.append(String(decoding: bytes[start...], as: UTF8.self)) }
+    return parts
+  }
+
+  /// Returns the text whose parts are the given strings, numbers and booleans; nil if there is none, because a part contains the
+  /// separator, or is the only one and empty.
+  static func joined(_ parts: [JSON], _ separator: String) -> String? {
+    let texts = parts.map { $0.stringValue ?? $0.description }
+    let text = texts.joined(separator: separator)
+    let back = self.parts(of: text, separator)
+    return back.elementsEqual(texts) { UTF8Key($0) == UTF8Key($1) } ? text : nil
+  }
+
+  /// Returns a transformer that reads text of nothing but white space as null, for attributes of a type.
+  func blankTransformer(for type: AttributeType) -> ValueTransformer {
+    ValueTransformer(
+      name: name, builtIn: self, input: "\(type.nounPhrase), or blank text", output: type.nounPhrase,
+      forward: { json in
+        if let text = json.stringValue, text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return nil }
+        do { return try AttributeValue(json: json, type: type) } catch {
+          throw TransformerInputError(expected: "\(type.nounPhrase), or blank text")
+        }
+      },
+      reverse: { $0.jsonValue })
   }
 }

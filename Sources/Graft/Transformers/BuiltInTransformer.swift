@@ -1,16 +1,29 @@
-/// The built-in value transformers (T2).
+/// The built-in value transformers (T2, T8).
 package enum BuiltInTransformer: Sendable, Hashable {
-  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, dateFormat(String)
+  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds
+  /// Date patterns, separated by `|`.
+  case dateFormat(String)
   case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
+  /// The last segment of a path or URL that is not empty (M26).
+  case lastPathSegment
+  /// The parts of a text between separators.
+  case split(String)
   /// Depends on the type of the attribute (T6).
   case lenient(AttributeType)
+  /// Depends on the type of the attribute.
+  case blank(AttributeType)
 }
 
 extension BuiltInTransformer {
   /// The transformers without a pattern, in the order of the documentation.
   package static let plain: [BuiltInTransformer] = [
     .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .stringToURL, .stringToUUID,
-    .lowercase, .integerToBoolean, .stringToBoolean, .lenient(.json),
+    .lowercase, .integerToBoolean, .stringToBoolean, .lastPathSegment, .lenient(.json), .blank(.json),
+  ]
+
+  /// The transformers with text in parentheses: the word before them, and an example.
+  package static let parameterized: [(word: String, example: BuiltInTransformer)] = [
+    ("DateFormat", .dateFormat("yyyy-MM-dd")), ("Split", .split(",")),
   ]
 
   /// The name in a model file.
@@ -27,22 +40,38 @@ extension BuiltInTransformer {
     case .lowercase: "Lowercase"
     case .integerToBoolean: "IntegerToBoolean"
     case .stringToBoolean: "StringToBoolean"
+    case .lastPathSegment: "LastPathSegment"
+    case .split(let separator): "Split(\(separator))"
     case .lenient: "Lenient"
+    case .blank: "Blank"
     }
   }
 
-  /// Finds a transformer by its name. `DateFormat(...)` may contain any text between its parentheses, well-formed or not.
+  /// Finds a transformer by its name. `DateFormat(...)` and `Split(...)` may contain any text between their parentheses,
+  /// well-formed or not.
   ///
-  /// - Parameter type: the type of the attribute, on which `Lenient` depends.
+  /// - Parameter type: the type of the attribute, on which `Lenient` and `Blank` depend.
   package init?(named name: String, for type: AttributeType = .json) {
-    // Compare bytes: a combining mark forms one character with the parenthesis before it.
-    let opening = "DateFormat(".utf8
-    if name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") {
-      self = .dateFormat(String(decoding: name.utf8.dropFirst(opening.count).dropLast(), as: UTF8.self))
-      return
+    if let pattern = BuiltInTransformer.text(in: name, after: "DateFormat") {
+      self = .dateFormat(pattern)
+    } else if let separator = BuiltInTransformer.text(in: name, after: "Split") {
+      self = .split(separator)
+    } else {
+      guard let plain = BuiltInTransformer.plain.first(where: { $0.name == name }) else { return nil }
+      switch plain {
+      case .lenient: self = .lenient(type)
+      case .blank: self = .blank(type)
+      default: self = plain
+      }
     }
-    guard let plain = BuiltInTransformer.plain.first(where: { $0.name == name }) else { return nil }
-    if case .lenient = plain { self = .lenient(type) } else { self = plain }
+  }
+
+  /// Returns the text in the parentheses after a word; nil if the name is another one.
+  private static func text(in name: String, after word: String) -> String? {
+    // Compare bytes: a combining mark forms one character with the parenthesis before it.
+    let opening = "\(word)(".utf8
+    guard name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") else { return nil }
+    return String(decoding: name.utf8.dropFirst(opening.count).dropLast(), as: UTF8.self)
   }
 
   /// The types of attributes that can hold the output.
@@ -54,22 +83,52 @@ extension BuiltInTransformer {
     case .unixTime, .unixTimeMilliseconds, .dateFormat: [.date]
     case .stringToURL: [.uri]
     case .stringToUUID: [.uuid]
-    case .lowercase: [.string]
+    case .lowercase, .lastPathSegment: [.string]
     case .integerToBoolean, .stringToBoolean: [.boolean]
-    case .lenient: AttributeType.allCases
+    case .split, .lenient, .blank: AttributeType.allCases
     }
   }
 
-  /// The transformer, or nil if its date pattern is malformed.
+  /// The JSON types of values between transformers.
+  package enum JSONForm: String, Sendable {
+    case text = "text"
+    case number = "a number"
+    case boolean = "a boolean"
+    case list = "a list"
+  }
+
+  /// The JSON type that it reads; nil if there are several.
+  package var jsonInput: JSONForm? {
+    switch self {
+    case .integerToBoolean: .number
+    case .unixTime, .unixTimeMilliseconds, .lenient, .blank: nil
+    default: .text
+    }
+  }
+
+  /// The JSON type of what it returns; nil if there are several.
+  package var jsonOutput: JSONForm? {
+    switch self {
+    case .stringToInteger, .stringToDecimal, .stringToDouble: .number
+    case .integerToBoolean, .stringToBoolean: .boolean
+    case .split: .list
+    case .lenient, .blank: nil
+    default: .text
+    }
+  }
+
+  /// The transformer, or nil if the text in its parentheses is malformed.
   package var transformer: ValueTransformer? {
     switch self {
     case .stringToInteger, .stringToDecimal, .stringToDouble: numberTransformer
     case .unixTime: timeTransformer(decimals: 0, unit: "seconds")
     case .unixTimeMilliseconds: timeTransformer(decimals: 3, unit: "milliseconds")
-    case .dateFormat(let pattern): (try? DateFormat(pattern)).map(dateTransformer)
-    case .stringToURL, .stringToUUID, .lowercase: textTransformer
+    case .dateFormat(let patterns): (try? DateFormat.formats(patterns)).map(dateTransformer)
+    case .stringToURL, .stringToUUID, .lowercase, .lastPathSegment: textTransformer
+    case .split(let separator): separator.isEmpty ? nil : splitTransformer(separator)
     case .integerToBoolean, .stringToBoolean: booleanTransformer
     case .lenient(let type): lenientTransformer(for: type)
+    case .blank(let type): blankTransformer(for: type)
     }
   }
 

@@ -14,20 +14,25 @@ extension TransformerRegistry {
   /// Returns the entity mapper with a name.
   package func entityMapper(named name: String) -> EntityMapper? { entityMappers[name] }
 
-  /// Returns what is wrong with the date pattern in a `DateFormat` name, or nil if the pattern is correct or the name is a
+  /// Returns what is wrong with the text in the parentheses of `DateFormat` or `Split`, or nil if it is correct or the name is a
   /// different one.
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
-    guard case .dateFormat(let pattern)? = BuiltInTransformer(named: name) else {
-      return name.hasPrefix("DateFormat") ? "write the date pattern in parentheses: DateFormat(yyyy-MM-dd)" : nil
+    switch BuiltInTransformer(named: name) {
+    case .dateFormat(let patterns):
+      do { _ = try DateFormat.formats(patterns) } catch { return error.description }
+      return nil
+    case .split(let separator): return separator.isEmpty ? "write the separator in parentheses: Split(,)" : nil
+    case nil where name.hasPrefix("DateFormat"): return "write the date pattern in parentheses: DateFormat(yyyy-MM-dd)"
+    case nil where name.hasPrefix("Split"): return "write the separator in parentheses: Split(,)"
+    default: return nil
     }
-    do { _ = try DateFormat(pattern) } catch { return error.description }
-    return nil
   }
 
-  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` represents all patterns.
+  /// The sorted names of all value transformers, for suggestions. `DateFormat(yyyy-MM-dd)` represents all patterns, `Split(,)` all
+  /// separators.
   public var valueTransformerNames: [String] {
-    let builtIn = BuiltInTransformer.plain + [.dateFormat("yyyy-MM-dd")]
+    let builtIn = BuiltInTransformer.plain + BuiltInTransformer.parameterized.map(\.example)
     return Set(valueTransformers.keys).union(builtIn.map(\.name)).sorted(by: UTF8Key.precedes)
   }
 

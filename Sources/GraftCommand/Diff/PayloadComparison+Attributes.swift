@@ -1,4 +1,5 @@
 import Graft
+import GraftTools
 
 extension PayloadComparison {
   /// Compares the attributes that two versions of an entity declare.
@@ -11,6 +12,25 @@ extension PayloadComparison {
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareForms(before, now, "\(new.name).\(now.name)")
       compareRules(before, now, "\(new.name).\(now.name)")
+      compareNulls(before.nulls, now.nulls, now.name, "\(new.name).\(now.name)", now.source)
+    }
+  }
+
+  /// Compares the values that two versions of a property read as null.
+  mutating func compareNulls(
+    _ old: [JSON]?, _ new: [JSON]?, _ name: String, _ title: String, _ source: DescriptionSource
+  ) {
+    let (before, now) = (old ?? self.old.model.nulls, new ?? self.new.model.nulls)
+    let lost = before.filter { !now.contains($0) }.map(\.description)
+    if !lost.isEmpty {
+      report(
+        .rejected, name, "'\(title)' no longer reads \(lost.joined(separator: ", ")) as null",
+        source.location(of: .JSONNulls))
+    }
+    let added = now.filter { !before.contains($0) }.map(\.description)
+    if !added.isEmpty {
+      report(
+        .different, name, "'\(title)' reads \(added.joined(separator: ", ")) as null", source.location(of: .JSONNulls))
     }
   }
 
@@ -36,6 +56,8 @@ extension PayloadComparison {
         .different, new.name,
         "'\(title)' is transformed by \(new.transformerName.map { "'\($0)'" } ?? "nothing"), not by \(old.transformerName.map { "'\($0)'" } ?? "nothing")",
         new.source.location(of: .JSONTransformerName))
+    } else if old.isLenient, !new.isLenient {
+      report(.rejected, new.name, "'\(title)' no longer reads single elements as lists", new.source.location(of: .list))
     } else if old.type != new.type, !new.type.reads(old.type) {
       let place = new.isList ? " for each element" : ""
       report(

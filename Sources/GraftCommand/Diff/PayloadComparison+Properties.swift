@@ -20,7 +20,8 @@ struct ReadProperty {
 
   init(_ relationship: RelationshipDescription) {
     name = relationship.name
-    paths = relationship.importedKeyPath.map { [$0] + relationship.keyPathAliases } ?? []
+    let parts = relationship.identifierKeyPaths.map(\.keyPath)
+    paths = relationship.importedKeyPath.map { (parts.isEmpty ? [$0] : parts) + relationship.keyPathAliases } ?? []
     isRequired = !relationship.isOptional
     source = relationship.source
   }

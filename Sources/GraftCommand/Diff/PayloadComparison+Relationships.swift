@@ -12,6 +12,29 @@ extension PayloadComparison {
       guard before.importedKeyPath != nil, now.importedKeyPath != nil else { continue }
       compareObjects(before, now, "\(new.name).\(now.name)")
       compareMerging(before, now, "\(new.name).\(now.name)")
+      compareForms(before, now, "\(new.name).\(now.name)")
+      compareNulls(before.nulls, now.nulls, now.name, "\(new.name).\(now.name)", now.source)
+    }
+  }
+
+  private mutating func compareForms(
+    _ old: RelationshipDescription, _ new: RelationshipDescription, _ title: String
+  ) {
+    if old.isLenient, !new.isLenient {
+      report(.rejected, new.name, "'\(title)' is no longer lenient about its shape", new.source.location())
+    }
+    if old.hasReferences != new.hasReferences {
+      report(
+        new.hasReferences ? .different : .rejected, new.name,
+        "'\(title)' reads a dictionary with nothing but an identity as \(new.hasReferences ? "an identifier" : "an object")",
+        new.source.location(of: .JSONReferences))
+    }
+    if old.transformerNames != new.transformerNames {
+      func words(_ names: [String]) -> String { names.isEmpty ? "nothing" : "'\(names.joined(separator: ", "))'" }
+      report(
+        .different, new.name,
+        "identifiers in '\(title)' are transformed by \(words(new.transformerNames)), not by \(words(old.transformerNames))",
+        new.source.location(of: .JSONTransformerName))
     }
   }
 

@@ -5,6 +5,8 @@ import GraftTools
 struct AttributeExplanation {
   let attribute: AttributeDescription
   let isIdentity: Bool
+  /// The values that it reads as null.
+  let nulls: [JSON]
 
   var sentences: [String] {
     var sentences = attribute.documentation.map { [$0] } ?? []
@@ -16,7 +18,10 @@ struct AttributeExplanation {
     sentences.append(PlaceWords.sentence(path, attribute.keyPathAliases, attribute.direction))
     if attribute.direction == .export { return sentences + [typeWords + "."] + rules + initial }
     sentences.append(typeWords + reading)
-    return sentences + rules + [null, absence]
+    if attribute.isLenient {
+      sentences.append("One element may stand for the array, and an object with the keys 0, 1 and so on.")
+    }
+    return sentences + NullWords.sentences(nulls) + rules + [null, absence]
   }
 
   private var typeWords: String {
@@ -31,7 +36,13 @@ struct AttributeExplanation {
       }
       return attribute.type == .json ? ": any JSON value, kept as it is." : ": JSON holds \(attribute.type.nounPhrase)."
     }
-    guard let transformer = BuiltInTransformer(named: name, for: attribute.type)?.transformer else {
+    let registry = TransformerRegistry.standard
+    if let separator = registry.separator(of: attribute) {
+      let rest = attribute.transformerNames.dropFirst().joined(separator: ", ")
+      return ": JSON holds one text with parts separated by \(JSON.string(separator))"
+        + (rest.isEmpty ? ", or an array." : "; the transformer '\(rest)' makes each element of a part.")
+    }
+    guard let transformer = registry.valueTransformer(of: attribute) else {
       return
         "; the transformer '\(name)', which the program registers, reads \(attribute.isList ? "each element" : "it")."
     }

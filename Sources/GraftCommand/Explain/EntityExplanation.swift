@@ -17,7 +17,9 @@ struct EntityExplanation {
       let isIdentity = facts.identity(entity).contains { $0.name == attribute.name }
       page.skip()
       page.add(attribute.name, indent: 2)
-      page.add(AttributeExplanation(attribute: attribute, isIdentity: isIdentity).sentences, indent: 4)
+      page.add(
+        AttributeExplanation(attribute: attribute, isIdentity: isIdentity, nulls: attribute.nulls ?? facts.model.nulls)
+          .sentences, indent: 4)
     }
     for relationship in facts.relationships(entity) {
       page.skip()

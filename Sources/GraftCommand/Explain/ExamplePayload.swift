@@ -101,6 +101,14 @@ struct ExamplePayload {
         _ = setsOutside(value, relationship.keyPath, &own)
         continue
       }
+      if !relationship.identifierKeyPaths.isEmpty {
+        guard setsParts(relationship, &object) else {
+          if isNeeded { throw Missing(reason: "no identifier was found for '\(entity.name).\(relationship.name)'") }
+          omitted.append("'\(relationship.name)' is left out: no identifier was found.")
+          continue
+        }
+        continue
+      }
       let value: JSON
       do throws(Missing) {
         value = try related(relationship, depth: depth)
@@ -125,6 +133,33 @@ struct ExamplePayload {
     return true
   }
 
+  /// Puts the values of an identifier at their key paths (M24); false if there is none.
+  private mutating func setsParts(_ relationship: RelationshipDescription, _ object: inout JSONObject) -> Bool {
+    guard let entity = facts.entity(relationship.destinationName), let value = identifier(entity) else { return false }
+    let parts = facts.identityParts(entity)
+    let values = parts.count == 1 ? [value] : value.arrayValue ?? []
+    for part in relationship.identifierKeyPaths {
+      if let index = parts.firstIndex(where: { $0.name == part.name }), index < values.count {
+        object.set(values[index], at: part.keyPath.keys[...])
+      } else if let line = facts.mapper(entity)?.cases.first {
+        object.set(.string(line.value), at: part.keyPath.keys[...])
+      }
+    }
+    return true
+  }
+
+  /// Arranges values so that a path through arrays leads to them (M25).
+  private static func spread(_ value: JSON, _ segments: ArraySlice<[String]>) -> JSON {
+    guard let keys = segments.first, let elements = value.arrayValue else { return value }
+    func inside(_ value: JSON) -> JSON {
+      var object = JSONObject([])
+      object.set(value, at: keys[...])
+      return .object(object)
+    }
+    if segments.count == 1 { return .array(elements.map(inside)) }
+    return .array([inside(spread(value, segments.dropFirst()))])
+  }
+
   /// Puts a value at its key path.
   private func place(
     _ value: JSON, _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ isKeyed: Bool, _ key: inout String?,
@@ -137,6 +172,8 @@ struct ExamplePayload {
       bare = value
     } else if path.isElementIndex {
       return
+    } else if path.isThroughArrays {
+      object.set(ExamplePayload.spread(value, path.segments.dropFirst()), at: path.segments[0][...])
     } else if let plain = ([path] + aliases).first(where: { !$0.isKeyWord }) {
       object.set(value, at: plain.keys[...])
     } else {
@@ -152,7 +189,9 @@ struct ExamplePayload {
     guard needed <= 100 else { throw Missing(reason: "it requires \(needed) objects") }
     let isOwning = relationship.inverseName.map(facts.identityParts(entity).map(\.name).contains) == true
     let isOutside = facts.isIdentifiedByIndex(entity) && !isOwning
-    if relationship.unresolvedRule == .placeholder, !isOwning,
+    // What a closure reads as an identifier is unknown.
+    let hasTransformer = !relationship.transformerNames.isEmpty
+    if !hasTransformer, relationship.unresolvedRule == .placeholder, !isOwning,
       depth > 0 || isOutside || relationship.representation == .identifier
     {
       var identifiers: [JSON] = []

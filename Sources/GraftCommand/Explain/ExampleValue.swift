@@ -23,17 +23,25 @@ struct ExampleValue {
     let count = min(max(1, attribute.validation.minCount ?? 0), attribute.validation.maxCount ?? .max)
     guard count <= ExampleValue.mostElements else { return nil }
     let elements = (0..<count).map { ExampleValue(attribute: attribute, number: number + $0).single }
-    return elements.contains(nil) ? nil : .array(elements.compactMap(\.self))
+    guard !elements.contains(nil) else { return nil }
+    guard let separator = TransformerRegistry.standard.separator(of: attribute) else {
+      return .array(elements.compactMap(\.self))
+    }
+    return .string(elements.compactMap { $0.map { $0.stringValue ?? $0.description } }.joined(separator: separator))
   }
 
   /// Returns a single value, or an element of a list, as JSON; nil if none is found.
   private var single: JSON? {
     guard let value = stored.first(where: isAllowed) else { return nil }
-    guard let name = attribute.transformerName else { return value.jsonValue }
-    guard let reverse = BuiltInTransformer(named: name)?.transformer?.reverse, let json = try? reverse(value) else {
-      return nil
+    let registry = TransformerRegistry.standard
+    guard let transformer = registry.valueTransformer(of: attribute) else {
+      // A list may have nothing but a separator.
+      return attribute.transformerNames.count == (registry.separator(of: attribute) == nil ? 0 : 1)
+        ? value.jsonValue : nil
     }
-    return json
+    // A path may be its last segment only.
+    guard let reverse = transformer.reverse else { return transformer.builtIn == nil ? nil : value.jsonValue }
+    return try? reverse(value)
   }
 
   /// Candidate values, in stored form.
@@ -84,7 +92,7 @@ struct ExampleValue {
     return (shortened + ["\(number)"]).map { isLowercased ? $0.lowercased() : $0 }
   }
 
-  private var isLowercased: Bool { attribute.transformerName == BuiltInTransformer.lowercase.name }
+  private var isLowercased: Bool { attribute.transformerNames.contains(BuiltInTransformer.lowercase.name) }
 
   private func isAllowed(_ value: AttributeValue) -> Bool {
     let rules = attribute.validation

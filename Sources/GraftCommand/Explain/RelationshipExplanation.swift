@@ -8,7 +8,9 @@ struct RelationshipExplanation {
 
   var sentences: [String] {
     var sentences = relationship.documentation.map { [$0] } ?? []
-    if let path = relationship.keyPath {
+    if !relationship.identifierKeyPaths.isEmpty {
+      sentences.append(PlaceWords.sentence(relationship.identifierKeyPaths))
+    } else if let path = relationship.keyPath {
       sentences.append(PlaceWords.sentence(path, relationship.keyPathAliases, relationship.direction))
     } else {
       sentences.append("It is not part of JSON by itself.")
@@ -17,7 +19,7 @@ struct RelationshipExplanation {
     if let inverse = relationship.inverseName {
       sentences.append("Its inverse is '\(relationship.destinationName).\(inverse)'; both sides always agree.")
     }
-    if relationship.importedKeyPath != nil { sentences += [reading, unresolved, null, absence] }
+    if relationship.importedKeyPath != nil { sentences += [reading] + otherForms + [unresolved, null, absence] }
     if relationship.exportedKeyPath != nil { sentences.append(export) }
     sentences.append(deletion)
     return sentences
@@ -35,7 +37,24 @@ struct RelationshipExplanation {
     return words + "."
   }
 
+  /// Other forms that are read (M20, M21, M22, M26).
+  private var otherForms: [String] {
+    var sentences: [String] = []
+    if let names = relationship.transformerNames.nonEmpty {
+      sentences.append("Identifiers are transformed by '\(names.joined(separator: "', then '"))'.")
+    }
+    if relationship.hasReferences { sentences.append("An object with nothing but an identity is an identifier.") }
+    if relationship.isLenient {
+      sentences.append(
+        relationship.isToMany
+          ? "One element may stand for an array, and an object with the keys 0, 1 and so on."
+          : "An array of one may stand for the object, and [], \"\" and false for null.")
+    }
+    return sentences + NullWords.sentences(relationship.nulls ?? facts.model.nulls)
+  }
+
   private var reading: String {
+    if !relationship.identifierKeyPaths.isEmpty { return "Together they are an identifier." }
     if relationship.keyPath?.surroundings != nil { return "JSON holds an identifier." }
     let identified = facts.entity(relationship.destinationName).map { !facts.identityParts($0).isEmpty } ?? false
     let forms = identified ? "objects, identifiers, or both" : "objects"

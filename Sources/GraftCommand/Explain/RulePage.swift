@@ -191,6 +191,61 @@ enum RulePage {
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
 
+    ### M20
+
+    **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In
+    the model, it applies to all properties; a property with its own list, which may be empty, reads only that one. The value of an
+    identity attribute and of an identifier counts as well, so that it identifies nothing. Exports write null.
+
+    Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
+
+    ### M21
+
+    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it that has nothing mapped but
+    identity attributes, all of them, and the mapper's key is an identifier (I4): it finds the object, or its `unresolvedRule` applies.
+    Other dictionaries are read as usual. Exports write what they write otherwise.
+
+    Example: in `{"id": 1, "author": {"type": "people", "id": "9"}}`, the author is the person 9, whose name may be required.
+
+    ### M22
+
+    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, one element may stand
+    for a list of one, a list of one for an element, an empty list, `""` or `false` for null in a to-one, and an object with the keys
+    `0`, `1` and so on, in this order, for a list. Anything else is an error as before. A collection by keys (M11) stays one, and an
+    object in a list of type `json` is an element. A relationship reads only identifiers around its object (M19), as they are. Exports
+    write the declared shape.
+
+    Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
+
+    ### M24
+
+    **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
+    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it. If none of the values is
+    there, the relationship is absent or, if one is null, null. If only some are there, that is an error. Other properties may read the
+    same keys. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
+    and does not lead to objects that are identified inside its owner.
+
+    Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`
+
+    ### M25
+
+    **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists
+    may have such a key path, as their last one; several may lead through one array. Null, and elements without the value, are skipped;
+    another value on the path is an error. If a single key follows the only brackets, and nothing else is written there, exports write
+    the array with an object around each element; otherwise, the property must have `"JSONDirection": "import"`. The path of a
+    payload's objects (`at`) may lead through arrays as well, except in a stream of a document.
+
+    Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
+
+    ### M26
+
+    **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor null,
+    before the identifier is looked up; what it returns is read as the identifier. `LastPathSegment` reads `7` from
+    `https://example.org/planets/7/` and from `planets/7`, `Split(/)` makes an identifier of several values. Exports of identifiers apply
+    the reverse; one without a reverse writes the identifier itself.
+
+    Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
+
     ## Transformers
 
     ### T1
@@ -246,6 +301,17 @@ enum RulePage {
     of imports and exports.
 
     Example: `try registry.value("Slug", from: "Bat Man")` and `try registry.json("Slug", from: .string("bat-man"))`
+
+    ### T8
+
+    **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the one
+    before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime` and
+    `UnixTimeMilliseconds` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
+    the elements, and joins them on export; an empty text is an empty list, and an export that a text cannot hold is refused. `Blank`
+    reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last part of a
+    path or URL.
+
+    Example: `"counts": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}` reads `"1,2"` and writes it.
 
     ## Imports
 

@@ -90,7 +90,7 @@ struct CompletionAnswer {
     case (.modificationAttribute, _):
       return attributes(of: entity) { AttributeType(rawValue: $0.type ?? "")?.tellsVersions ?? true }
     case (.JSONKeyPath, _) where level == .deletion || level == .mapper: return keyPaths(of: entity)
-    case (_, .keyPath), (_, .keyPaths): return keyPathWords(level)
+    case (_, .keyPath), (_, .keyPaths), (_, .identifierKeyPath): return keyPathWords(level)
     case (.equals, _): return deletionMarks(of: entity ?? "")
     case (_, .transformerName):
       return transformers(of: property ?? "", in: entity ?? "")

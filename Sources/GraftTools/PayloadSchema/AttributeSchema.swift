@@ -29,8 +29,12 @@ extension AttributeType {
 
 extension AttributeDescription {
   /// Returns the schema of the attribute's value in JSON.
-  func schema(mayBeNull: Bool) -> JSON {
+  ///
+  /// - Parameter hasOtherForms: whether other values are read as null, or as lists.
+  func schema(mayBeNull: Bool, hasOtherForms: Bool) -> JSON {
     let description = documentation.map { [(key: "description", value: JSON.string($0))] } ?? []
+    if hasOtherForms { return .object(JSONObject(description + [("$comment", "Several forms are read.")])) }
+    if isList, TransformerRegistry.standard.separator(of: self) != nil { return single(description, mayBeNull: true) }
     guard isList else { return single(description, mayBeNull: mayBeNull) }
     var members: [JSONObject.Member] = description
     members.append(("type", mayBeNull ? ["array", "null"] : "array"))

@@ -115,13 +115,17 @@ package struct PayloadSchema {
     for attribute in attributes(entity) {
       guard let path = attribute.keyPath, !path.isReserved else { continue }
       let mayBeNull = attribute.isOptional || hasIdentity
+      let hasOtherForms =
+        direction == .import && (attribute.isLenient || !(attribute.nulls ?? facts.model.nulls).isEmpty)
       // Only exports write null for nested keys without values (E7).
       tree.add(
-        path.keys[...], attribute.schema(mayBeNull: mayBeNull), isRequired: isRequired(attribute, hasIdentity),
+        path.keys[...], attribute.schema(mayBeNull: mayBeNull, hasOtherForms: hasOtherForms),
+        isRequired: isRequired(attribute, hasIdentity),
         isPresent: direction == .import || !mayBeNull)
     }
     for relationship in relationships(entity) {
-      guard let path = relationship.keyPath, !path.isReserved,
+      // The values of an identifier in several keys are not described.
+      guard let path = relationship.keyPath, !path.isReserved, relationship.identifierKeyPaths.isEmpty,
         let destination = facts.entity(relationship.destinationName)
       else { continue }
       tree.add(
@@ -175,6 +179,11 @@ package struct PayloadSchema {
   }
 
   private func schema(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON {
+    let hasOtherForms =
+      direction == .import && (relationship.isLenient || !(relationship.nulls ?? facts.model.nulls).isEmpty)
+    if hasOtherForms || !relationship.transformerNames.isEmpty {
+      return described(["$comment": "Several forms are read."], relationship.documentation)
+    }
     guard relationship.isToMany else {
       return described(element(of: destination), relationship.documentation)
     }

@@ -16,6 +16,9 @@ struct RandomModel {
     var isList = false
     /// Validation words, as the file says them.
     var rules: [String] = []
+    /// What is read as null (M20), and whether other shapes are read as lists (M22).
+    var nulls: [JSON] = []
+    var isLenient = false
 
     /// Whether the key under which an object stands can be its value (M11).
     var isKey: Bool { path == ["@key"] || alias == ["@key"] }
@@ -34,6 +37,10 @@ struct RandomModel {
     var alias: [String]?
     /// Counts, as the file says them.
     var rules: [String] = []
+    /// What is read as null (M20), whether dictionaries may only refer (M21), and whether other shapes are read (M22).
+    var nulls: [JSON] = []
+    var hasReferences = false
+    var isLenient = false
     var isUnion = false
     var unresolvedRule = "placeholder"
     var deletesOrphans = false
@@ -92,9 +99,10 @@ struct RandomModel {
   ///   - hasOwners: whether objects may be identified inside owners (M12).
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
   ///   - isDense: whether few entities have many relationships, so that most changes meet others.
+  ///   - hasForms: whether values may have other forms (M20, M21, M22).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hasSurroundings: Bool = false, isDense: Bool = false
+    hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false
   ) {
     self.isDense = isDense
     self.isRich = isRich
@@ -106,6 +114,7 @@ struct RandomModel {
     if hasOwners, isIdentified { for _ in 0..<random.pick([0, 0, 1, 2]) { addOwned(&random) } }
     for _ in 0..<(isDense ? 4 + random.below(5) : random.below(6)) { addRelationship(&random) }
     if hasSurroundings { readRelated(&random) }
+    if hasForms { addForms(&random) }
     lineages = entities.indices.map(findLineage)
   }
 
@@ -485,6 +494,32 @@ struct RandomModel {
     exportsEverything = false
   }
 
+  // MARK: Forms
+
+  private static func nulls(_ random: inout SeededRandom) -> [JSON] {
+    guard random.chance(percent: 40) else { return [] }
+    let all: [JSON] = ["", false, 0, "-", [], [:], "x"]
+    return all.filter { _ in random.chance(percent: 40) }
+  }
+
+  /// Lets properties read other forms.
+  private mutating func addForms(_ random: inout SeededRandom) {
+    for entity in entities.indices {
+      for index in entities[entity].attributes.indices where entities[entity].attributes[index].path != ["@index"] {
+        entities[entity].attributes[index].nulls = Self.nulls(&random)
+        entities[entity].attributes[index].isLenient =
+          entities[entity].attributes[index].isList && random.chance(percent: 50)
+      }
+      for index in entities[entity].relationships.indices {
+        let relationship = entities[entity].relationships[index]
+        entities[entity].relationships[index].nulls = Self.nulls(&random)
+        entities[entity].relationships[index].isLenient = random.chance(percent: 50)
+        entities[entity].relationships[index].hasReferences =
+          hasIdentity(relationship.destination) && owner(relationship.destination) == nil && random.chance(percent: 50)
+      }
+    }
+  }
+
   // MARK: Asking
 
   /// Whether a value is read from the document (M19).
@@ -575,6 +610,10 @@ struct RandomModel {
     return ", \"otherwise\": " + (fallback.map { "\"\(entities[$0].name)\"" } ?? "null")
   }
 
+  private static func forms(_ nulls: [JSON], isLenient: Bool) -> [String] {
+    (nulls.isEmpty ? [] : ["\"JSONNulls\": \(JSON.array(nulls))"]) + (isLenient ? ["\"lenient\": true"] : [])
+  }
+
   var text: String {
     func path(_ keys: [String]) -> String {
       keys.contains { $0.contains(".") }
@@ -613,6 +652,7 @@ struct RandomModel {
           words.append("\"default\": " + (attribute.isList ? "[\(value)]" : value))
         }
         words += attribute.rules
+        words += Self.forms(attribute.nulls, isLenient: attribute.isLenient)
         return "\"\(attribute.name)\": {\(words.joined(separator: ", "))}"
       }
       let relationships = entity.relationships.map { relationship in
@@ -624,6 +664,8 @@ struct RandomModel {
         if let keys = relationship.path { words.append("\"JSONKeyPath\": \(path(keys))") }
         if let alias = relationship.alias { words.append("\"JSONKeyPathAliases\": [\(path(alias))]") }
         words += relationship.rules
+        words += Self.forms(relationship.nulls, isLenient: relationship.isLenient)
+        if relationship.hasReferences { words.append("\"JSONReferences\": true") }
         if relationship.direction != "both" { words.append("\"JSONDirection\": \"\(relationship.direction)\"") }
         if relationship.isUnion { words.append("\"mergeRule\": \"union\"") }
         if relationship.deletesOrphans { words.append("\"deleteOrphans\": true") }

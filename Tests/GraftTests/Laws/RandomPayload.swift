@@ -105,7 +105,9 @@ struct RandomPayload {
         if !random.chance(percent: isRequired ? 90 : 60) { continue }
         let isNull = random.chance(percent: attribute.isOptional ? 15 : 1)
         let value = isNull ? .null : Self.value(attribute, &random)
-        add(value, path, attribute.alias, members, &random)
+        let formed = Self.formed(
+          value, attribute.nulls, attribute.isLenient, attribute.isList, attribute.type == .json, &random)
+        add(formed, path, attribute.alias, members, &random)
       }
       for relationship in described.relationships {
         guard let path = relationship.path, RandomModel.outside(path) == nil else { continue }
@@ -127,7 +129,10 @@ struct RandomPayload {
         } else {
           value = element(relationship.destination, depth: depth + 1, &random)
         }
-        add(value, path, relationship.alias, members, &random)
+        let isKeyed = model.identity(relationship.destination).contains(where: \.isKey)
+        let formed = Self.formed(
+          value, relationship.nulls, relationship.isLenient, relationship.isToMany, isKeyed, &random)
+        add(formed, path, relationship.alias, members, &random)
       }
     }
     if let mark = model.lineage(entity).last(where: { $0.mark != nil })?.mark, random.chance(percent: 10) {
@@ -241,6 +246,25 @@ struct RandomPayload {
   }
 
   private static func discriminator(_ text: String) -> JSON { JSONNumber(text).map { .number($0) } ?? .string(text) }
+
+  // MARK: Forms
+
+  /// A value in another form that means the same (M20, M22), now and then.
+  private static func formed(
+    _ value: JSON, _ nulls: [JSON], _ isLenient: Bool, _ isList: Bool, _ isAmbiguous: Bool, _ random: inout SeededRandom
+  ) -> JSON {
+    if !nulls.isEmpty, random.chance(percent: value.isNull ? 60 : 4) { return random.pick(nulls) }
+    guard isLenient, random.chance(percent: 60) else { return value }
+    guard isList else {
+      if value.isNull { return random.pick([[], "", false, nil]) }
+      return random.chance(percent: 5) && value.objectValue == nil ? [value, value] : [value]
+    }
+    guard case .array(let elements) = value else { return value }
+    if elements.count == 1, random.chance(percent: 50) { return elements[0] }
+    if isAmbiguous { return value }
+    let first = random.chance(percent: 5) ? 1 : 0
+    return .object(JSONObject(elements.enumerated().map { ("\($0 + first)", $1) }))
+  }
 
   // MARK: Values
 

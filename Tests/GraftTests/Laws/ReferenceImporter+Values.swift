@@ -69,12 +69,13 @@ extension ReferenceImporter {
 
   // MARK: Values
 
-  func read(_ value: JSON, as attribute: AttributeDescription) -> Content {
-    if value.isNull { return .null }
+  func read(_ value: JSON, as attribute: AttributeDescription, isKey: Bool = false) -> Content {
+    if value.isNull || !isKey && attribute.nulls?.contains(value) == true { return .null }
     guard attribute.isList else { return read(single: value, as: attribute) }
-    guard case .array(let elements) = value else { return .invalid }
+    guard let elements = elements(of: value, as: attribute, at: Place(path: ""))?.map(\.value), !elements.contains(nil)
+    else { return .invalid }
     var values: [AttributeValue] = []
-    for element in elements {
+    for element in elements.compactMap(\.self) {
       guard case .value(let value) = read(single: element, as: attribute) else { return .invalid }
       values.append(value)
     }
@@ -83,9 +84,31 @@ extension ReferenceImporter {
 
   /// Where a value that is refused is wrong: a list where its elements are (M13).
   func faults(_ value: JSON, as attribute: AttributeDescription, at place: Place) -> [Place] {
-    guard attribute.isList, case .array(let elements) = value else { return [place] }
-    return elements.enumerated().compactMap { index, element in
-      if case .value = read(single: element, as: attribute) { nil } else { place.element(index) }
+    guard attribute.isList, let elements = elements(of: value, as: attribute, at: place) else { return [place] }
+    return elements.compactMap { element, place in
+      if let element, case .value = read(single: element, as: attribute) { nil } else { place }
+    }
+  }
+
+  /// The elements of a list, in whatever shape (M22); nil in place of one whose number is wrong, and as a whole if it is no list.
+  private func elements(
+    of value: JSON, as attribute: AttributeDescription, at place: Place
+  ) -> [(value: JSON?, place: Place)]? {
+    switch value {
+    case .array(let elements): return elements.enumerated().map { ($1, place.element($0)) }
+    case .object(let object) where attribute.isLenient && attribute.type != .json && Self.isNumbered(object):
+      return Self.numbered(object, place)
+    default: return attribute.isLenient ? [(value, place)] : nil
+    }
+  }
+
+  /// Whether an object stands for a list: it is empty, or its first key is 0 (M22).
+  static func isNumbered(_ object: JSONObject) -> Bool { object.first.map { $0.key == "0" } ?? true }
+
+  /// The elements of an object that stands for a list; nil in place of one whose number is wrong.
+  static func numbered(_ object: JSONObject, _ place: Place) -> [(value: JSON?, place: Place)] {
+    object.enumerated().map { index, member in
+      (member.key == "\(index)" ? member.value : JSON?.none, place.member(member.key))
     }
   }
 
@@ -120,12 +143,13 @@ extension ReferenceImporter {
 
   /// A key is text: an attribute that is no text takes what the text spells (M11).
   func read(key: String, as attribute: AttributeDescription) -> Content {
+    if attribute.nulls?.contains(.string(key)) == true { return .null }
     let isNumber = attribute.type.integerRange != nil || [.float, .double, .decimal].contains(attribute.type)
     guard isNumber, attribute.transformerName == nil else { return read(.string(key), as: attribute) }
     guard let number = JSONNumber(key), attribute.type.integerRange == nil || String(Int64(key) ?? 0) == key else {
       return .invalid
     }
-    return read(.number(number), as: attribute)
+    return read(.number(number), as: attribute, isKey: true)
   }
 
   func meets(_ value: AttributeValue, _ rules: AttributeValidation) -> Bool {

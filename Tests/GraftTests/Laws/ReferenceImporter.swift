@@ -130,7 +130,9 @@ struct ReferenceImporter {
   ) -> Target? {
     switch value {
     case .null: return nil
-    case .object(let object): return readObject(object, entity, place, index: index)
+    case .object(let object):
+      return readObject(
+        object, entity, place, index: index, refersBy: relationship?.hasReferences == true ? relationship : nil)
     default:
       let owner = owner
       self.owner = nil
@@ -145,7 +147,9 @@ struct ReferenceImporter {
     }
   }
 
-  private mutating func readCollection(_ object: JSONObject, _ entity: Int, _ place: Place) -> [Target] {
+  private mutating func readCollection(
+    _ object: JSONObject, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription? = nil
+  ) -> [Target] {
     var seen: Set<String> = []
     return object.compactMap { key, value in
       let place = place.member(key)
@@ -155,7 +159,9 @@ struct ReferenceImporter {
       }
       switch value {
       case .null: return nil
-      case .object(let object): return readObject(object, entity, place, key: key)
+      case .object(let object):
+        return readObject(
+          object, entity, place, key: key, refersBy: relationship?.hasReferences == true ? relationship : nil)
       default:
         guard model.entities[entity].element != nil else {
           refuse("value", place)
@@ -196,6 +202,14 @@ struct ReferenceImporter {
       }
     }
     guard !names.isEmpty, values.count == names.count, parts.count == values.count else { return nil }
+    return resolve(entity, names, values, relationship, place)
+  }
+
+  /// What an identifier stands for.
+  private mutating func resolve(
+    _ entity: Int, _ names: [String], _ values: [ReferenceGraph.Part], _ relationship: RelationshipDescription?,
+    _ place: Place
+  ) -> Target? {
     let waits = relationship.map { $0.unresolvedRule != .placeholder } ?? false
     guard let found = graph.find(entity, values) else {
       if waits { return .unknown(entity: entity, values, place) }
@@ -243,7 +257,7 @@ struct ReferenceImporter {
   /// One dictionary, in the order of I7; nil if it was refused, or skipped and unknown.
   private mutating func readObject(
     _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil,
-    index: Int? = nil
+    index: Int? = nil, refersBy relationship: RelationshipDescription? = nil
   ) -> Target? {
     let owner = owner
     self.owner = nil
@@ -254,12 +268,58 @@ struct ReferenceImporter {
     if let index, entity.properties.contains(where: { $0.paths.contains(where: \.isElementIndex) }) {
       object = JSONObject(uncheckedMembers: object.members + [("@index", .number(JSONNumber(index)))])
     }
-    return readObject(object, declared, place, key, element, owner)
+    return readObject(object, declared, place, key, element, owner, relationship)
+  }
+
+  /// Whether a dictionary has nothing mapped but an identity and the mapper's key (M21).
+  private func isReference(_ object: JSONObject, _ entity: Int, _ prefix: [String] = []) -> Bool {
+    let described = model.entities[entity]
+    let identity = described.properties.filter { described.identity.contains($0.name) }.flatMap(\.paths).map(\.keys)
+    let discriminators = described.lineage.compactMap { model.entities[$0].mapper?.entityMapper?.keyPath.keys }
+    // What only objects inside read is not mapped here (M19).
+    let own = described.properties.flatMap { $0.paths + ($0.ignoredPath.map { [$0] } ?? []) }.filter { !$0.isKeyWord }
+    let mapped = (own + (described.mark.map { [$0.keyPath] } ?? [])).map(\.keys)
+    return object.allSatisfy { key, value in
+      let path = prefix + [key]
+      if key == "@index", prefix.isEmpty { return true }
+      if identity.contains(path) || discriminators.contains(path) { return true }
+      let below = (mapped + discriminators).contains { $0.count > path.count && $0.starts(with: path) }
+      if below, let inner = value.objectValue { return isReference(inner, entity, path) }
+      return !below && !mapped.contains(path)
+    }
+  }
+
+  /// What a dictionary that only refers stands for; nil if it says more, or not all of an identity.
+  private mutating func readReference(
+    _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ relationship: RelationshipDescription
+  ) -> Target?? {
+    let names = model.entities[entity].identity
+    guard !names.isEmpty, isReference(object, entity) else { return nil }
+    var values: [ReferenceGraph.Part] = []
+    var isFaulty = false
+    for name in names {
+      let property = model.entities[entity].property(name)!
+      var content: Content?
+      var spot = place
+      switch look(property, object, key, nil, place) {
+      case .absent, .blocked: break
+      case .value(let value, let place, _): (content, spot) = (read(value, as: property.attribute!), place)
+      case .key(let key): content = read(key: key, as: property.attribute!)
+      }
+      if case .value(let value)? = content { values.append(.value(value)) }
+      if case .invalid? = content {
+        refuse("value", spot)
+        isFaulty = true
+      }
+    }
+    if isFaulty { return .some(nil) }
+    guard values.count == names.count else { return nil }
+    return .some(resolve(entity, names, values, relationship, place))
   }
 
   private mutating func readObject(
     _ original: JSONObject, _ declared: Int, _ place: Place, _ key: String?, _ element: JSON?,
-    _ owner: (object: Int, name: String)?
+    _ owner: (object: Int, name: String)?, _ relationship: RelationshipDescription?
   ) -> Target? {
     var object = original
     var inner = place
@@ -300,6 +360,9 @@ struct ReferenceImporter {
       {
         entity = graph.objects[found].entity
       }
+    }
+    if let relationship, element == nil, let target = readReference(object, entity, inner, key, relationship) {
+      return target
     }
     if let own = model.entities[entity].transformer, own.owner != transformer?.owner, !transformed(own.name) {
       refuse("closure-failed", place)
@@ -469,8 +532,10 @@ struct ReferenceImporter {
         return (property.name, .invalid)
       }
       // What is inside of this object is read when it is known (M12).
-      if model.isOwning(property.relationship!), !value.isNull { return (property.name, .owned(value, place)) }
-      return (property.name, read(value, property.relationship!, place))
+      if model.isOwning(property.relationship!), !value.isNull, property.relationship!.nulls?.contains(value) != true {
+        return (property.name, .owned(value, place))
+      }
+      return (property.name, read(value, property.relationship!, place, isOutside: position == [.max]))
     }
   }
 
@@ -498,20 +563,62 @@ struct ReferenceImporter {
     }
   }
 
-  private mutating func read(_ value: JSON, _ relationship: RelationshipDescription, _ place: Place) -> Content {
+  private mutating func read(
+    _ value: JSON, _ relationship: RelationshipDescription, _ place: Place, isOutside: Bool = false
+  ) -> Content {
     let destination = model.numbers[relationship.destinationName]!
+    if relationship.nulls?.contains(value) == true { return .null }
+    if relationship.isLenient, !isOutside, let content = readLeniently(value, relationship, destination, place) {
+      return content
+    }
     switch value {
     case .null: return .null
     case .array(let elements) where relationship.isToMany:
       return .targets(read(elements, destination, place, relationship))
     case .object(let object) where relationship.isToMany && model.entities[destination].key != nil:
-      return .targets(readCollection(object, destination, place))
+      return .targets(readCollection(object, destination, place, relationship))
     case _ where relationship.isToMany:
       refuse("value", place)
       return .invalid
     default:
       return read(value, destination, place, relationship).map { .targets([$0]) } ?? .invalid
     }
+  }
+
+  /// A value in a shape that its relationship does not declare (M22); nil if it has that shape.
+  private mutating func readLeniently(
+    _ value: JSON, _ relationship: RelationshipDescription, _ destination: Int, _ place: Place
+  ) -> Content? {
+    switch value {
+    case .null: return nil
+    case .array(let elements) where !relationship.isToMany:
+      if model.entities[destination].identity.count > 1, let first = elements.first,
+        first.arrayValue == nil, first.objectValue == nil, !first.isNull
+      {
+        return nil
+      }
+      let targets = read(elements, destination, place, relationship)
+      if targets.isEmpty { return .null }
+      if targets.count == 1 { return .targets(targets) }
+      refuse("value", place)
+      return .invalid
+    case "", false:
+      if !relationship.isToMany { return .null }
+    case .array: return nil
+    case .object where !relationship.isToMany || model.entities[destination].key != nil: return nil
+    case .object(let object) where Self.isNumbered(object):
+      let targets = Self.numbered(object, place).enumerated().compactMap { index, element -> Target? in
+        guard let value = element.value else {
+          refuse("value", element.place)
+          return nil
+        }
+        return read(value, destination, element.place, relationship, index: index)
+      }
+      return .targets(targets)
+    default: break
+    }
+    if !relationship.isToMany { return nil }
+    return .targets([read(value, destination, place, relationship, index: 0)].compactMap(\.self))
   }
 
   /// The object that is known already, which a skipped dictionary stands for as well (D13).
@@ -636,7 +743,9 @@ struct ReferenceImporter {
     for case (let name, .owned(let value, let place)) in contents {
       let relationship = model.entities[entity].property(name)!.relationship!
       owner = (object, relationship.inverseName!)
-      guard case .targets(let targets) = read(value, relationship, place) else { continue }
+      let content = read(value, relationship, place)
+      if case .null = content { graph.set(object, relationship, [], adds: false, path: dictionary.path) }
+      guard case .targets(let targets) = content else { continue }
       let objects = targets.compactMap { if case .object(let object) = $0 { object } else { nil } }
       if relationship.isToMany || !objects.isEmpty { lists.append((relationship, objects)) }
     }
@@ -732,10 +841,10 @@ struct ReferenceImporter {
       return refuse(code, nil)
     }
     for mention in mentions.reversed() {
-      if case .value(_, let place, _) = look(
+      if case .value(let value, let place, _) = look(
         property, mention.object ?? [:], nil, nil, mention.place, around: mention.around)
       {
-        return refuse(code, element.map { place.element($0) } ?? place)
+        return refuse(code, value.arrayValue == nil ? place : element.map { place.element($0) } ?? place)
       }
     }
     let path = property.paths.first

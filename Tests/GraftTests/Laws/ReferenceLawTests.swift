@@ -19,7 +19,8 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isRich: true, hasOwners: true, hasSurroundings: seed % 3 > 0)
+        var one = try LawCase(
+          seed: seed, isRich: true, hasOwners: true, hasSurroundings: seed % 3 > 0, hasForms: seed % 2 > 0)
         let model = ReferenceModel(one.loaded.contents)
         do {
           for _ in 0..<Self.casesOfModel {

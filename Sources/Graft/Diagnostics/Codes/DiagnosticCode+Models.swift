@@ -97,6 +97,10 @@ extension DiagnosticCode {
   public static let aliasWithoutKeyPath = Self("alias-without-key-path")
   /// A word such as `@key` is used in a key path where it has no meaning.
   public static let misplacedKeyWord = Self("misplaced-key-word")
+  /// A word about the forms of values, such as `lenient`, is used where it has no meaning.
+  public static let misplacedForm = Self("misplaced-form")
+  /// The key paths of an identifier in several keys do not match the identity of the destination.
+  public static let wrongIdentifierPaths = Self("wrong-identifier-paths")
   /// A property has a direction that contradicts its other keys.
   public static let misplacedDirection = Self("misplaced-direction")
   /// An attribute is a list, but a mapper or a deletion mark reads a single value at its key path.

@@ -61,6 +61,9 @@ struct ObjectChooser {
       return .skipped(standIn: KnownObject(&object, opening, &reader, log).standIn(object, opening, &reader))
     case .refused: return .refused
     }
+    if reader.mayRefer(opening), let reference = try reader.readReference(object.entity, opening) {
+      return reference.map { .skipped(standIn: $0) } ?? .refused
+    }
     // Its own, or one that it inherits from below the declared entity.
     let entity = plan.entities[object.entity]
     if entity !== declared, let transformer = entity.dictionaryTransformer,

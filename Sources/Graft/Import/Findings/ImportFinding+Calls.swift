@@ -33,6 +33,33 @@ extension ImportFinding {
         property.source, .JSONKeyPath, "the key path of '\(property.name)' is declared here"))
   }
 
+  /// A stream is cut into the elements of one array (I17).
+  static func streamThroughArrays(_ words: OptionWords) -> Self {
+    Self(
+      .streamWithoutDocument,
+      "a stream cannot follow a key path through arrays, which \(words.at) names: import the document at once, or as JSON Lines"
+    )
+  }
+
+  // MARK: Parents
+
+  /// A payload for a relationship that the entity does not have (I24).
+  static func unknownRelationship(_ name: String, _ entity: EntityPlan) -> Self {
+    let names = entity.properties.filter { $0.relationship != nil }.map(\.name)
+    return Self(
+      .unknownRelationship, about: Diagnostic.Subject(entityName: entity.name),
+      "'\(entity.name)' has no relationship '\(name)'", requirement: Requirement(entity)
+    ).suggesting(Suggestion.nearest(to: name, among: names))
+  }
+
+  static func unknownParentProperty(_ className: String) -> Self {
+    Self(
+      .unknownQueryableProperty,
+      "the property is not among '\(className).queryableProperties'; use the name of the relationship")
+  }
+
+  static func deletedParent(_ object: String) -> Self { Self(.noObject, "'\(object)' was deleted") }
+
   // MARK: Faulty elements
 
   static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {

@@ -114,6 +114,48 @@ extension ImportFinding {
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
   }
 
+  /// A key of an object that stands for a list (M22).
+  static func wrongNumber(_ subject: Subject, expected: Int, found: String) -> Self {
+    Self(
+      .wrongType, about: subject.named,
+      "expected the key \"\(expected)\" in the object that stands for the list \(subject.quoted)", found: found,
+      requirement: subject.lenience,
+      remark: "an object stands for a list if its keys are 0, 1 and so on, in this order")
+  }
+
+  /// A list in place of one object (M22).
+  static func severalForOne(_ subject: Subject, _ count: Int) -> Self {
+    Self(
+      .wrongType, about: subject.named, "expected one object for the to-one relationship \(subject.quoted)",
+      found: "\(count)", requirement: subject.lenience,
+      remark: "for several objects, declare the relationship with \"toMany\": true")
+  }
+
+  /// An identifier in several keys, of which some are missing (M24).
+  static func incompleteIdentifier(_ subject: Subject, missing: [JSONKeyPath]) -> Self {
+    let paths = missing.map { "'\($0)'" }.joined(separator: ", ")
+    return Self(
+      .wrongIdentifier, about: subject.named,
+      "expected a value at the key path \(paths) for the identifier of \(subject.quoted), or none at all its key paths",
+      found: "null or none",
+      requirement: Requirement(
+        subject.property.source, .JSONKeyPath, "the key paths of '\(subject.property.name)' are given here"))
+  }
+
+  /// A value on a path through arrays (M25).
+  static func wrongOnPath(_ path: JSONKeyPath, _ subject: Subject, expected: String, found: String) -> Self {
+    Self(
+      .wrongType, about: subject.named, "expected \(expected) on the key path '\(path)' of \(subject.quoted)",
+      found: found,
+      requirement: Requirement(
+        subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is given here"))
+  }
+
+  /// - Parameter words: how the call names the path of the payload's objects.
+  static func wrongOnPath(words: String, expected: String, found: String) -> Self {
+    Self(.wrongType, "expected \(expected) on the key path through arrays, which \(words) names", found: found)
+  }
+
   // MARK: Single objects
 
   /// An array where one object is imported.
@@ -156,6 +198,11 @@ extension ImportFinding {
 }
 
 extension ImportFinding.Subject {
+  /// The declaration that other forms are read.
+  fileprivate var lenience: ImportFinding.Requirement {
+    ImportFinding.Requirement(property.source, .lenient, "'\(property.name)' is declared \"lenient\": true here")
+  }
+
   /// The declaration of the relationship.
   fileprivate var relationship: ImportFinding.Requirement? {
     guard let relationship = property.relationship else { return nil }

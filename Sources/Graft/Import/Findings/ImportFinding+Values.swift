@@ -101,6 +101,16 @@ extension ImportFinding {
     return (", which is not between \(range.lowerBound) and \(range.upperBound)", nil)
   }
 
+  /// A part of a text that is split into a list (T8).
+  static func unfitPart(_ subject: Subject, part: String) -> Self {
+    let type = subject.property.attribute?.type ?? .json
+    let expected =
+      subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "the text of \(type.nounPhrase)"
+    return Self(
+      .invalidValue, about: subject.named, "expected \(expected) for each part of \(subject.quoted)", found: part,
+      requirement: subject.transformer)
+  }
+
   // MARK: Values in Swift
 
   /// A value in a dictionary that is not JSON.

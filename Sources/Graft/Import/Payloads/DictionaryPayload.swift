@@ -39,7 +39,7 @@ struct DictionaryPayload {
         || plan.features.hasSurroundingPaths)
     text.convertedKeys = convertedKeys
     defer { text.output.free() }
-    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    text.append(payload, of: entity.index, at: path)
     if text.isFull { throw tooLong(options) }
     return (text.output.bytes, text.faults)
   }
@@ -51,7 +51,7 @@ struct DictionaryPayload {
     var text = DictionaryPayload(plan: plan, limit: .max, needsAll: true)
     text.convertedKeys = convertedKeys
     defer { text.output.free() }
-    text.append(payload, .objects(entity.index), under: path?.keys ?? [])
+    text.append(payload, of: entity.index, at: path)
     return text.output.bytes
   }
 
@@ -108,6 +108,8 @@ struct DictionaryPayload {
     case objects(Int)
     /// An object that is not a collection by keys.
     case object(Int)
+    /// A list in any shape (M22): of an entity's objects, or of values if there is none.
+    case list(Int?)
     case group(Int)
     /// The inner object of key paths of several entities.
     case groups([Int])
@@ -130,6 +132,12 @@ struct DictionaryPayload {
     var next = 0
     /// Members that the plan does not map, if they are needed.
     var rest: [(key: String, value: Any)] = []
+  }
+
+  /// Writes the payload. On a path through arrays (M25), everything is written from the first of them on.
+  private mutating func append(_ payload: Any, of entity: Int, at path: JSONKeyPath?) {
+    guard let path, path.isThroughArrays else { return append(payload, .objects(entity), under: path?.keys ?? []) }
+    append(payload, .value, under: plan.features.hasSurroundingPaths ? [] : path.segments[0])
   }
 
   /// Writes the path of `at:` through dictionaries as far as it exists, without other members unless objects read them, and
@@ -247,8 +255,18 @@ struct DictionaryPayload {
     case .toOne: .object(field.destination)
     case .toMany: .objects(field.destination)
     case .group: .group(field.group)
+    case .shaped: shape(of: plan.fields[field.inner])
+    case .guarded: expected(of: plan.fields[field.inner])
+    case .list where field.forms >= 0 && plan.forms[field.forms].isLenient: .list(nil)
     default: .value
     }
+  }
+
+  /// What the field of a relationship with other forms reads.
+  private func shape(of field: FieldPlan) -> Expected {
+    let isToMany = plan.layouts[field.entity].slots[field.slot].kind == .toMany
+    guard plan.forms[field.forms].isLenient || field.reading == .owned else { return expected(of: field) }
+    return isToMany ? .list(field.destination) : .objects(field.destination)
   }
 
   // MARK: Values
@@ -282,7 +300,11 @@ struct DictionaryPayload {
 
   private mutating func open(_ array: [Any], _ expected: Expected) {
     output.byte(UInt8(ascii: "["))
-    let inner: Expected = if case .objects(let entity) = expected { .object(entity) } else { .value }
+    let inner: Expected =
+      switch expected {
+      case .objects(let entity), .list(let entity?): .object(entity)
+      default: .value
+      }
     levels.append(Level(content: .array(array, inner)))
   }
 
@@ -371,6 +393,14 @@ struct DictionaryPayload {
       }
     case .object(let entity):
       openObject(dictionary, entity)
+    case .list(let entity):
+      let isKeyed = entity.map { plan.layouts[$0].keyField >= 0 } ?? false
+      if !isKeyed, let elements = DictionaryPayload.elements(of: dictionary) {
+        levels.append(Level(content: .members(elements, entity.map { .object($0) } ?? .value)))
+      } else {
+        output.truncate(to: output.count - 1)
+        open(dictionary, entity.map { .objects($0) } ?? .value)
+      }
     case .envelope(let keys, let entity):
       let rest = keys.dropFirst()
       let inner: Expected = rest.isEmpty ? .objects(entity) : .envelope(rest, entity)
@@ -379,6 +409,16 @@ struct DictionaryPayload {
       }
       levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     }
+  }
+
+  /// The members of a dictionary that stands for a list, in their order; nil if its keys are not 0, 1 and so on.
+  private static func elements(of dictionary: [String: Any]) -> [(key: String, value: Any)]? {
+    var elements: [(key: String, value: Any)] = []
+    for index in 0..<dictionary.count {
+      guard let value = dictionary["\(index)"] else { return nil }
+      elements.append(("\(index)", value))
+    }
+    return elements
   }
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {

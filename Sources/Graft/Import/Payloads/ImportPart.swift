@@ -11,6 +11,21 @@ public struct ImportPart: Sendable {
   /// What happens to objects of the entity that the payload does not mention.
   public var missing: MissingObjects
 
+  /// The object of which the payload is the value of a relationship: the entity is its own then (I24).
+  package var parent: Parent?
+
+  /// An object, known by its identifier, and one of its relationships.
+  package struct Parent: Sendable {
+    /// The JSON text of the identifier.
+    package var identifier: [UInt8]
+    package var relationshipName: String
+
+    package init(identifier: [UInt8], relationshipName: String) {
+      self.identifier = identifier
+      self.relationshipName = relationshipName
+    }
+  }
+
   /// What happens to objects that a payload does not mention, if it is the complete list of an entity's objects.
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete)])
@@ -50,4 +65,19 @@ struct PlannedPart {
   var isRequired = true
   /// Whether a row that the payload does not mention is to go; nil: all stay.
   var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
+  /// The object that has them in a relationship, if the payload is the value of one (I24).
+  var parent: Parent?
+
+  /// An object, and the relationship to the payload's objects.
+  struct Parent {
+    var entity: Int
+    var slot: Int
+    var object: Object
+
+    enum Object {
+      case row(UInt32)
+      /// The text of its identifier.
+      case identifier([UInt8])
+    }
+  }
 }

@@ -7,9 +7,9 @@ struct Envelope {
   private let names: [String]
   private let words: OptionWords
 
-  init(_ path: JSONKeyPath?, _ words: OptionWords) {
+  init(_ names: [String], _ words: OptionWords) {
     self.words = words
-    names = path?.keys ?? []
+    self.names = names
     keys = names.map { Array($0.utf8) }
   }
 

@@ -338,6 +338,7 @@ struct IdentityCollector {
     case .group where scanner.peek == UInt8(ascii: "{"):
       try readMembers(of: field.pointee.group, field.pointee.entity, isFlat: isFlat, first)
     case .toOne: try readValue(field.pointee.destination)
+    case .shaped: try readMember(field.pointee.inner, isFlat: isFlat, first)
     case .toMany:
       let (entity, slot) = (field.pointee.entity, field.pointee.slot)
       if isReplaced(plan.layouts[entity].slots[slot]) { mentions.append((entity, slot)) }

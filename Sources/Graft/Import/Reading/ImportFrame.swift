@@ -12,10 +12,24 @@ struct ImportFrame {
     case list
     /// The members of an object whose values are the elements (M11).
     case keyed
+    /// The members of an object whose keys are the positions of a list (M22).
+    case numbered
+    /// A value that stands for a list of one (M22).
+    case single
+    /// The values on a path through arrays (M25).
+    case spread
     /// JSON Lines whose end is found by reading them: the whole piece.
     case lines
     /// The relationships of the object frame below to objects that are identified inside it (M12).
     case owned
+  }
+
+  /// Whether its values are the elements of a list, with positions.
+  var isList: Bool {
+    switch kind {
+    case .list, .numbered, .single, .spread: true
+    default: false
+    }
   }
 
   /// The facts about an object, or about the object around a group.

@@ -48,7 +48,7 @@ struct OpenObjects {
   var isElement: Bool {
     var index = frames.count - 1
     while frames.base[index].kind == .group { index -= 1 }
-    return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].kind == .list
+    return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].isList
   }
 
   /// Notes that the innermost object contains values that the same bytes may not mean again, or that must be reported each
@@ -121,6 +121,9 @@ struct OpenObjects {
     owners[last].next += 1
     return setAside[owners[last].next - 1]
   }
+
+  /// The value of the innermost owner that is being read.
+  var currentSetAside: SetAsideValue { setAside[owners[owners.count - 1].next - 1] }
 
   /// Ends the innermost owner, whose values have all been read.
   mutating func closeOwner() {

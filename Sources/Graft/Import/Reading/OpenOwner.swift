@@ -7,6 +7,14 @@ struct SetAsideValue {
   /// The start of the value, and its depth in the text.
   var start: UnsafePointer<UInt8>
   var depth: Int
+  /// The values on a path through arrays (M25).
+  var elements: [Element] = []
+
+  /// A value on a path through arrays, and its depth in the text.
+  struct Element {
+    var start: UnsafePointer<UInt8>
+    var depth: Int
+  }
 }
 
 /// An object that has been applied, and whose values that were set aside are being read.

@@ -22,8 +22,11 @@ struct PayloadDocuments {
     self.part = part
     isLines = source.form == .lines && source.quota == nil
     isAtBeginning = source.isAtBeginning
-    envelope = Envelope(part.keyPath, words)
+    envelope = Envelope(PayloadDocuments.keys(of: part.keyPath), words)
   }
+
+  /// The keys that lead to the objects, or to the first array that the path leads through (M25).
+  private static func keys(of path: JSONKeyPath?) -> [String] { path.map { $0.segments.first ?? $0.keys } ?? [] }
 
   /// Moves to the objects in the next document; false if there are no more. In JSON Lines, the next document may have none: see
   /// ``fault``.
@@ -67,7 +70,9 @@ struct PayloadDocuments {
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, isAtBeginning: Bool
   ) throws(JSONSyntaxError) -> Bool {
     if isAtBeginning { try scanner.beginText() }
-    if !part.isRequired, let keys = part.keyPath?.keys, case .absent = JSONLocator.find(keys, in: scanner) {
+    if !part.isRequired, part.keyPath != nil,
+      case .absent = JSONLocator.find(PayloadDocuments.keys(of: part.keyPath), in: scanner)
+    {
       try scanner.skipValue()
       try scanner.endText()
       return false

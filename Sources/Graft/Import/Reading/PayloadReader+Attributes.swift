@@ -169,6 +169,7 @@ extension PayloadReader {
     case .list:
       open.forbidRepeats()
       return try readList(field)
+    case .guarded: return try passNull(field) ? .null : readAttribute(fields + field.pointee.inner)
     default:
       break
     }
@@ -283,7 +284,12 @@ extension PayloadReader {
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)
       return .text(scratch.copy(text))
-    case .list, .toOne, .toMany, .owned, .group, .skipped: break
+    case .guarded:
+      let isNull = plan.forms[field.pointee.forms].nulls.contains {
+        $0.stringValue.map { LentBytes.with($0) { $0.elementsEqual(key) } } == true
+      }
+      return isNull ? .null : try readKey(key, fields + field.pointee.inner, at: start)
+    case .list, .toOne, .toMany, .owned, .group, .skipped, .shaped, .parts, .spread: break
     }
     refuseKey(key, field, at: start)
     return .invalid

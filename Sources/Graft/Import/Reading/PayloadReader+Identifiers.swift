@@ -3,6 +3,7 @@ extension PayloadReader {
   /// Reads an identifier for a to-one.
   mutating func readToOneIdentifier(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
+    if slot.pointee.hasUnusualIdentifiers, isTransformed(field) { return try readTransformedToOne(field, slot) }
     guard let row = try readIdentifier(field.pointee.destination, slot: slot, field: field) else { return .invalid }
     return finder.toOneCell(row)
   }
@@ -13,7 +14,7 @@ extension PayloadReader {
     guard frame.pointee.field >= 0 else { return try readRootIdentifier(of: frame.pointee.entity) }
     let field = fields + frame.pointee.field
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
-    if slot.pointee.isOwning { return try readOwnedListIdentifier(frame.pointee.entity, field) }
+    if slot.pointee.hasUnusualIdentifiers { return try readUnusualListIdentifier(frame.pointee.entity, field) }
     if let row = try readIdentifier(frame.pointee.entity, slot: slot, field: field) { open.rows.append(row) }
   }
 
@@ -24,16 +25,78 @@ extension PayloadReader {
     scratch.reset()
   }
 
-  /// An identifier of an object that must be inside the one that is being read (M12).
+  /// An identifier that is transformed (M26), or is of an object that must be inside the one that is being read (M12).
   @inline(never)
-  private mutating func readOwnedListIdentifier(
+  private mutating func readUnusualListIdentifier(
     _ entity: Int, _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) {
     let start = offset
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
-    guard let row = try readIdentifier(entity, slot: slot, field: field), isOwned(row, through: field, at: start)
-    else { return }
-    open.rows.append(row)
+    let row: UInt32?
+    if isTransformed(field) {
+      guard case .row(let found) = try readTransformedIdentifier(entity, field, slot) else { return }
+      row = found
+    } else {
+      row = try readIdentifier(entity, slot: slot, field: field)
+    }
+    if let row, !slot.pointee.isOwning || isOwned(row, through: field, at: start) { open.rows.append(row) }
+  }
+
+  // MARK: Transformed identifiers
+
+  private func isTransformed(_ field: PlanReference<FieldPlan>) -> Bool {
+    field.pointee.forms >= 0 && plan.forms[field.pointee.forms].transformer >= 0
+  }
+
+  private enum TransformedIdentifier {
+    case row(UInt32)
+    /// The transformer returned nil.
+    case null
+    case refused
+  }
+
+  private mutating func readTransformedToOne(
+    _ field: PlanReference<FieldPlan>, _ slot: PlanReference<SlotPlan>
+  ) throws(JSONSyntaxError) -> Cell {
+    switch try readTransformedIdentifier(field.pointee.destination, field, slot) {
+    case .row(let row): finder.toOneCell(row)
+    case .null: .null
+    case .refused: .invalid
+    }
+  }
+
+  /// Reads the identifier that the transformer of a relationship makes from the value at the scanner's position (M26).
+  private mutating func readTransformedIdentifier(
+    _ entity: Int, _ field: PlanReference<FieldPlan>, _ slot: PlanReference<SlotPlan>
+  ) throws(JSONSyntaxError) -> TransformedIdentifier {
+    let start = scanner.position
+    let (value, end) = try readValueAhead()
+    let index = plan.forms[field.pointee.forms].transformer
+    let transformer = plan.transformers[index]
+    open.forbidRepeats()
+    let result: AttributeValue?
+    do {
+      result = try log.context.activity.run(.valueTransformer(index: index)) { try transformer.forward(value) }
+      log.recordRefusedCall(at: offset(of: start), length: 1)
+    } catch {
+      scanner.move(to: end)
+      if let error = error as? TransformerInputError {
+        refuseInput(field, value, error, at: start)
+      } else {
+        refuseThrown(field, transformer, error, at: start)
+      }
+      try log.stopIfFull()
+      return .refused
+    }
+    guard let json = result?.jsonValue, !json.isNull else {
+      scanner.move(to: end)
+      return .null
+    }
+    var text: [UInt8] = []
+    JSONWriter().append(json, to: &text)
+    texts.enter(text, &scanner, end: end, at: offset, replacing: false)
+    defer { texts.leave(&scanner) }
+    return try readIdentifier(entity, slot: slot, field: field).map { .row($0) } ?? .refused
   }
 
   /// The row of the identifier at the scanner's position: found, or created as a placeholder. nil if it was rejected.
@@ -118,7 +181,7 @@ extension PayloadReader {
   }
 
   /// One value of such an identifier; nil if it was refused.
-  private mutating func readIdentityValue(
+  mutating func readIdentityValue(
     _ index: Int, of entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> Cell? {
     let layout = layouts + entity

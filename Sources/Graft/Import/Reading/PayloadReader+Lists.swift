@@ -140,13 +140,25 @@ extension PayloadReader {
   }
 
   @inline(__always)
-  private mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) {
+  mutating func closeList(_ frame: UnsafeMutablePointer<ImportFrame>) {
     scanner.ascend()
+    endList(frame)
+  }
+
+  /// Ends a list, whose closing bracket has been read if it has one.
+  @inline(__always)
+  mutating func endList(_ frame: UnsafeMutablePointer<ImportFrame>) {
     open.frames.truncate(to: open.frames.count - 1)
     guard frame.pointee.field >= 0 else { return }
-    removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table, frame.pointee)
-    open.cells[open.frames.last.pointee.cells + fields[frame.pointee.field].slot] = finder.toManyCell(
-      open.rows, from: frame.pointee.rows)
+    let field = fields + frame.pointee.field
+    let cell: Cell
+    if layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne {
+      cell = closeOne(frame)
+    } else {
+      removeRepeats(from: frame.pointee.rows, in: layouts[frame.pointee.entity].table, frame.pointee)
+      cell = finder.toManyCell(open.rows, from: frame.pointee.rows)
+    }
+    open.cells[open.frames.last.pointee.cells + field.pointee.slot] = cell
   }
 
   /// Repeats collapse to the first (I5).

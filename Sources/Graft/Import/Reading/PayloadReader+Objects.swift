@@ -60,6 +60,7 @@ extension PayloadReader {
     case .skipped:
       try scanner.skipValue()
       return .read
+    case .shaped: return try openShaped(field, frame)
     default:
       guard byte == UInt8(ascii: "{") else {
         try refuseGroup(plan, frame.pointee)

@@ -38,6 +38,23 @@ extension PayloadReader {
       scanner.move(to: value.start, depth: value.depth)
       let field = fields + value.field
       let destination = field.pointee.destination
+      if field.pointee.reading == .spread {
+        openSpread(value)
+        return nil
+      }
+      if scanner.peek == UInt8(ascii: "n") {
+        try scanner.literal(.null)
+        open.cells[frame.pointee.cells + field.pointee.slot] = .null
+        continue
+      }
+      if field.pointee.reading == .shaped, try passNull(field) {
+        open.cells[frame.pointee.cells + field.pointee.slot] = .null
+        continue
+      }
+      if let other = try openLenient(value.field, frame) {
+        if case .opened = other { return nil }
+        continue
+      }
       let isToMany = layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toMany
       switch (scanner.peek, isToMany) {
       case (UInt8(ascii: "["), true):
@@ -86,7 +103,7 @@ extension PayloadReader {
 
   /// The position of the value that is being read in the innermost frame; nil if that is not an array.
   func elementIndex(of field: Int, key: LentBytes?) -> Int? {
-    guard field < 0, key == nil, open.frames.count > 0, open.frames.last.pointee.kind == .list else { return nil }
+    guard field < 0, key == nil, open.frames.count > 0, open.frames.last.pointee.isList else { return nil }
     return open.frames.last.pointee.index
   }
 
@@ -99,7 +116,7 @@ extension PayloadReader {
     if layout.pointee.indexField >= 0 { completeIndex(frame, fields + layout.pointee.indexField) }
     if layout.pointee.readsSurroundings { try readSurroundings(of: frame) }
     guard layout.pointee.hasOwner, let last = open.owners.last,
-      let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2),
+      let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2), owner.slot >= 0,
       layout.pointee.slots[owner.slot].isIdentity
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]
@@ -120,7 +137,7 @@ extension PayloadReader {
       frame.pointee.field < 0, frame.pointee.key == nil, open.frames.count > 1
     else { return }
     let list = open.frames.base[open.frames.count - 2]
-    guard list.kind == .list else { return }
+    guard list.isList else { return }
     open.cells[frame.pointee.cells + field.pointee.slot] = indexCell(list.index, field, at: frame.pointee.offset)
   }
 

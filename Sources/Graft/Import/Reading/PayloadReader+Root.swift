@@ -9,6 +9,10 @@ extension PayloadReader {
       openLines(entity)
       return nil
     }
+    if !roots.segments.isEmpty, !isAtNull {
+      try openRootSpread(entity)
+      return nil
+    }
     switch scanner.peek {
     case UInt8(ascii: "[") where roots.isSingle:
       if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }

@@ -11,6 +11,16 @@ extension PayloadReader {
     for field in plan.entities[frame.pointee.entity].surroundingFields {
       let index = cells + fields[field].slot
       guard open.cells[index].isAbsent else { continue }
+      switch fields[field].reading {
+      case .parts:
+        open.cells[index] = try readParts(fields + field, of: frame)
+        if fields[field].hasInverseBeside, !open.cells[index].isAbsent { noteOrder(field, frame.pointee) }
+        continue
+      case .spread:
+        try readSpread(field, of: frame)
+        continue
+      default: break
+      }
       let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
       open.cells[index] = cell
       // It is read after everything that the object contains.
@@ -123,10 +133,12 @@ extension PayloadReader {
     case .value(let place):
       scanner.move(to: place)
       note(place, &value)
-      if field.pointee.reading == .toOne {
-        value.cell = try readSurroundingIdentifier(field)
-      } else {
-        value.cell = try readAttribute(field)
+      switch field.pointee.reading {
+      case .toOne: value.cell = try readSurroundingIdentifier(field)
+      case .shaped:
+        value.cell =
+          try passNull(field) ? .null : readSurroundingIdentifier(fields + field.pointee.inner)
+      default: value.cell = try readAttribute(field)
       }
     }
   }

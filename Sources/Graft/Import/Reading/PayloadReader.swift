@@ -101,6 +101,7 @@ struct PayloadReader {
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
     scanner.move(to: texts.start, depth: source.root.depth)
     roots.entity = part.entity
+    roots.segments = part.keyPath.map { $0.segments.dropFirst() } ?? []
     return PayloadDocuments(source, part, options.words)
   }
 
@@ -181,6 +182,9 @@ struct PayloadReader {
       case .keyed: event = try readKeyedElements()
       case .lines: event = try readLines()
       case .owned: event = try readOwned()
+      case .numbered: event = try readNumberedElements()
+      case .single: event = try readSingleElement()
+      case .spread: event = try readSpreadElements()
       }
       if let event { return event }
     }

@@ -16,6 +16,9 @@ struct RootObjects {
   /// Whether the piece is JSON Lines, each of which is an element of a list.
   private(set) var areElements = false
   private(set) var end: PayloadSource.End?
+  /// The rest of a key path through arrays, at whose first array the payload's objects begin (M25), and the values on it.
+  var segments: ArraySlice<[String]> = []
+  private(set) var elements: [SetAsideValue.Element] = []
 
   init(isSingle: Bool) { self.isSingle = isSingle }
 
@@ -26,6 +29,9 @@ struct RootObjects {
     areLines = quota != nil && areElements
     end = nil
   }
+
+  /// Begins to read the values on a path through arrays.
+  mutating func begin(_ elements: [SetAsideValue.Element]) { self.elements = elements }
 
   mutating func end(at end: PayloadSource.End) { self.end = end }
 }

@@ -115,6 +115,9 @@ public final class ImportStream {
     self.options = options
     // The key path of a document is walked before the pieces; that of lines in each of them.
     let entity = try context.importedEntity(entityName)
+    if format == .document, keyPath?.isThroughArrays == true {
+      throw ImportFinding.streamThroughArrays(options.words).error()
+    }
     if format == .document, keyPath != nil { try context.model.plan.checkStream(of: entity, options.words) }
     part = PlannedPart(entity: entity.index, keyPath: format == .lines ? keyPath : nil)
     keys = format == .lines ? [] : keyPath?.keys ?? []

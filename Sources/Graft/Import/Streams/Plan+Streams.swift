@@ -11,7 +11,7 @@ extension Plan {
     for number in reachable.sorted() {
       for field in entities[number].surroundingFields {
         let path = entities[number].path(ofField: fields[field])
-        guard path.surroundings == .root || outermost.contains(number) else { continue }
+        guard path.surroundings == .root || path.surroundings == .parent && outermost.contains(number) else { continue }
         throw ImportFinding.streamWithoutDocument(
           path, entities[number], entities[number].properties[fields[field].slot], words
         ).error()

@@ -9,8 +9,17 @@ extension ModelChecker {
     var planted: [[Int]] = []
 
     func plant(_ path: JSONKeyPath, _ owner: KeyPathOwner) {
-      // `@key`, `@value` and `@index` are not keys of the object, and `@parent` and `@root` start outside it.
+      // `@key`, `@value` and `@index` are not keys of the object, and `@parent` and `@root` start outside it. Paths through arrays
+      // may share them.
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
+      var path = path
+      if path.isThroughArrays {
+        // Several may read an array; one that is written has it for itself.
+        guard owner.aliasElement == nil, isWritten(owner), let keys = path.segments.first, !keys.contains("") else {
+          return
+        }
+        path = JSONKeyPath(keys: keys)
+      }
       let (node, met) = tree.plant(path, owner)
       planted[planted.count - 1].append(node)
       guard let met else { return }
@@ -37,6 +46,8 @@ extension ModelChecker {
       }
       for position in description.relationships.indices {
         let owner = KeyPathOwner(entity: entity, property: .relationship(position))
+        // Others may read the values of an identifier as well (M24).
+        if !description.relationships[position].identifierKeyPaths.isEmpty { continue }
         description.relationships[position].keyPath.map { plant($0, owner) }
         for (element, alias) in description.relationships[position].keyPathAliases.enumerated() {
           plant(alias, owner.alias(element))
@@ -52,6 +63,15 @@ extension ModelChecker {
       }
     } leave: { _ in
       for node in planted.removeLast().reversed() { tree.uproot(node) }
+    }
+  }
+
+  private func isWritten(_ owner: KeyPathOwner) -> Bool {
+    let entity = index.entities[owner.entity]
+    return switch owner.property {
+    case .attribute(let position)?: entity.attributes[position].direction != .import
+    case .relationship(let position)?: entity.relationships[position].direction != .import
+    case nil: true
     }
   }
 

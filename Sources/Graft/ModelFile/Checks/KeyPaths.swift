@@ -34,7 +34,7 @@ extension ModelChecker {
   private func checkSpelling(
     of path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, isWritten: Bool, _ owner: () -> String
   ) {
-    guard !path.isLiteral, let first = path.keys.first else { return }
+    guard !path.isLiteral, !path.isThroughArrays, let first = path.keys.first else { return }
     let isRooted = first.hasPrefix("$") && (first.hasPrefix("$[") || first == "$" && path.keys.count > 1)
     let isPointer = (first.hasPrefix("/") || first.hasPrefix("#/")) && first.count > 1
     let hasPlace = path.keys.dropFirst().contains { $0.utf8.allSatisfy { 48...57 ~= $0 } }

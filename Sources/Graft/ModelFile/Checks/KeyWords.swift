@@ -68,6 +68,33 @@ extension ModelChecker {
     return isLast ? nil : "it must be the last of the property's key paths, because the object's own keys come first"
   }
 
+  /// Returns what is wrong with a key path through arrays (M25).
+  private func faultOfBrackets(
+    _ path: JSONKeyPath, isLast: Bool, _ name: String, _ entity: EntityDescription
+  ) -> String? {
+    let attribute = entity.attributes.first { $0.name == name }
+    let relationship = entity.relationships.first { $0.name == name }
+    if attribute?.isList == false || relationship?.isToMany == false {
+      return "it collects several values, which only a list or a to-many can hold"
+    }
+    if path.reservedWord != nil { return "it cannot be combined with '\(path.reservedWord ?? "")'" }
+    if path.segments.dropLast().contains(where: { $0.last?.isEmpty != false }) {
+      return "brackets follow the key of an array, as in \"edges[].node\""
+    }
+    if path.segments.count == 2, path.segments[1].isEmpty {
+      return "without a key after the brackets, they are not needed"
+    }
+    if path.segments.dropFirst().contains(where: { $0.contains("") }) { return "it has an empty key" }
+    if !isLast { return "it must be the last of the property's key paths, because it is read at the end of the object" }
+    let direction = attribute?.direction ?? relationship?.direction ?? .both
+    let isAlias = (attribute?.keyPath ?? relationship?.keyPath) != path
+    if direction != .import, path.elementKey == nil, !isAlias {
+      return
+        "it can only be read, because there is more than one key after the brackets: add \"JSONDirection\": \"import\""
+    }
+    return nil
+  }
+
   private func faultOfIdentity(_ property: String, _ number: Int) -> String? {
     identified(by: property, in: number).map { "it identifies objects of \($0.name.quoted), wherever they appear" }
   }
@@ -97,6 +124,11 @@ extension ModelChecker {
       _ fault: (String) -> String?
     ) {
       func add(_ path: JSONKeyPath, isLast: Bool, _ place: @autoclosure () -> SourcePlace) {
+        if path.isThroughArrays {
+          guard let fault = faultOfBrackets(path, isLast: isLast, name, entity) else { return }
+          findings.report(.misplacedBrackets(path, of: "\(entity.name).\(name)", fault), at: place())
+          return
+        }
         guard let word = path.reservedWord else { return }
         let isSurrounding = JSONKeyPath.Surroundings(rawValue: word) != nil
         let form = isSurrounding ? faultOfSurroundings(path, isLast: isLast) : faultOfWord(path)

@@ -10,6 +10,11 @@ extension ModelChecker {
       where value != nil {
         findings.report(.countWithoutList(word, of: subject.name), at: subject.place(of: word))
       }
+      if attribute.isLenient {
+        findings.report(
+          .misplacedForm(ModelFileKey.lenient.rawValue, of: subject.name.quoted, "it is a single value, not a list"),
+          at: subject.place(of: .lenient))
+      }
       return
     }
     let validation = attribute.validation

@@ -1,33 +1,110 @@
 extension ModelChecker {
-  /// Checks that a value transformer is known, returns the attribute's type, and has a reverse if the attribute is exported
-  /// (M9).
-  func checkValueTransformer(_ subject: AttributeSubject) {
+  /// Checks that the value transformers of an attribute are known, fit each other and the attribute's type, and have a reverse if
+  /// the attribute is exported (M9, T8).
+  func checkValueTransformers(_ subject: AttributeSubject) {
     let attribute = subject.attribute
-    guard let name = attribute.transformerName else { return }
-    let place = subject.place(of: .JSONTransformerName)
-    guard let transformer = name.utf8.count <= NameRules.longest ? transformers.valueTransformer(named: name) : nil
-    else {
-      if let reason = name.utf8.count <= NameRules.longest ? transformers.fault(ofValueTransformerNamed: name) : nil {
-        // A malformed name of a built-in transformer is always an error.
-        let finding = ModelFinding.malformedTransformer(name, of: subject.name, reason)
-        findings.report(finding, at: place)
-      } else {
-        findings.report(
-          .unknownTransformer(name, of: subject.name, unregisteredNames), at: place,
-          near: transformers.valueTransformerNames)
+    checkNoTransformer(attribute.transformerNames, attribute.source, subject.name)
+    var known: [ValueTransformer] = []
+    for (element, name) in attribute.transformerNames.enumerated() {
+      let place = subject.place(of: .JSONTransformerName, element: element)
+      guard let transformer = transformer(name, of: "attribute \(subject.name.quoted)", at: place) else { return }
+      if case .split? = transformer.builtIn {
+        guard element > 0 || !attribute.isList else { continue }
+        let reason = attribute.isList ? "it must be the first transformer" : "it makes a list: add \"list\": true"
+        findings.report(.misplacedForm(name, of: subject.name.quoted, reason), at: place)
+        return
       }
-      return
+      known.append(transformer)
     }
+    checkChain(known, attribute.source, subject.name)
     // The result of a closure is known only when it runs.
-    if let builtIn = transformer.builtIn, attribute.source.isReadable(.type),
+    if let last = known.last, let builtIn = last.builtIn, attribute.source.isReadable(.type),
       !builtIn.attributeTypes.contains(attribute.type)
     {
       findings.report(
-        .unfitTransformer(name, of: subject.name, attribute.type, fits: builtIn.attributeTypes), at: place,
+        .unfitTransformer(last.name, of: subject.name, attribute.type, fits: builtIn.attributeTypes),
+        at: subject.place(of: .JSONTransformerName, element: attribute.transformerNames.count - 1),
         notes: [.init("the type is given here", at: subject.place(of: .type))])
     }
-    if transformer.reverse == nil, attribute.exportedKeyPath != nil {
-      findings.report(.oneWayTransformer(name, of: subject.name), at: place)
+    if let oneWay = known.first(where: { $0.reverse == nil }), attribute.exportedKeyPath != nil {
+      findings.report(
+        .oneWayTransformer(oneWay.name, of: subject.name), at: subject.place(of: .JSONTransformerName))
+    }
+  }
+
+  /// Checks the value transformers of a relationship's identifiers (M26).
+  func checkIdentifierTransformers(_ subject: RelationshipSubject) {
+    let relationship = subject.relationship
+    checkNoTransformer(relationship.transformerNames, relationship.source, subject.name)
+    guard !relationship.transformerNames.isEmpty else { return }
+    var known: [ValueTransformer] = []
+    for (element, name) in relationship.transformerNames.enumerated() {
+      let place = relationship.source.place(of: .JSONTransformerName, element: element)
+      guard let transformer = transformer(name, of: "relationship \(subject.name.quoted)", at: place) else { return }
+      known.append(transformer)
+    }
+    checkChain(known, relationship.source, subject.name)
+    if !relationship.identifierKeyPaths.isEmpty {
+      findings.report(
+        .misplacedForm(
+          ModelFileKey.JSONTransformerName.rawValue, of: subject.name.quoted,
+          "each value of its identifier has a key of its own"),
+        at: subject.place(of: .JSONTransformerName))
+    }
+    checkIdentified(.JSONTransformerName, subject)
+    if let oneWay = known.first(where: { $0.reverse == nil }), relationship.exportedKeyPath != nil,
+      relationship.representation == .identifier
+    {
+      findings.report(
+        .oneWayTransformer(oneWay.name, of: subject.name), at: subject.place(of: .JSONTransformerName))
+    }
+  }
+
+  /// Checks that the destination of a relationship that reads identifiers has an identity.
+  func checkIdentified(_ key: ModelFileKey, _ subject: RelationshipSubject) {
+    let relationship = subject.relationship
+    guard relationship.source.isReadable(.destination),
+      let destination = index.entity(named: relationship.destinationName), !index.mayHaveIdentity(destination)
+    else { return }
+    findings.report(
+      .misplacedForm(
+        key.rawValue, of: subject.name.quoted,
+        "it is about identifiers, but \(relationship.destinationName.quoted) has no identity"),
+      at: subject.place(of: key), notes: [declaration(of: destination)])
+  }
+
+  private func checkNoTransformer(_ names: [String], _ source: DescriptionSource, _ name: String) {
+    guard names.isEmpty, source[.JSONTransformerName] != nil, source.isReadable(.JSONTransformerName) else { return }
+    findings.report(
+      .misplacedForm(ModelFileKey.JSONTransformerName.rawValue, of: name.quoted, "it names no transformer"),
+      at: source.place(of: .JSONTransformerName))
+  }
+
+  /// Finds a transformer, or reports that there is none.
+  private func transformer(_ name: String, of owner: String, at place: SourcePlace) -> ValueTransformer? {
+    let isShort = name.utf8.count <= NameRules.longest
+    if isShort, let transformer = transformers.valueTransformer(named: name) { return transformer }
+    if let reason = isShort ? transformers.fault(ofValueTransformerNamed: name) : nil {
+      // A malformed name of a built-in transformer is always an error.
+      findings.report(.malformedTransformer(name, of: owner, reason), at: place)
+    } else {
+      findings.report(
+        .unknownTransformer(name, of: owner, unregisteredNames), at: place, near: transformers.valueTransformerNames)
+    }
+    return nil
+  }
+
+  /// Checks that each transformer can read what the one before it returns. What closures take and return is known only when they
+  /// run.
+  private func checkChain(_ chain: [ValueTransformer], _ source: DescriptionSource, _ name: String) {
+    for (first, second) in zip(chain, chain.dropFirst()) {
+      guard let output = first.builtIn?.jsonOutput, let input = second.builtIn?.jsonInput, output != input else {
+        continue
+      }
+      findings.report(
+        .unfitChain(first.name, output.rawValue, second.name, input.rawValue, of: name),
+        at: source.place(of: .JSONTransformerName))
+      return
     }
   }
 }

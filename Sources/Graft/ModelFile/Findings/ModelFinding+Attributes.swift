@@ -73,8 +73,25 @@ extension ModelFinding {
     Self(.malformedPattern, "the pattern \(pattern.quoted) of \(attribute.quoted) cannot be used: \(reason)")
   }
 
-  static func malformedTransformer(_ name: String, of attribute: String, _ reason: String) -> Self {
-    Self(.unknownTransformer, "the transformer \(name.quoted) of attribute \(attribute.quoted) is malformed: \(reason)")
+  /// - Parameter owner: the attribute or relationship: `attribute 'Hero.name'`.
+  static func malformedTransformer(_ name: String, of owner: String, _ reason: String) -> Self {
+    Self(.unknownTransformer, "the transformer \(name.quoted) of \(owner) is malformed: \(reason)")
+  }
+
+  static func unfitChain(
+    _ first: String, _ output: String, _ second: String, _ input: String, of owner: String
+  ) -> Self {
+    Self(
+      .unfitTransformer,
+      "the transformer \(second.quoted) of \(owner.quoted) reads \(input), but \(first.quoted) before it returns \(output)"
+    )
+  }
+
+  /// A word about the forms of values that has no meaning.
+  ///
+  /// - Parameter owner: the property in quotes, or the model.
+  static func misplacedForm(_ word: String, of owner: String, _ reason: String) -> Self {
+    Self(.misplacedForm, "\(word.quoted) does not fit \(owner): \(reason)")
   }
 
   static func unfitTransformer(

@@ -86,6 +86,11 @@ extension ModelFinding {
     Self(.misplacedKeyWord, "\(word.quoted) cannot be the key path of \(owner.quoted): \(reason)")
   }
 
+  /// A key path through arrays where there cannot be one.
+  static func misplacedBrackets(_ path: JSONKeyPath, of owner: String, _ reason: String) -> Self {
+    Self(.misplacedKeyWord, "the key path \(path.description.quoted) cannot be that of \(owner.quoted): \(reason)")
+  }
+
   static func mapperKeyWord(_ word: String, of entity: String) -> Self {
     Self(
       .misplacedKeyWord,

@@ -29,10 +29,11 @@ extension ModelFinding {
       offender: name)
   }
 
-  static func unknownTransformer(_ name: String, of attribute: String, _ severity: Diagnostic.Severity) -> Self {
+  /// - Parameter owner: the attribute or relationship: `attribute 'Hero.name'`.
+  static func unknownTransformer(_ name: String, of owner: String, _ severity: Diagnostic.Severity) -> Self {
     Self(
       .unknownTransformer,
-      "the transformer \(name.quoted) of attribute \(attribute.quoted) is neither built in nor registered",
+      "the transformer \(name.quoted) of \(owner) is neither built in nor registered",
       offender: name, severity: severity, listsCandidates: severity == .error)
   }
 

@@ -54,11 +54,15 @@ extension ModelFileField.Kind {
   /// Returns whether a value has a JSON type that the key takes, so that only the key is misspelled.
   func fits(_ node: ModelFileNode) -> Bool {
     switch (self, node.kind) {
-    case (.text, .string), (.className, .string), (.transformerName, .string), (.word, .string), (.names, .string),
+    case (.text, .string), (.className, .string), (.transformerName, .string), (.transformerName, .array),
+      (.word, .string), (.names, .string),
       (.names, .array), (.flag, .boolean), (.count, .number), (.bound, .number), (.keyPath, .string),
       (.keyPath, .array), (.keyPaths, .array), (.values, .array), (.value, _), (.objects, .object),
       (.object, .object), (.entityNames, .object), (.userInfo, .object), (.entityNameOrNull, .string),
       (.entityNameOrNull, .null), (.scalar, .string), (.scalar, .number), (.scalar, .boolean):
+      true
+    case (.identifierKeyPath, .string), (.identifierKeyPath, .array), (.identifierKeyPath, .object),
+      (.identifierKeyPath, .null), (.nulls, .array):
       true
     case (.keyPath(let isNullable), .null): isNullable
     default: false

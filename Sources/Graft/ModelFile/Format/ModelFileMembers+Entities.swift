@@ -58,7 +58,9 @@ extension ModelFileMembers {
     if let value = attribute.defaultValue?.jsonValue, !value.isNull { members.add(.default, value) }
     members.add(attribute.keyPath, attribute.keyPathAliases, of: attribute.name, strategy)
     members.add(.JSONDirection, attribute.direction, unless: .both)
-    members.add(.JSONTransformerName, attribute.transformerName)
+    members.add(.JSONTransformerName, attribute.transformerNames)
+    if let nulls = attribute.nulls { members.add(.JSONNulls, .array(nulls)) }
+    members.add(.lenient, attribute.isLenient, unless: false)
     let validation = attribute.validation
     if let minimum = validation.minimum { members.add(.minimum, minimum.jsonValue) }
     if let maximum = validation.maximum { members.add(.maximum, maximum.jsonValue) }
@@ -93,8 +95,19 @@ extension ModelFileMembers {
     add(.unresolvedRule, relationship.unresolvedRule, unless: usual.unresolvedRule)
     add(.deleteOrphans, relationship.deletesOrphans, unless: usual.deletesOrphans)
     add(.JSONRepresentation, relationship.representation, unless: usual.representation)
-    add(relationship.keyPath, relationship.keyPathAliases, of: relationship.name, strategy)
+    if relationship.identifierKeyPaths.isEmpty {
+      add(relationship.keyPath, relationship.keyPathAliases, of: relationship.name, strategy)
+    } else {
+      add(.JSONKeyPath, names: relationship.identifierKeyPaths.map { ($0.name, $0.keyPath.modelFileForm) })
+      if !relationship.keyPathAliases.isEmpty {
+        add(.JSONKeyPathAliases, .array(relationship.keyPathAliases.map(\.modelFileForm)))
+      }
+    }
     add(.JSONDirection, relationship.direction, unless: usual.direction)
+    add(.JSONTransformerName, relationship.transformerNames)
+    if let nulls = relationship.nulls { add(.JSONNulls, .array(nulls)) }
+    add(.JSONReferences, relationship.hasReferences, unless: usual.hasReferences)
+    add(.lenient, relationship.isLenient, unless: usual.isLenient)
     add(.userInfo, relationship.userInfo)
   }
 }

@@ -37,6 +37,7 @@ public struct ModelFileWriter: Sendable {
     members.add(.version, model.version)
     members.add(.doc, model.documentation)
     if model.keyStrategy != .explicit { members.add(.keyStrategy, model.keyStrategy.rawValue) }
+    if !model.nulls.isEmpty { members.add(.JSONNulls, .array(model.nulls)) }
     if !model.removed.isEmpty { members.add(.removed, .array(model.removed.map(JSON.string))) }
     members.add(.entities, names: model.entities.map { ($0.name, ModelFileMembers($0, model.keyStrategy).json) })
     members.add(.userInfo, model.userInfo)

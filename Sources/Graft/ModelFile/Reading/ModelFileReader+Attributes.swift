@@ -43,7 +43,9 @@ extension ModelFileReader {
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: attribute.keyPathAliases = aliases(value, owner, &attribute.source)
       case .JSONDirection: attribute.direction = word(value, key, owner) ?? .both
-      case .JSONTransformerName: attribute.transformerName = string(value, key, owner)
+      case .JSONNulls: attribute.nulls = nulls(value, owner, &attribute.source)
+      case .lenient: attribute.isLenient = boolean(value, key, owner) ?? false
+      case .JSONTransformerName: attribute.transformerNames = transformerNames(value, owner, &attribute.source)
       case .minimum: attribute.validation.minimum = bound(value, key, owner, &attribute)
       case .maximum: attribute.validation.maximum = bound(value, key, owner, &attribute)
       case .minLength: attribute.validation.minLength = count(value, key, owner)

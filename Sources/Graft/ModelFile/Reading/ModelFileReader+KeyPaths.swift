@@ -42,6 +42,48 @@ extension ModelFileReader {
     return noting(&source, .JSONKeyPath) { keyPath(node, .JSONKeyPath, owner) }
   }
 
+  /// Reads a `JSONKeyPath` with a key path for each value of an identifier (M24).
+  func identifierKeyPaths(
+    _ members: [ModelFileMember], _ owner: FileOwner, _ source: inout DescriptionSource
+  ) -> [RelationshipDescription.IdentifierKeyPath] {
+    var paths: [RelationshipDescription.IdentifierKeyPath] = []
+    for member in unique(members) {
+      guard let path = keyPath(member.value, .JSONKeyPath, owner) else { continue }
+      source.add(.JSONKeyPath, element: paths.count, member.keyRange)
+      paths.append(RelationshipDescription.IdentifierKeyPath(member.key, keyPath: path))
+    }
+    if paths.count < members.count || paths.isEmpty {
+      if members.isEmpty, let range = source[.JSONKeyPath] {
+        report(.malformedKeyPath("{}", of: owner.description, "it has no key paths"), at: range)
+      }
+      source.markUnreadable(.JSONKeyPath)
+      return []
+    }
+    return paths
+  }
+
+  /// Reads `JSONTransformerName`: a name, or an array of names (T8).
+  func transformerNames(
+    _ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource
+  ) -> [String] {
+    if node.text == nil, node.elements == nil { source.markUnreadable(.JSONTransformerName) }
+    return texts(node, .JSONTransformerName, owner, &source)
+  }
+
+  /// Reads `JSONNulls`: an array of scalars, `[]` and `{}` (M20).
+  func nulls(_ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource) -> [JSON] {
+    guard let elements = node.elements else {
+      reportType("an array of JSON values", .JSONNulls, owner, node)
+      return []
+    }
+    var values: [JSON] = []
+    for element in elements {
+      source.add(.JSONNulls, element: values.count, element.range)
+      values.append(json(element))
+    }
+    return values
+  }
+
   /// Reads `JSONKeyPathAliases`: an array of key paths.
   func aliases(_ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource) -> [JSONKeyPath] {
     guard let elements = node.elements else {

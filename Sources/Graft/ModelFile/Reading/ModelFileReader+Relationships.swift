@@ -39,6 +39,10 @@ extension ModelFileReader {
       case .JSONKeyPath: path = value
       case .JSONKeyPathAliases: relationship.keyPathAliases = aliases(value, owner, &relationship.source)
       case .JSONDirection: relationship.direction = word(value, key, owner) ?? .both
+      case .JSONTransformerName: relationship.transformerNames = transformerNames(value, owner, &relationship.source)
+      case .JSONNulls: relationship.nulls = nulls(value, owner, &relationship.source)
+      case .JSONReferences: relationship.hasReferences = boolean(value, key, owner) ?? false
+      case .lenient: relationship.isLenient = boolean(value, key, owner) ?? false
       case .userInfo: relationship.userInfo = userInfo(value, owner)
       default: break
       }
@@ -47,7 +51,11 @@ extension ModelFileReader {
       reportMissing(.destination, in: member.value, owner, at: member.keyRange)
       relationship.source.markUnreadable(.destination)
     }
-    relationship.keyPath = keyPath(path, of: member.key, owner, &relationship.source)
+    if let path, let members = path.members {
+      relationship.identifierKeyPaths = identifierKeyPaths(members, owner, &relationship.source)
+    } else {
+      relationship.keyPath = keyPath(path, of: member.key, owner, &relationship.source)
+    }
     return relationship
   }
 }

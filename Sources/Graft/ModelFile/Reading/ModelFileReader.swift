@@ -36,6 +36,9 @@ struct ModelFileReader {
       case .removed:
         model.removedSource = DescriptionSource(text: text, name: value.range)
         model.removed = texts(value, key, owner, orOne: false, &model.removedSource)
+      case .JSONNulls:
+        model.nullsSource = DescriptionSource(text: text, name: value.range)
+        model.nulls = nulls(value, owner, &model.nullsSource)
       case .doc: model.documentation = string(value, key, owner)
       case .userInfo: model.userInfo = userInfo(value, owner)
       case .entities:

@@ -68,10 +68,10 @@ extension ModelFilePattern {
     }
   }
 
-  /// A value transformer. Rejects a text that begins like a date format but is not one.
+  /// A value transformer. Rejects a text that begins like one with parentheses but is none.
   static let transformerName = ModelFilePattern(
-    expression: #"^(?!DateFormat(?!\([\s\S]*\)$))"#,
-    message: "Write the date pattern in parentheses: DateFormat(yyyy-MM-dd)")
+    expression: #"^(?!(?:DateFormat|Split)(?!\([\s\S]*\)$))"#,
+    message: "Write the date pattern or the separator in parentheses: DateFormat(yyyy-MM-dd), Split(,)")
 
   /// Returns the pattern of the value transformers that return a type, including those that a program registers.
   static func transformerName(giving type: AttributeType) -> ModelFilePattern? {

@@ -76,11 +76,25 @@ package enum ModelFileSchema {
       let enumeration: [JSONObject.Member] = [("type", "string")] + enumeration(words)
       return enumeration + (ifAbsent.map { [("default", .string($0))] } ?? [])
     case .keyPath(let isNullable): return keyPath(at: level, isNullable: isNullable)
+    case .identifierKeyPath:
+      return keyPath(at: level, isNullable: true).map { member in
+        member.key == "type" ? ("type", ["string", "array", "object", "null"]) : member
+      } + [("additionalProperties", object(keyPath(at: .mapper, isNullable: false))), ("minProperties", 1)]
+    case .nulls:
+      return [
+        ("type", "array"),
+        ("items", ["type": ["string", "number", "boolean", "array", "object"], "maxItems": 0, "maxProperties": 0]),
+        ("uniqueItems", true),
+      ]
     case .keyPaths:
       return [("type", "array"), ("items", object(keyPath(at: level, isNullable: false))), ("uniqueItems", true)]
     case .transformerName:
       let names = TransformerRegistry.standard.valueTransformerNames.map(JSON.string)
-      return [("type", "string"), ("examples", .array(names))] + ModelFilePattern.transformerName.members
+      return [
+        ("type", ["string", "array"]),
+        ("items", object([("type", "string")] + ModelFilePattern.transformerName.members)),
+        ("minItems", 1), ("examples", .array(names)),
+      ] + ModelFilePattern.transformerName.members
     case .value: return []
     case .bound: return [("type", "number")]
     case .values:

@@ -11,6 +11,7 @@ extension ModelFileField {
       .keyStrategy, .word(of: ModelDescription.KeyStrategy.self, ifAbsent: .explicit),
       "The keys of properties without a `JSONKeyPath`. A property opts out with `\"JSONKeyPath\": null`.",
       example: #""keyStrategy": "snakeCase""#),
+    .nulls("properties without `JSONNulls` of their own read"),
     .init(
       .removed, .texts(orOne: false),
       "Entities, and properties as `Entity.property`, that earlier versions declared and whose data stores may lose. A store "

@@ -26,7 +26,8 @@ extension ModelFileField {
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
         + "of the object itself, `@value` the value under that key when it is not an object, `@index` the position of the "
         + "object in its array. A path that begins with `@parent` starts at the object that contains this one, one that begins "
-        + "with `@root` at the whole document; both are only read. Without a key path, "
+        + "with `@root` at the whole document; both are only read. A list may collect from all elements of an array: "
+        + "`tags[].name`. Without a key path, "
         + "it is not part of JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(
@@ -40,8 +41,13 @@ extension ModelFileField {
     .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, which converts the value from JSON and back: a built-in one, or a closure that "
-        + "the program registers.",
+        + "the program registers. Several names in an array are applied in order, and backwards on export.",
       example: #""JSONTransformerName": "StringToInteger""#),
+    .nulls("it reads"),
+    .init(
+      .lenient, .flag(ifAbsent: false),
+      "Whether a list also reads a single element, and an object with the keys `0`, `1` and so on. Exports write an array.",
+      example: #""list": true, "lenient": true"#),
     .init(.minimum, .bound, "The minimum value of a number.", example: #""minimum": 0"#),
     .init(.maximum, .bound, "The maximum value of a number.", example: #""maximum": 100"#),
     .init(
@@ -118,9 +124,11 @@ extension ModelFileField {
       .JSONRepresentation, .word(of: RelationshipDescription.JSONRepresentation.self, ifAbsent: .object),
       "How exports write it.", example: #""JSONRepresentation": "identifier""#),
     .init(
-      .JSONKeyPath, .keyPath(isNullable: true),
+      .JSONKeyPath, .identifierKeyPath,
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
-        + "value under the key of the object itself, for a to-many. A path that begins with `@parent` starts at the "
+        + "value under the key of the object itself, for a to-many; a to-many may collect from all elements of an array: "
+        + "`issues.edges[].node`. An object gives each identity attribute of a to-one's destination, and its mapper's key "
+        + "as `@type`, a key path of its own. A path that begins with `@parent` starts at the "
         + "object that contains this one, and a path that begins with `@root` at the whole document; for a to-one, "
         + "its value is an identifier. "
         + "Without a key path, it is not part of JSON "
@@ -133,6 +141,21 @@ extension ModelFileField {
     .init(
       .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
       "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
+    .init(
+      .JSONTransformerName, .transformerName,
+      "The name of a value transformer, or of several in an array, which makes an identifier from each value that is no "
+        + "object: `LastPathSegment`, `Split(/)`, another built-in one, or a closure that the program registers.",
+      example: #""JSONTransformerName": "LastPathSegment""#),
+    .nulls("it reads"),
+    .init(
+      .JSONReferences, .flag(ifAbsent: false),
+      "Whether an object in JSON that has nothing mapped but an identity, and the mapper's key, is an identifier.",
+      example: #""JSONReferences": true"#),
+    .init(
+      .lenient, .flag(ifAbsent: false),
+      "Whether a single element may stand for an array, an array of one, `[]`, `\"\"` and `false` for an object or `null`, and "
+        + "an object with the keys `0`, `1` and so on for an array.",
+      example: #""lenient": true"#),
     .userInfo(#"{ "color": "red" }"#),
   ]
 }

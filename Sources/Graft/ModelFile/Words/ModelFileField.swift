@@ -21,9 +21,13 @@ package struct ModelFileField: Sendable {
     case word([(word: String, summary: String)], ifAbsent: String?)
     /// A key path, or null if that is allowed.
     case keyPath(isNullable: Bool)
+    /// A key path, null, or the key paths of the values of an identifier.
+    case identifierKeyPath
+    /// An array of scalars, `[]` and `{}`.
+    case nulls
     /// An array of key paths.
     case keyPaths
-    /// The name of a value transformer.
+    /// The name of a value transformer, or an array of names.
     case transformerName
     /// A value of the attribute's type, or null.
     case value
@@ -82,6 +86,14 @@ package struct ModelFileField: Sendable {
       "Its former name, or an array of all former names. A store of an earlier version of the model keeps its data, which "
         + "is under one of these names.",
       example: "\"renamedFrom\": \"\(example)\"")
+  }
+
+  /// Values that mean null (M20).
+  static func nulls(_ which: String) -> ModelFileField {
+    .init(
+      .JSONNulls, .nulls,
+      "The JSON values that \(which) as `null`, before any transformer: scalars, `[]` and `{}`. Exports write `null`.",
+      example: #""JSONNulls": ["", false, "0000-00-00"]"#)
   }
 
   /// `doc` is legal everywhere.

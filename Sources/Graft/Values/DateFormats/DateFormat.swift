@@ -26,6 +26,23 @@ package struct DateFormat: Sendable {
     slow = fields == nil ? SlowDateFormat(pattern, hasZone: DatePattern.hasZone(items)) : nil
   }
 
+  /// Returns the formats of patterns that are separated by `|`. In quotes, it is text (T8).
+  package static func formats(_ patterns: String) throws(PatternError) -> [DateFormat] {
+    var parts: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
+    var isQuoted = false
+    for scalar in patterns.unicodeScalars {
+      if scalar == "'" { isQuoted.toggle() }
+      if scalar == "|", !isQuoted {
+        parts.append(String.UnicodeScalarView())
+      } else {
+        parts[parts.count - 1].append(scalar)
+      }
+    }
+    var formats: [DateFormat] = []
+    for part in parts { formats.append(try DateFormat(String(part))) }
+    return formats
+  }
+
   /// Whether the pattern is read and written here, without `DateFormatter`.
   package var isFast: Bool { fields != nil }
 

@@ -124,8 +124,20 @@ extension CodeExplanation {
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
       fix:
-        "Use these words alone: `@key` and `@value` for objects in a collection by keys, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity."
+        "Use these words alone: `@key` and `@value` for objects in a collection by keys, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity. Lead through an array, `edges[].node`, only with a list or a to-many."
     ),
+    CodeExplanation(
+      .misplacedForm,
+      "A word about the forms of values has no meaning where it is used, such as `lenient` on a single value.",
+      example: #""name": {"type": "string", "lenient": true}"#,
+      fix: "Remove the word, or change what the message names."),
+    CodeExplanation(
+      .wrongIdentifierPaths,
+      "A `JSONKeyPath` that is an object must have a key path for each identity attribute of a to-one's destination, and no others.",
+      example:
+        #""product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id"}}   // identified by shop and sku"#,
+      fix:
+        "List the identity attributes of the destination, and `@type` if its mapper needs a key that is none of them."),
     CodeExplanation(
       .misplacedDirection,
       "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",

@@ -1,0 +1,43 @@
+/// Reading a payload as the value of a relationship of a known object (I24).
+///
+///     [{"id": 1}, {"id": 2}]        the photos of the album 9, which the payload does not name
+///
+/// The object is like one that has been applied, and that has set the whole payload aside (M12).
+extension PayloadReader {
+  /// Begins to read the value at the scanner's position.
+  mutating func openParent(_ parent: PlannedPart.Parent) throws(JSONSyntaxError) {
+    guard let row = try row(of: parent) else { return try scanner.skipValue() }
+    let entity = finder.editor.row(layouts[parent.entity].table, row).entity
+    guard let field = plan.entities[entity].field(ofRelationship: parent.slot) else { return try scanner.skipValue() }
+    let layout = layouts + entity
+    let first = open.cells.count
+    let cells = open.cells.extend(by: layout.pointee.frameCells)
+    for index in 0..<layout.pointee.frameCells { (cells + index).initialize(to: .absent) }
+    // No object of the payload is around those that follow.
+    open.frames.append(
+      ImportFrame(
+        kind: .owned, entity: entity, group: layout.pointee.group, cells: first, field: -1, rows: open.rows.count,
+        offset: offset, start: scanner.position))
+    open.setAside(SetAsideValue(cells: first, field: field, start: scanner.position, depth: scanner.depth))
+    try scanner.skipValue()
+    _ = openOwner(row)
+  }
+
+  /// Whether all frames but that of the parent have been closed.
+  var isAtParent: Bool { open.frames.count == 1 && open.frames.last.pointee.kind == .owned }
+
+  private mutating func row(of parent: PlannedPart.Parent) throws(JSONSyntaxError) -> UInt32? {
+    switch parent.object {
+    case .row(let row): return row
+    case .identifier(let text):
+      texts.enter(text, &scanner, end: scanner.position, at: offset, replacing: false)
+      defer { texts.leave(&scanner) }
+      return try readIdentifier(parent.entity, slot: nil, field: nil)
+    }
+  }
+}
+
+extension EntityPlan {
+  /// The field that reads a relationship, whether a key path leads to it or not.
+  func field(ofRelationship slot: Int) -> Int? { fieldsOfSlot[slot]?.first ?? relationshipFields[slot] }
+}

@@ -1,0 +1,97 @@
+/// Reading identifiers whose values have a key each (M24).
+///
+///     {"shop_id": 3, "sku": "A", "count": 2}        the product that is identified by shop and sku: (3, "A")
+///
+/// They are read at the end of the object, because other properties may read the same keys.
+extension PayloadReader {
+  /// Reads the identifier of a to-one at the end of the innermost object. Without any of its values, it is absent; if all of them
+  /// are null, or some are absent, it is null.
+  mutating func readParts(
+    _ field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
+  ) throws(JSONSyntaxError) -> Cell {
+    let end = (position: scanner.position, depth: scanner.depth)
+    defer { scanner.move(to: end.position, depth: end.depth) }
+    // The depth of the frame is unknown, but was checked when it was entered.
+    scanner.move(to: frame.pointee.start, depth: 0)
+    let object = scanner
+    var places: [UnsafePointer<UInt8>?] = []
+    var hasNull = false
+    let parts = plan.forms[field.pointee.forms].parts
+    for part in parts {
+      var place: UnsafePointer<UInt8>?
+      switch texts.find(part.path.keys, in: object) {
+      case .absent: break
+      case .null: hasNull = true
+      case .blocked:
+        log.record(
+          .blockedKeyPath(part.path, subject(field), found: "another value"), at: frame.pointee.offset)
+        try log.stopIfFull()
+        return .invalid
+      case .value(let found):
+        scanner.move(to: found)
+        if try passNull(field) { hasNull = true } else { place = found }
+      }
+      places.append(place)
+    }
+    guard let first = places.compactMap(\.self).first else { return hasNull ? .null : .absent }
+    if places.contains(nil) {
+      let missing = zip(parts, places).filter { $0.1 == nil }.map(\.0.path)
+      log.record(.incompleteIdentifier(subject(field), missing: missing), at: offset(of: first))
+      try log.stopIfFull()
+      return .invalid
+    }
+    return try readParts(field, parts, at: places.compactMap(\.self), object)
+  }
+
+  /// Reads an identifier, all of whose values are there.
+  private mutating func readParts(
+    _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>],
+    _ object: JSONScanner
+  ) throws(JSONSyntaxError) -> Cell {
+    guard let entity = try entity(of: field, parts, at: places) else { return .invalid }
+    let slot = layouts[field.pointee.entity].slots + field.pointee.slot
+    var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identityCount)
+    for (part, place) in zip(parts, places) {
+      guard let index = part.index else { continue }
+      scanner.move(to: place, depth: 1)
+      values[index] = try readIdentityValue(index, of: entity, slot: slot, field: field)
+    }
+    let given = values.compactMap(\.self)
+    guard given.count == values.count else {
+      try log.stopIfFull()
+      return .invalid
+    }
+    scanner.move(to: places[0], depth: 1)
+    let start = offset
+    try scanner.skipValue()
+    let spelling = LentBytes(start: places[0], count: scanner.position - places[0])
+    let row = try finder.row(
+      of: entity, given, defersUnknown: slot.pointee.defersUnknown, at: start, spelling)
+    return row.map { finder.toOneCell($0) } ?? .invalid
+  }
+
+  /// The entity of the identified object: the destination, or the one that its mapper chooses by one of the values.
+  private mutating func entity(
+    of field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
+  ) throws(JSONSyntaxError) -> Int? {
+    let destination = plan.entities[field.pointee.destination]
+    guard case .table(let path, let entities) = destination.mapper else { return destination.index }
+    let index = parts.firstIndex { part in
+      guard let index = part.index else { return true }
+      return destination.properties[destination.identitySlots[index]].keyPath == path
+    }
+    guard let index else { return destination.index }
+    scanner.move(to: places[index], depth: 1)
+    let start = offset
+    let (value, end) = try readValueAhead()
+    let text = value.stringValue ?? value.description
+    if let entity = entities[text], finder.isKind(entity, of: destination.index) { return entity }
+    log.record(
+      .unlistedDiscriminator(
+        destination, path, text, legal: entities.keys.sorted(),
+        found: FoundPhrase.value(LentBytes(start: places[index], count: end - places[index]))), at: start,
+      length: texts.isPayload ? end - places[index] : 1)
+    try log.stopIfFull()
+    return nil
+  }
+}

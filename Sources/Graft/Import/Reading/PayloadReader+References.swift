@@ -1,0 +1,77 @@
+/// Reading dictionaries that only refer (M21).
+///
+///     {"id": 7}                        the object 7
+///     {"type": "people", "id": "9"}    the person 9, if the mapper reads "type"
+extension PayloadReader {
+  /// Whether a dictionary that begins may be a reference, because its relationship says so.
+  func mayRefer(_ opening: Opening) -> Bool {
+    let field = opening.field >= 0 || open.frames.count == 0 ? opening.field : open.frames.last.pointee.field
+    guard field >= 0, fields[field].forms >= 0 else { return false }
+    return plan.forms[fields[field].forms].hasReferences
+  }
+
+  /// Reads the dictionary at the scanner's position as an identifier, if nothing else in it is mapped. The scanner stays where it is.
+  ///
+  /// - Returns: nil if it is more than an identifier; a row, or a waiting identifier, of its object; nil in that if it was refused.
+  mutating func readReference(_ entity: Int, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
+    guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity) else { return nil }
+    guard let ahead = try readIdentity(of: entity, key: opening.key, field: opening.field) else { return nil }
+    let values = ahead.identity.values.map(\.cell)
+    if values.contains(where: { $0.tag == .invalid }) {
+      try log.stopIfFull()
+      return .some(nil)
+    }
+    guard values.allSatisfy({ $0.tag == .word || $0.tag == .text || $0.tag == .row }) else { return nil }
+    let field = opening.field >= 0 ? opening.field : open.frames.last.pointee.field
+    let slot = layouts[fields[field].entity].slots + fields[field].slot
+    let start = scanner.position
+    var reader = scanner
+    try reader.skipValue()
+    let row = try finder.row(
+      of: entity, values, defersUnknown: slot.pointee.defersUnknown, at: offset,
+      LentBytes(start: start, count: reader.position - start))
+    return .some(row)
+  }
+
+  /// Whether the dictionary at the scanner's position has no mapped key but those of its identity and its mapper.
+  private mutating func hasOnlyIdentity(_ entity: Int) throws(JSONSyntaxError) -> Bool {
+    var reader = scanner
+    return try hasOnlyIdentity(entity, layouts[entity].group, &reader)
+  }
+
+  private mutating func hasOnlyIdentity(
+    _ entity: Int, _ group: Int, _ reader: inout JSONScanner
+  ) throws(JSONSyntaxError) -> Bool {
+    guard reader.depth < reader.maxDepth else { return false }
+    try reader.descend()
+    reader.advance()
+    reader.skipWhitespace()
+    if reader.peek == UInt8(ascii: "}") {
+      reader.advance()
+      reader.ascend()
+      return true
+    }
+    repeat {
+      let key = try reader.scanKey()
+      let found = plan.field(named: reader.text(of: key, in: &scratch), in: groups[group])
+      if let found, fields[found].reading == .group, reader.peek == UInt8(ascii: "{") {
+        if try !hasOnlyIdentity(entity, fields[found].group, &reader) { return false }
+        continue
+      }
+      if let found, !fields[found].isIdentity, !fields[found].isForOthers, !isDiscriminator(found, entity) {
+        return false
+      }
+      try reader.skipValue()
+    } while try reader.continues(before: UInt8(ascii: "}"))
+    reader.ascend()
+    return true
+  }
+
+  /// Whether a field is the key of a mapper, which no property maps. A deletion mark is more than a reference.
+  private func isDiscriminator(_ field: Int, _ entity: Int) -> Bool {
+    let keys = plan.entities[entity].discriminators.compactMap(\.keys.last)
+    if fields[field].reading == .skipped { return keys.contains { UTF8Key($0) == UTF8Key(fields[field].name) } }
+    let path = fields[field].slot >= 0 ? plan.entities[entity].path(ofField: fields[field]) : nil
+    return path.map { plan.entities[entity].discriminators.contains($0) } ?? false
+  }
+}

@@ -1,0 +1,185 @@
+/// Reading the values on key paths through arrays (M25).
+///
+///     {"edges": [{"node": {"id": 1}}, {"node": {"id": 2}}]}         "edges[].node"
+///                         ^                    ^ the elements of the list
+///
+/// They are found at the end of their object, because several properties may read the same array. Objects among them are read
+/// when their object has been applied, like those that are identified inside it (M12).
+extension PayloadReader {
+  /// Reads the values for a list of the innermost object, whose brace has been read.
+  mutating func readSpread(
+    _ field: Int, of frame: UnsafeMutablePointer<ImportFrame>
+  ) throws(JSONSyntaxError) {
+    let end = (position: scanner.position, depth: scanner.depth)
+    defer { scanner.move(to: end.position, depth: end.depth) }
+    let plan = fields + field
+    let index = frame.pointee.cells + plan.pointee.slot
+    // The depth of the frame is unknown, but was checked when it was entered.
+    scanner.move(to: frame.pointee.start, depth: 0)
+    var elements: [SetAsideValue.Element] = []
+    switch try collect(self.plan.forms[plan.pointee.forms].segments[...], .property(plan), &elements) {
+    case .absent: return
+    case .null: open.cells[index] = .null
+    case .refused: open.cells[index] = .invalid
+    case .found where plan.pointee.element >= 0: open.cells[index] = try readValues(plan, at: elements)
+    case .found:
+      open.cells[index] = .setAside
+      open.setAside(
+        SetAsideValue(
+          cells: frame.pointee.cells, field: field, start: frame.pointee.start, depth: 0, elements: elements))
+    }
+  }
+
+  private enum Collected { case absent, null, refused, found }
+
+  /// The owner of a path through arrays.
+  private enum SpreadOwner {
+    case property(PlanReference<FieldPlan>)
+    case payload
+  }
+
+  /// Collects the values on the rest of a path from the object at the scanner's position. It recurses as deep as the path has
+  /// arrays.
+  private mutating func collect(
+    _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
+  ) throws(JSONSyntaxError) -> Collected {
+    guard let keys = segments.first else { return .absent }
+    let depth = scanner.depth + keys.count
+    let isLast = segments.count == 1
+    if !keys.isEmpty {
+      switch texts.find(keys, in: scanner) {
+      case .absent: return .absent
+      case .null: return .null
+      case .blocked:
+        try refuseSpread(owner, "an object")
+        return .refused
+      case .value(let place): scanner.move(to: place, depth: depth)
+      }
+    }
+    if isLast {
+      elements.append(SetAsideValue.Element(start: scanner.position, depth: scanner.depth))
+      return .found
+    }
+    guard scanner.peek == UInt8(ascii: "[") else {
+      try refuseSpread(owner, "an array")
+      return .refused
+    }
+    return try collectEach(segments.dropFirst(), owner, &elements)
+  }
+
+  /// Collects from the elements of the array at the scanner's position. Null is skipped, like values that are not there.
+  private mutating func collectEach(
+    _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
+  ) throws(JSONSyntaxError) -> Collected {
+    var result = Collected.found
+    try scanner.descend()
+    scanner.advance()
+    scanner.skipWhitespace()
+    if scanner.peek == UInt8(ascii: "]") { return result }
+    repeat {
+      let place = scanner.position
+      let depth = scanner.depth
+      if scanner.peek != UInt8(ascii: "n") {
+        if segments.first?.isEmpty == false, scanner.peek != UInt8(ascii: "{") {
+          try refuseSpread(owner, "an object")
+          result = .refused
+        } else if case .refused = try collect(segments, owner, &elements) {
+          result = .refused
+        }
+      }
+      scanner.move(to: place, depth: depth)
+      try scanner.skipValue()
+    } while try scanner.continues(before: UInt8(ascii: "]"))
+    return result
+  }
+
+  private mutating func refuseSpread(_ owner: SpreadOwner, _ expected: String) throws(JSONSyntaxError) {
+    let start = offset
+    let found = try found()
+    switch owner {
+    case .property(let field):
+      let path = plan.entities[field.pointee.entity].path(ofField: field.pointee)
+      log.record(
+        .wrongOnPath(path, subject(field), expected: expected, found: found.phrase), at: start, length: found.length)
+    case .payload:
+      log.record(
+        .wrongOnPath(words: options.words.at, expected: expected, found: found.phrase), at: start, length: found.length)
+    }
+    try log.stopIfFull()
+  }
+
+  /// Reads the elements of a list of values.
+  private mutating func readValues(
+    _ field: PlanReference<FieldPlan>, at elements: [SetAsideValue.Element]
+  ) throws(JSONSyntaxError) -> Cell {
+    var list = OpenValueList(field)
+    for element in elements {
+      scanner.move(to: element.start, depth: element.depth)
+      try readValue(of: &list)
+    }
+    return close(list)
+  }
+
+  // MARK: Objects
+
+  /// Begins to read the objects that were collected for a to-many.
+  mutating func openSpread(_ value: SetAsideValue) {
+    open.frames.append(
+      ImportFrame(
+        kind: .spread, entity: fields[value.field].destination, group: 0, cells: 0, field: value.field,
+        rows: open.rows.count, offset: open.frames.last.pointee.offset, start: value.start))
+  }
+
+  /// Begins to read the payload's objects on a path through arrays. The scanner is at the first of them.
+  mutating func openRootSpread(_ entity: Int) throws(JSONSyntaxError) {
+    let start = (position: scanner.position, depth: scanner.depth)
+    var elements: [SetAsideValue.Element] = []
+    if scanner.peek == UInt8(ascii: "[") {
+      _ = try collectEach(roots.segments, .payload, &elements)
+    } else {
+      try refuseSpread(.payload, "an array")
+    }
+    scanner.move(to: start.position, depth: start.depth)
+    try scanner.skipValue()
+    // The end of the array, where reading continues.
+    elements.append(SetAsideValue.Element(start: scanner.position, depth: scanner.depth))
+    roots.begin(elements)
+    open.frames.append(
+      ImportFrame(
+        kind: .spread, entity: entity, group: 0, cells: 0, field: -1, rows: open.rows.count, offset: offset,
+        start: start.position))
+  }
+
+  mutating func readSpreadElements() throws(JSONSyntaxError) -> Event? {
+    let frame = open.frames.last
+    if frame.pointee.field < 0 { return try readRootSpread(frame) }
+    while true {
+      frame.pointee.index &+= 1
+      let elements = open.currentSetAside.elements
+      guard frame.pointee.index < elements.count else {
+        endList(frame)
+        return nil
+      }
+      let element = elements[frame.pointee.index]
+      scanner.move(to: element.start, depth: element.depth)
+      switch try readElement(frame) {
+      case .read: continue
+      case .opened: return nil
+      case .begins(let entity): return begins(Opening(entity: entity, field: -1))
+      }
+    }
+  }
+
+  /// Reads the payload's objects one by one.
+  private mutating func readRootSpread(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
+    frame.pointee.index &+= 1
+    let element = roots.elements[frame.pointee.index]
+    scanner.move(to: element.start, depth: element.depth)
+    guard frame.pointee.index < roots.elements.count - 1 else {
+      endList(frame)
+      return nil
+    }
+    if case .begins(let entity) = try readElement(frame) { return begins(Opening(entity: entity, field: -1)) }
+    return nil
+  }
+}

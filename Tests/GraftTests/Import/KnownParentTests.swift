@@ -1,0 +1,90 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("The value of a relationship of a known object") struct KnownParentTests {
+  private static let model = #"""
+    "Album": {
+      "identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}},
+      "relationships": {
+        "photos": {"destination": "Photo", "toMany": true, "ordered": true, "inverse": "album", "JSONKeyPath": null},
+        "tags": {"destination": "Tag", "toMany": true, "mergeRule": "union"},
+        "cover": {"destination": "Photo"},
+        "notes": {"destination": "Note", "toMany": true, "ordered": true, "inverse": "album", "deleteOrphans": true},
+        "places": {"destination": "Place", "toMany": true, "ordered": true, "inverse": "album", "deleteOrphans": true}
+      }
+    },
+    "Photo": {
+      "identityAttributes": "id", "attributes": {"id": "integer64", "page": {"type": "integer64", "optional": true, "JSONKeyPath": "@root.page"}},
+      "relationships": {"album": {"destination": "Album", "inverse": "photos", "optional": false, "JSONKeyPath": null}}
+    },
+    "Tag": {"identityAttributes": "name", "attributes": {"name": "string"}},
+    "Note": {"attributes": {"text": "string"}, "relationships": {"album": {"destination": "Album", "inverse": "notes", "JSONKeyPath": null}}},
+    "Place": {
+      "identityAttributes": ["album", "n"], "attributes": {"n": {"type": "integer64", "JSONKeyPath": "@index"}, "x": "string"},
+      "relationships": {"album": {"destination": "Album", "inverse": "places", "JSONKeyPath": null}}
+    }
+    """#
+
+  private func album() throws -> (ManagedObjectContext, ManagedObject) {
+    let context = try context(Self.model)
+    return (context, try context.object(ofEntity: "Album", fromJSON: #"{"id": 9}"#))
+  }
+
+  @Test("I24: each object gets its parent before it is validated, and the list replaces the earlier one")
+  func list() throws {
+    let (context, album) = try album()
+    let report = try context.importJSON(
+      #"{"page": 3, "data": [{"id": 2}, {"id": 1}]}"#, into: "photos", of: album, at: "data")
+    #expect(report.inserted["Photo"] == 2)
+    let photos: [ManagedObject] = album["photos"]
+    #expect(photos.map { $0["id"] as Int? } == [2, 1] && photos.allSatisfy { $0["album"] as ManagedObject? === album })
+    #expect(photos[0]["page"] == 3)
+    try context.importJSON(#"[{"name": "a"}, "b"]"#, into: "tags", of: album)
+    try context.importJSON(#"["c"]"#, into: "tags", of: album)
+    #expect((album["tags"] as [ManagedObject]).count == 3)
+    try context.importJSON(#"[{"text": "x"}, {"text": "y"}]"#, into: "notes", of: album)
+    try context.importJSON(#"[{"text": "z"}]"#, into: "notes", of: album)
+    #expect(try context.fetch(ofEntity: "Note").map { $0["text"] as String? } == ["z"])
+    try context.importJSON(#"[{"x": "p"}, {"x": "q"}]"#, into: "places", of: album)
+    try context.importJSON(#"[{"x": "r"}]"#, into: "places", of: album)
+    #expect(try context.fetch(ofEntity: "Place").map { $0["x"] as String? } == ["r"])
+    try context.importJSON(#"{"id": 1}"#, into: "cover", of: album)
+    #expect((album["cover"] as ManagedObject?)?["id"] == 1)
+    try context.importJSON("null", into: "cover", of: album)
+    #expect(album["cover"] as ManagedObject? == nil)
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("I24: dictionaries and JSON values are read alike")
+  func forms() throws {
+    let (context, album) = try album()
+    try context.importJSON([["id": 1]] as [[String: Any]], into: "photos", of: album)
+    try context.importJSON(try JSON(text: #"[{"id": 1}, {"id": 2}]"#), into: "photos", of: album)
+    let photos: [ManagedObject] = album["photos"]
+    #expect(photos.map { $0["id"] as Int? } == [1, 2])
+  }
+
+  @Test("I24: a faulty payload changes nothing, and is told where it is wrong")
+  func faults() throws {
+    let (context, album) = try album()
+    try context.importJSON(#"[{"id": 1}]"#, into: "photos", of: album)
+    let before = context.dump()
+    for (payload, name, words) in [
+      (#"[{"id": 2}, {"id": "x"}]"#, "photos", "$[1].id"), (#"{"id": 2}"#, "photos", "expected an array"),
+      (#"[1]"#, "cover", "Album.cover"), ("[]", "photoz", "has no relationship 'photoz'"),
+      ("[]", "title", "has no relationship 'title'"),
+      (#"[{"id": 2}]"#, "photos", "is not optional"),
+    ] {
+      let error = #expect(throws: ImportError.self, "\(payload)") {
+        try context.importJSON(payload, into: name, of: album)
+      }
+      let text = (error?.diagnostics ?? []).map { "\($0) \($0.path ?? "")" }.joined()
+      #expect(text.contains(words), "\(text)")
+      #expect(context.dump() == before)
+    }
+    try context.delete(album)
+    #expect(throws: ImportError.self) { try context.importJSON("[]", into: "photos", of: album) }
+  }
+}

@@ -1,0 +1,487 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Other forms of values") struct ValueFormTests {
+  /// Imports a payload and returns its export.
+  private func roundTrip(
+    _ payload: String, of entity: String, in context: ManagedObjectContext,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try context.importJSON(payload, ofEntity: entity)
+    #expect(context.checkInvariants().isEmpty, sourceLocation: sourceLocation)
+    let text = try exported(entity, context)
+    // Importing the export changes nothing (E4).
+    let before = context.dump()
+    try context.importJSON(text, ofEntity: entity)
+    #expect(context.dump() == before, sourceLocation: sourceLocation)
+    return text
+  }
+
+  private func exported(_ entity: String, _ context: ManagedObjectContext) throws -> String {
+    String(decoding: try jsonData(from: try context.fetch(ofEntity: entity)), as: UTF8.self)
+  }
+
+  // MARK: Values that mean null
+
+  private static let items = #"""
+    "Item": {
+      "identityAttributes": "id",
+      "attributes": {
+        "id": "integer64",
+        "price": {"type": "decimal", "optional": true, "JSONTransformerName": "StringToDecimal", "JSONNulls": ["", false]},
+        "name": {"type": "string", "optional": true, "JSONNulls": ["n/a", 0, {}]},
+        "tags": {"type": "string", "list": true, "optional": true, "JSONNulls": [[], ""]}
+      },
+      "relationships": {
+        "meta": {"destination": "Meta", "JSONNulls": [[], false]},
+        "parent": {"destination": "Item", "inverse": "children", "JSONNulls": [0]},
+        "children": {"destination": "Item", "toMany": true, "inverse": "parent", "JSONKeyPath": null}
+      }
+    },
+    "Meta": {"attributes": {"color": {"type": "string", "optional": true}}}
+    """#
+
+  @Test("M20: listed values are null, before transformers, in attributes, lists and relationships")
+  func nulls() throws {
+    let context = try context(Self.items)
+    let payload = #"""
+      [{"id": 1, "price": "", "name": "n/a", "tags": [ ], "meta": [], "parent": 0},
+       {"id": 2, "price": false, "name": 0.0, "tags": "", "meta": false, "parent": 1},
+       {"id": 3, "price": "1.5", "name": "", "tags": ["a"], "meta": {"color": "red"}, "parent": null},
+       {"id": 4, "name": { }}]
+      """#
+    let items = try objects(ofEntity: "Item", fromJSON: payload, in: context)
+    #expect(items.map { $0["price"] as Decimal? } == [nil, nil, 1.5, nil])
+    #expect(items.map { $0["name"] as String? } == [nil, nil, "", nil])
+    #expect(items.map { $0["tags"] as [String]? } == [nil, nil, ["a"], nil])
+    #expect(items.map { ($0["parent"] as ManagedObject?)?["id"] as Int? } == [nil, 1, nil, nil])
+    #expect(try context.count(ofEntity: "Item") == 4)
+    #expect(
+      try exported("Item", context).contains(#""id":1,"price":null,"name":null,"tags":null,"meta":null,"parent":null"#))
+  }
+
+  @Test("M20: other values are refused as before, where they are")
+  func refusedBesideNulls() throws {
+    let context = try context(Self.items)
+    #expect(
+      refusals(#"[{"id": 1, "price": 1️⃣0}, {"id": 2, "name": 2️⃣[]}, {"id": 3, "meta": 3️⃣[1]}]"#, of: "Item", in: context)
+        == [
+          "1️⃣ error: expected a string with a decimal number, such as \"12.5\", of at most 38 digits for 'Item.price', found the number 0 (at $[0].price)",
+          "2️⃣ error: expected a string for 'Item.name', found an array (at $[1].name)",
+          "3️⃣ error: expected an object for 'Item.meta', found an array (at $[2].meta)",
+        ])
+  }
+
+  @Test("M20: the model's values apply to properties without their own, also outside objects")
+  func nullsOfTheModel() throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "JSONNulls": ["", "-"], "entities": {"A": {
+          "identityAttributes": "id", "attributes": {
+            "id": "string", "x": {"type": "integer64", "optional": true}, "y": {"type": "string", "optional": true, "JSONNulls": []},
+            "z": {"type": "string", "optional": true, "JSONKeyPath": "@root.z"}, "k": {"type": "string", "optional": true, "JSONKeyPath": "g.k"}}}}}
+        """#, name: "m.json")
+    let context = ManagedObjectContext(model: model)
+    let payload = #"{"z": "-", "list": [{"id": "1", "x": "", "y": "-", "g": {"k": ""}}]}"#
+    let a = try #require(try objects(ofEntity: "A", fromJSON: payload, in: context, at: "list").first)
+    #expect(a["x"] as Int? == nil && a["y"] == "-" && a["z"] as String? == nil && a["k"] as String? == nil)
+    // An identity that is nil finds nothing (I2), and an identifier cannot be null.
+    #expect(
+      refusals(#"[{"id": 1️⃣""}]"#, of: "A", in: context) == [
+        "1️⃣ error: expected a value for 'A.id', which is not optional, found none (at $[0].id)"
+      ])
+  }
+
+  // MARK: Dictionaries that only refer
+
+  private static let references = #"""
+    "Terminal": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {
+        "kind": {"destination": "Kind", "JSONReferences": true},
+        "kinds": {"destination": "Kind", "toMany": true, "ordered": true, "JSONReferences": true},
+        "known": {"destination": "Kind", "unresolvedRule": "skip", "JSONReferences": true},
+        "people": {"destination": "Party", "toMany": true, "ordered": true, "JSONReferences": true}
+      }
+    },
+    "Kind": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}},
+    "Party": {
+      "abstract": true, "identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "Person", "o": "Group"}},
+      "attributes": {"id": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}
+    },
+    "Person": {"parent": "Party", "attributes": {"age": "integer64"}},
+    "Group": {"parent": "Party", "attributes": {"size": {"type": "integer64", "JSONKeyPath": "attributes.size"}}}
+    """#
+
+  @Test("M21: a dictionary with nothing mapped but an identity is an identifier")
+  func references() throws {
+    let context = try context(Self.references)
+    try context.importJSON(
+      #"""
+      {"id": 1, "kind": {"id": 7, "href": "x"}, "kinds": [{"id": 8, "name": "b"}, {"type": "kind", "id": 7}, 9],
+       "known": {"id": 10}, "people": [{"type": "p", "id": "1"}, {"id": "2", "type": "o", "attributes": {"size": 3}}]}
+      """#, ofEntity: "Terminal")
+    let terminal = try #require(try context.find(ofEntity: "Terminal", identity: 1))
+    let kinds: [ManagedObject] = terminal["kinds"]
+    #expect(kinds.map(\.isPlaceholder) == [false, true, true])
+    #expect(terminal["kind"] as ManagedObject? === kinds[1])
+    #expect(terminal["known"] as ManagedObject? == nil)
+    let people: [ManagedObject] = terminal["people"]
+    #expect(people.map(\.entity.name) == ["Person", "Group"] && people.map(\.isPlaceholder) == [true, false])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M21: dictionaries with more, and elsewhere, are objects")
+  func notOnlyReferences() throws {
+    let context = try context(Self.references)
+    #expect(
+      refusals(#"{"id": 1, "kind": 1️⃣{"id": 7, "name": null}}"#, of: "Terminal", in: context).count == 1)
+    #expect(refusals(#"{"id": 1, "kind": {"id": 1️⃣"7"}}"#, of: "Terminal", in: context).count == 1)
+    #expect(refusals(#"1️⃣{"id": 7}"#, of: "Kind", in: context).count == 1)
+    try context.importJSON(#"[{"id": 7, "name": "a"}]"#, ofEntity: "Kind")
+    try context.importJSON(#"{"id": 1, "known": {"id": 7}, "kind": {"id": 7}}"#, ofEntity: "Terminal")
+    let terminal = try #require(try context.find(ofEntity: "Terminal", identity: 1))
+    #expect((terminal["known"] as ManagedObject?)?["name"] == "a")
+  }
+
+  // MARK: Shapes that lose nothing
+
+  private static let lenient = #"""
+    "A": {
+      "identityAttributes": "id",
+      "attributes": {
+        "id": "integer64", "tags": {"type": "string", "list": true, "optional": true, "lenient": true, "JSONTransformerName": "Lenient"},
+        "any": {"type": "json", "list": true, "optional": true, "lenient": true}
+      },
+      "relationships": {
+        "one": {"destination": "B", "lenient": true},
+        "many": {"destination": "B", "toMany": true, "ordered": true, "lenient": true},
+        "lines": {"destination": "Line", "toMany": true, "ordered": true, "lenient": true, "inverse": "a"}
+      }
+    },
+    "B": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}}},
+    "Line": {
+      "identityAttributes": ["a", "place"], "attributes": {"place": {"type": "integer64", "JSONKeyPath": "@index"}, "x": "string"},
+      "relationships": {"a": {"destination": "A", "inverse": "lines", "JSONKeyPath": null}}
+    }
+    """#
+
+  @Test("M22: an element for a list, a list for an element, and objects with numbers as keys")
+  func lenient() throws {
+    let context = try context(Self.lenient)
+    let text = try roundTrip(
+      #"""
+      [{"id": 1, "tags": "x", "any": {"0": 1}, "one": [{"id": 1, "n": 1}], "many": {"id": 2}, "lines": {"x": "a"}},
+       {"id": 2, "tags": {"0": "x", "1": "y"}, "any": [1], "one": [], "many": {"0": 3, "1": {"id": 4}}, "lines": {"0": {"x": "b"}, "1": {"x": "c"}}},
+       {"id": 3, "tags": [], "one": "", "many": 5}, {"id": 4, "tags": {}, "one": false, "many": {}}, {"id": 5, "one": [[6]], "many": []}]
+      """#.replacingOccurrences(of: "[[6]]", with: "[6]"), of: "A", in: context)
+    #expect(
+      text == #"""
+        [{"id":1,"tags":["x"],"any":[{"0":1}],"one":{"id":1,"n":1},"many":[{"id":2,"n":null}],"lines":[{"x":"a"}]},\#
+        {"id":2,"tags":["x","y"],"any":[1],"one":null,"many":[3,{"id":4,"n":null}],"lines":[{"x":"b"},{"x":"c"}]},\#
+        {"id":3,"tags":[],"any":null,"one":null,"many":[5],"lines":[]},{"id":4,"tags":[],"any":null,"one":null,"many":[],"lines":[]},\#
+        {"id":5,"tags":null,"any":null,"one":6,"many":[],"lines":[]}]
+        """#)
+  }
+
+  @Test("M22: anything else is refused")
+  func refusedLeniently() throws {
+    let context = try context(Self.lenient)
+    #expect(
+      refusals(
+        #"[{"id": 1, "one": 1️⃣[1, 2]}, {"id": 2, "many": {"0": 1, 2️⃣"2": 2}}, {"id": 3, "tags": [3️⃣[]]}, {"id": 4, "one": 4️⃣"x"}]"#,
+        of: "A", in: context) == [
+          "1️⃣ error: expected one object for the to-one relationship 'A.one', found 2 (at $[0].one)",
+          "2️⃣ error: expected the key \"1\" in the object that stands for the list 'A.many', found \"2\" (at $[1].many['2'])",
+          "3️⃣ error: expected a string, a number, true or false for 'A.tags', found an array (at $[2].tags[0])",
+          "4️⃣ error: expected an integer for 'B.id', found the string \"x\" (at $[3].one)",
+        ])
+  }
+
+  // MARK: References in several keys
+
+  private static let parts = #"""
+    "Line": {
+      "identityAttributes": "id", "attributes": {"id": "integer64", "sku": {"type": "string", "optional": true}},
+      "relationships": {"product": {"destination": "Product", "inverse": "lines", "JSONKeyPath": {"shop": "shop.id", "sku": "sku"}}}
+    },
+    "Product": {
+      "identityAttributes": ["shop", "sku"], "attributes": {"sku": "string"},
+      "relationships": {
+        "shop": {"destination": "Shop", "inverse": "products", "JSONKeyPath": "shop_id"},
+        "lines": {"destination": "Line", "toMany": true, "inverse": "product", "JSONKeyPath": null}
+      }
+    },
+    "Shop": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"products": {"destination": "Product", "toMany": true, "inverse": "shop"}}
+    },
+    "Comment": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"target": {"destination": "Target", "JSONKeyPath": {"@type": "on.type", "id": "on.id"}}}
+    },
+    "Target": {
+      "abstract": true, "identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"a": "Action", "f": "FollowUp"}},
+      "attributes": {"id": "integer64"}
+    },
+    "Action": {"parent": "Target"}, "FollowUp": {"parent": "Target"}
+    """#
+
+  @Test("M24: a to-one is read from a key for each value of its identifier")
+  func parts() throws {
+    let context = try context(Self.parts)
+    let text = try roundTrip(
+      #"[{"id": 1, "shop": {"id": 3}, "sku": "A"}, {"id": 2, "sku": null, "shop": null}, {"id": 3}]"#, of: "Line",
+      in: context)
+    #expect(
+      text
+        == #"[{"id":1,"sku":"A","shop":{"id":3}},{"id":2,"sku":null,"shop":null},{"id":3,"sku":null,"shop":null}]"#
+        || text
+          == #"[{"id":1,"sku":"A","shop":{"id":3}},{"id":2,"sku":null,"shop":{"id":null}},{"id":3,"sku":null,"shop":{"id":null}}]"#
+    )
+    let product = try #require(try context.fetch(ofEntity: "Product").first)
+    #expect(product["sku"] == "A" && (product["shop"] as ManagedObject?)?["id"] == 3)
+    let comments = try roundTrip(
+      #"[{"id": 1, "on": {"type": "f", "id": 5}}, {"id": 2, "on": {"type": "a", "id": 6}}]"#, of: "Comment", in: context
+    )
+    #expect(comments == #"[{"id":1,"on":{"type":"f","id":5}},{"id":2,"on":{"type":"a","id":6}}]"#)
+    let dump = String(decoding: context.dump(), as: UTF8.self)
+    #expect(dump.contains("FollowUp(5)") && dump.contains("Action(6)"))
+  }
+
+  @Test("M24: an identifier without some of its values, or with wrong ones, is refused where they are")
+  func wrongParts() throws {
+    let context = try context(Self.parts)
+    #expect(
+      refusals(
+        #"[{"id": 1, "sku": 1️⃣"A"}, {"id": 2, "sku": "B", "shop": {"id": 2️⃣"x"}}, {"id": 3, "sku": 3️⃣"C", "shop": {"id": null}}]"#,
+        of: "Line", in: context)
+        == [
+          "1️⃣ error: expected a value at the key path 'shop.id' for the identifier of 'Line.product', or none at all its key paths, found null or none (at $[0].sku)",
+          "2️⃣ error: expected an integer for 'Shop.id', found the string \"x\" (at $[1].shop.id)",
+          "3️⃣ error: expected a value at the key path 'shop.id' for the identifier of 'Line.product', or none at all its key paths, found null or none (at $[2].sku)",
+        ])
+    #expect(
+      refusals(#"{"id": 1, "on": {"type": 1️⃣"x", "id": 5}}"#, of: "Comment", in: context).map { String($0.prefix(40)) }
+        == ["1️⃣ error: expected an entity of 'Target' for".prefix(40)].map(String.init)
+        || refusals(#"{"id": 1, "on": {"type": 1️⃣"x", "id": 5}}"#, of: "Comment", in: context).first?.hasPrefix("1️⃣")
+          == true
+    )
+  }
+
+  // MARK: Paths through arrays
+
+  private static let connections = #"""
+    "Repo": {
+      "identityAttributes": "name",
+      "attributes": {
+        "name": "string", "cursors": {"type": "string", "list": true, "optional": true, "JSONKeyPath": "issues.edges[].cursor", "JSONDirection": "import"},
+        "labels": {"type": "string", "list": true, "optional": true, "JSONKeyPath": "labels[].name"},
+        "deep": {"type": "integer64", "list": true, "optional": true, "JSONKeyPath": "a[].b[].c.d", "JSONDirection": "import"}
+      },
+      "relationships": {
+        "issues": {"destination": "Issue", "toMany": true, "ordered": true, "inverse": "repo", "JSONKeyPath": "issues.edges[].node", "JSONDirection": "import"},
+        "users": {"destination": "User", "toMany": true, "ordered": true, "JSONKeyPath": "users[].user"}
+      }
+    },
+    "Issue": {
+      "identityAttributes": "id", "attributes": {"id": "string", "title": {"type": "string", "optional": true}},
+      "relationships": {
+        "repo": {"destination": "Repo", "inverse": "issues", "JSONKeyPath": null},
+        "comments": {"destination": "Comment", "toMany": true, "ordered": true, "JSONKeyPath": "comments.edges[].node"}
+      }
+    },
+    "Comment": {"attributes": {"text": "string"}},
+    "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+    """#
+
+  @Test("M25: a list and a to-many collect from all elements of an array")
+  func spreads() throws {
+    let context = try context(Self.connections)
+    let payload = #"""
+      {"issues": {"edges": [
+         {"cursor": "x", "node": {"id": "I1", "title": "a", "comments": {"edges": [{"node": {"text": "c1"}}, {"node": {"text": "c2"}}]}}},
+         null, {"cursor": "y", "node": {"id": "I2"}}, {"node": null, "cursor": "z"}, {"node": "I3"}], "pageInfo": {}},
+       "name": "r", "labels": [{"name": "l1"}, {"name": "l2", "color": 1}], "a": [{"b": [{"c": {"d": 1}}, {"c": {"d": 2}}]}, {"b": []}, {"b": [{"c": {"d": 3}}]}],
+       "users": [{"user": {"id": 1}}, {"user": 2}]}
+      """#
+    let repo: ManagedObject = try context.object(ofEntity: "Repo", fromJSON: payload)
+    let issues: [ManagedObject] = repo["issues"]
+    #expect(issues.map { $0["id"] as String? } == ["I1", "I2", "I3"])
+    #expect(issues.map(\.isPlaceholder) == [false, false, true])
+    #expect(issues.allSatisfy { $0["repo"] as ManagedObject? === repo })
+    let comments: [ManagedObject] = issues[0]["comments"]
+    #expect(comments.map { $0["text"] as String? } == ["c1", "c2"])
+    #expect(repo["cursors"] == ["x", "y", "z"] && repo["labels"] == ["l1", "l2"] && repo["deep"] == [1, 2, 3])
+    #expect(context.checkInvariants().isEmpty)
+    let text = try exported("Repo", context)
+    #expect(text == #"[{"name":"r","labels":[{"name":"l1"},{"name":"l2"}],"users":[{"user":{"id":1}},{"user":2}]}]"#)
+    let before = context.dump()
+    try context.importJSON(text, ofEntity: "Repo")
+    #expect(context.dump() == before)
+    // Absent, null and empty arrays are told apart.
+    try context.importJSON(#"{"name": "r", "issues": {}, "labels": null, "users": []}"#, ofEntity: "Repo")
+    let kept: [ManagedObject] = repo["issues"]
+    #expect(kept.count == 3 && repo["labels"] as [String]? == nil)
+    #expect((repo["users"] as [ManagedObject]).isEmpty)
+    try context.importJSON(#"{"name": "r", "issues": {"edges": []}}"#, ofEntity: "Repo")
+    #expect((repo["issues"] as [ManagedObject]).isEmpty)
+  }
+
+  @Test("M25: other values on the path are refused where they are, and nothing changes")
+  func refusedSpreads() throws {
+    let context = try context(Self.connections)
+    #expect(
+      refusals(
+        #"{"name": "r", "labels": 1️⃣"x", "issues": {"edges": [2️⃣5, {"node": {"id": 3️⃣7}}]}, "users": [{"user": 4️⃣"a"}]}"#,
+        of: "Repo", in: context) == [
+          "1️⃣ error: expected an array on the key path 'labels[].name' of 'Repo.labels', found the string \"x\" (at $.labels)",
+          "2️⃣ error: expected an object on the key path 'issues.edges[].cursor' of 'Repo.cursors', found the number 5 (at $.issues.edges[0])",
+          "2️⃣ error: expected an object on the key path 'issues.edges[].node' of 'Repo.issues', found the number 5 (at $.issues.edges[0])",
+          "4️⃣ error: expected an integer for 'User.id', found the string \"a\" (at $.users[0].user)",
+        ])
+  }
+
+  @Test("M25: the path of a payload's objects leads through arrays")
+  func rootSpread() throws {
+    let context = try context(Self.connections)
+    let payload =
+      #"{"data": {"pages": [{"items": [{"name": "a"}, {"name": "b"}]}, {"items": []}, {}, {"items": [null, {"name": "c"}]}], "next": 1}}"#
+    let repos = try objects(ofEntity: "Repo", fromJSON: payload, in: context, at: "data.pages[].items[]")
+    #expect(repos.map { $0["name"] as String? } == ["a", "b", "c"])
+    let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any])
+    let again = try objects(ofEntity: "Repo", fromJSON: dictionaries, in: context, at: "data.pages[].items[]")
+    #expect(again == repos)
+    #expect(throws: ImportError.self) {
+      try object(ofEntity: "Repo", fromJSON: payload, in: context, at: "data.pages[].items[]")
+    }
+    #expect(
+      refusals(#"{"a": [{"b": {"name": "x"}}, 1️⃣7]}"#, of: "Repo", in: context, at: "a[].b") == [
+        "1️⃣ error: expected an object on the key path through arrays, which 'at' names, found the number 7 (at $.a[1])"
+      ])
+    #expect(refusals(#"{"a": 1️⃣{}}"#, of: "Repo", in: context, at: "a[].b").count == 1)
+    #expect(refusals(#"1️⃣{}"#, of: "Repo", in: context, at: "a[].b").count == 1)
+    #expect(throws: ImportError.self) {
+      try ImportStream(ofEntity: "Repo", in: context, at: "a[].b")
+    }
+  }
+
+  /// Twelve members: as text, their keys have another order.
+  private static let numbered = (0..<12).map { "\"\($0)\": \($0 + 100)" }.joined(separator: ", ")
+
+  // MARK: Transformers
+
+  private static let chains = #"""
+    "P": {
+      "identityAttributes": "id",
+      "attributes": {
+        "id": "integer64",
+        "age": {"type": "integer64", "optional": true, "JSONTransformerName": ["Blank", "StringToInteger"]},
+        "born": {"type": "date", "optional": true, "JSONTransformerName": "DateFormat(yyyy-MM-dd|dd.MM.yyyy|'|'yyyy)"},
+        "seen": {"type": "date", "optional": true, "JSONTransformerName": ["StringToDecimal", "UnixTime"]},
+        "noted": {"type": "date", "optional": true, "JSONTransformerName": "UnixTimeMilliseconds"},
+        "tags": {"type": "string", "list": true, "optional": true, "JSONTransformerName": ["Split(, )", "Lowercase"]},
+        "days": {"type": "date", "list": true, "optional": true, "JSONTransformerName": ["Split(;)", "DateFormat(yyyy)"]},
+        "counts": {"type": "integer64", "list": true, "optional": true, "JSONTransformerName": "Split(,)"},
+        "note": {"type": "string", "optional": true, "JSONTransformerName": "Blank"}
+      },
+      "relationships": {
+        "planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]},
+        "films": {"destination": "Film", "toMany": true, "ordered": true, "JSONTransformerName": "Split(/)"},
+        "boss": {"destination": "P", "JSONTransformerName": "StringToInteger", "JSONRepresentation": "identifier"}
+      }
+    },
+    "Planet": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}},
+    "Film": {"identityAttributes": ["series", "part"], "attributes": {"series": "string", "part": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}
+    """#
+
+  @Test("T8: chains of transformers, several patterns, times in text, lists in one text, blank text")
+  func chains() throws {
+    let context = try context(Self.chains)
+    let text = try roundTrip(
+      #"""
+      [{"id": 1, "age": "  ", "born": "03.02.2020", "seen": "1.5", "noted": "1500", "tags": "A, b", "days": "1970;1971", "counts": "1,-2", "note": " \n"},
+       {"id": 2, "age": "41", "born": "2020-02-03", "seen": null, "noted": 1500, "tags": "", "days": "", "counts": "", "note": "x "},
+       {"id": 3, "born": "|1999", "tags": "a", "counts": [4]}]
+      """#.replacingOccurrences(of: ", \"counts\": [4]", with: ""), of: "P", in: context)
+    #expect(
+      text.hasPrefix(
+        #"[{"id":1,"age":null,"born":"2020-02-03","seen":"1.5","noted":1500,"tags":"a, b","days":"1970;1971","counts":"1,-2","note":null,"#
+      ))
+    #expect(
+      text.contains(
+        #""id":2,"age":"41","born":"2020-02-03","seen":null,"noted":1500,"tags":"","days":"","counts":"","note":"x ""#))
+    #expect(text.contains(#""id":3,"age":null,"born":"1999-01-01""#))
+  }
+
+  @Test("T8: text that a transformer cannot read is refused where it is")
+  func refusedChains() throws {
+    let context = try context(Self.chains)
+    #expect(
+      refusals(
+        #"[{"id": 1, "age": 1️⃣"x"}, {"id": 2, "counts": 2️⃣"1, 2"}, {"id": 3, "born": 3️⃣"1/2/2020"}, {"id": 4, "days": 4️⃣"1970;x"}, {"id": 5, "tags": 5️⃣7}]"#,
+        of: "P", in: context) == [
+          "1️⃣ error: expected a value that 'StringToInteger' can read (a string of digits, such as \"42\", that fits in 64 bits, without leading zeros) after the transformers before it for 'P.age', found the string \"x\" (at $[0].age)",
+          "2️⃣ error: expected the text of an integer for each part of 'P.counts', found \" 2\" (at $[1].counts)",
+          "3️⃣ error: expected a string with a date in the format 'yyyy-MM-dd' or 'dd.MM.yyyy' or ''|'yyyy' for 'P.born', found the string \"1/2/2020\" (at $[2].born)",
+          "4️⃣ error: expected text that 'DateFormat(yyyy)' can read for each part of 'P.days', found \"x\" (at $[3].days)",
+          "5️⃣ error: expected an array for 'P.tags', found the number 7 (at $[4].tags)",
+        ])
+  }
+
+  @Test("T8: a list that one text cannot hold is not exported as one")
+  func unjoinable() throws {
+    let context = try context(Self.chains)
+    try context.importJSON(#"{"id": 1}"#, ofEntity: "P")
+    let p = try #require(try context.find(ofEntity: "P", identity: 1))
+    for tags in [["a, b"], [""]] {
+      p["tags"] = tags
+      #expect(throws: ExportError.self) { try exported("P", context) }
+    }
+    p["tags"] = ["a", ""]
+    #expect(try exported("P", context).contains(#""tags":"a, ""#))
+  }
+
+  @Test("M26: transformers of references")
+  func transformedReferences() throws {
+    let context = try context(Self.chains)
+    let text = try roundTrip(
+      #"""
+      [{"id": 1, "planet": "https://example.org/planets/7/", "films": ["sw/4", "sw/5"], "boss": "2"},
+       {"id": 2, "planet": {"id": 7, "name": "x"}, "films": [], "boss": null}, {"id": 3, "planet": null}]
+      """#, of: "P", in: context)
+    #expect(
+      text.contains(#""planet":{"id":7,"name":"x"}"#) && text.contains(#""films":["sw/4","sw/5"]"#)
+        && text.contains(#""boss":"2""#))
+    #expect(
+      refusals(#"[{"id": 1, "planet": 1️⃣7, "boss": 2️⃣"x"}, {"id": 2, "films": [3️⃣"a"]}]"#, of: "P", in: context).map {
+        $0.prefix(3)
+      }
+        == ["1️⃣", "2️⃣", "3️⃣"].map { "\($0) error".prefix(3) })
+  }
+
+  @Test("Forms give the same graph from bytes, dictionaries and in a store of a whole import")
+  func dictionaries() throws {
+    for (model, entity, payload) in [
+      (Self.items, "Item", #"[{"id": 1, "price": "", "name": {}, "tags": "", "meta": [], "parent": 0}]"#),
+      (Self.lenient, "A", #"[{"id": 2, "tags": {"0": "x", "1": "y"}, "one": [], "many": {"0": 3, "1": {"id": 4}}}]"#),
+      (Self.lenient, "A", "[{\"id\": 3, \"tags\": {\(Self.numbered)}, \"many\": {\(Self.numbered)}}]"),
+      (Self.parts, "Line", #"[{"id": 1, "shop": {"id": 3}, "sku": "A"}]"#),
+      (
+        Self.connections, "Repo",
+        #"[{"name": "r", "issues": {"edges": [{"node": {"id": "I1"}}]}, "labels": [{"name": "x"}]}]"#
+      ),
+      (Self.chains, "P", #"[{"id": 1, "planet": "a/7", "films": ["sw/4"], "tags": "A, b"}]"#),
+      (Self.references, "Terminal", #"[{"id": 1, "kind": {"id": 7}}]"#),
+    ] {
+      let (first, second) = (try context(model), try context(model))
+      try first.importJSON(payload, ofEntity: entity)
+      let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [Any])
+      try objects(ofEntity: entity, fromJSON: dictionaries, in: second)
+      #expect(first.dump() == second.dump())
+      #expect(String(decoding: first.dump(), as: UTF8.self).contains(entity))
+    }
+  }
+}
