@@ -11,6 +11,7 @@ package let everyWordOfTheModelFile = #"""
         "identityAttributes": "identifier",
         "JSONDictionaryTransformerName": "Flatten", "modificationAttribute": "version",
         "deletedWhen": {"doc": "By the league", "JSONKeyPath": "status.is_deleted", "equals": "yes"},
+        "indexes": ["name", ["kind", "name"]],
         "entityMapper": {
           "doc": "By type", "JSONKeyPath": "type", "entities": {"hero": "Hero", "h": "Hero", "villain": "Villain"},
           "otherwise": "Hero",

@@ -39,6 +39,7 @@ struct ModelChecker {
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
       checkSynchronization(entity, number)
+      checkIndexes(entity, number)
       checkDictionaryTransformer(entity)
       for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }

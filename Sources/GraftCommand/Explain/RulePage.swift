@@ -191,6 +191,17 @@ enum RulePage {
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
 
+    ### M28
+
+    **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or
+    inherited, alone or several together. A SQLite store has an index for each, so that it finds and sorts objects without reading the
+    whole table. A hierarchy has one table, so an index of a sub-entity contains the rows of all its entities. Lists, `json` values and
+    to-many relationships cannot be indexed. Identities and to-one relationships always are; listing one alone is a warning. When a store
+    is opened with a model that lists other indexes, they are created and dropped: this needs no consent, makes no backup and is not a
+    commit. An index on a `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
+
+    Example: `graft lint --store comics.graft --where 'Hero: name = "Batman"'` names the index that a query lacks.
+
     ## Transformers
 
     ### T1

@@ -38,6 +38,7 @@ struct RandomModel {
     entity.deletedWhen = maybe { random in
       .init(keyPath: random.keyPath(), equals: .random(using: &random.random) ? .string(random.text()) : true)
     }
+    entity.indexes = names(upTo: 2).map { .init([$0] + names(upTo: 1)) }
     entity.attributes = names(upTo: 5).map { attribute($0) }
     entity.relationships = names(upTo: 5).map { relationship($0) }
     entity.userInfo = userInfo()

@@ -83,6 +83,15 @@ extension DiagnosticCode {
   /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
   public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
 
+  /// `indexes` names something that is not an attribute or a to-one relationship of the entity.
+  public static let unknownIndexProperty = Self("unknown-index-property")
+  /// A property cannot be indexed, or an index has no properties.
+  public static let unusableIndex = Self("unusable-index")
+  /// An index is listed twice, or lists a property twice.
+  public static let repeatedIndex = Self("repeated-index")
+  /// An index that stores have in any case.
+  public static let redundantIndex = Self("redundant-index")
+
   // MARK: Key paths
 
   /// A key path has an empty key.

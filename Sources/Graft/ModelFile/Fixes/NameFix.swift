@@ -55,7 +55,8 @@ extension ModelFileField.Kind {
   func fits(_ node: ModelFileNode) -> Bool {
     switch (self, node.kind) {
     case (.text, .string), (.className, .string), (.transformerName, .string), (.word, .string), (.names, .string),
-      (.names, .array), (.flag, .boolean), (.count, .number), (.bound, .number), (.keyPath, .string),
+      (.names, .array), (.nameLists, .array), (.flag, .boolean), (.count, .number), (.bound, .number),
+      (.keyPath, .string),
       (.keyPath, .array), (.keyPaths, .array), (.values, .array), (.value, _), (.objects, .object),
       (.object, .object), (.entityNames, .object), (.userInfo, .object), (.entityNameOrNull, .string),
       (.entityNameOrNull, .null), (.scalar, .string), (.scalar, .number), (.scalar, .boolean):

@@ -15,6 +15,9 @@ extension ModelFileReader {
     if owner.level == .attribute, ForeignKeyNames.identity.contains(key) {
       return .foreignIdentity(member.key, in: owner.description)
     }
+    if [.attribute, .relationship].contains(owner.level), ForeignKeyNames.index.contains(key) {
+      return .foreignIndex(member.key, in: owner.description)
+    }
     return ForeignKeyNames.meant[owner.level]?[key].map {
       .foreignKey(member.key, in: owner.description, means: $0)
     }
@@ -49,6 +52,8 @@ private enum ForeignKeyNames {
   static let required: Set = ["required", "isrequired", "mandatory", "notnull", "nonnull", "nonoptional"]
   /// Keys that mark an identity attribute.
   static let identity: Set = ["unique", "primarykey", "primary", "identity", "isidentity", "identifier", "isid"]
+  /// Keys that mark an indexed property.
+  static let index: Set = ["index", "indexed", "isindexed", "indexes", "indexname"]
   /// Other names of Graft's keys.
   static let meant: [ModelFileLevel: [String: ModelFileKey]] = [
     .model: [
@@ -62,7 +67,8 @@ private enum ForeignKeyNames {
       "primarykey": .identityAttributes, "identity": .identityAttributes, "identifier": .identityAttributes,
       "id": .identityAttributes, "key": .identityAttributes, "unique": .identityAttributes,
       "uniqueconstraints": .identityAttributes, "uniquenessconstraints": .identityAttributes, "isabstract": .abstract,
-      "discriminator": .entityMapper, "classname": .class, "description": .doc, "comment": .doc,
+      "discriminator": .entityMapper, "index": .indexes, "indices": .indexes, "fetchindexes": .indexes,
+      "compoundindexes": .indexes, "classname": .class, "description": .doc, "comment": .doc,
     ],
     .attribute: [
       "nullable": .optional, "isoptional": .optional, "allownull": .optional, "null": .optional,
