@@ -34,7 +34,7 @@ package let everyWordOfTheModelFile = #"""
           "since": {
             "type": "date", "optional": true, "JSONTransformerName": "DateFormat(yyyy-MM-dd)", "JSONKeyPath": "since",
             "JSONDirection": "import",
-            "userInfo": {},
+            "sensitive": true, "userInfo": {},
           },
           "price": {"type": "decimal", "minimum": 0.10, "default": 12.50},
           "weight": {"type": "float", "default": 0.5},

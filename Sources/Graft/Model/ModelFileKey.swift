@@ -6,7 +6,7 @@ package enum ModelFileKey: String, Sendable, CaseIterable {
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
   case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, indexes, attributes, relationships
   case type, list, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName
-  case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible
+  case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible, sensitive
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
   case deleteOrphans, JSONRepresentation
 }

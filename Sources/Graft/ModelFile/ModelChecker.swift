@@ -80,6 +80,7 @@ struct ModelChecker {
     checkValueTransformer(subject)
     checkList(subject)
     checkExtensible(subject)
+    checkSensitive(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)

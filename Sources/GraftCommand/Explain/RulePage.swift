@@ -202,6 +202,21 @@ enum RulePage {
 
     Example: `graft lint --store comics.graft --where 'Hero: name = "Batman"'` names the index that a query lacks.
 
+    ### M29
+
+    **Sensitive values.** With `"sensitive": true` on an attribute, its values do not appear in texts for people: messages of imports,
+    validations, setters, conflicts and stores, reports, traces, dumps and descriptions of objects, IDs and changes show `<hidden>` instead.
+    If the attribute is part of an identity, the names of objects show it: `User(<hidden>)`. Exports, stores and the values that a program
+    reads contain the values.
+
+    In a model with a sensitive attribute, messages about a payload have its line, column and JSON path, but no excerpt. An error in the text
+    of a payload has no path, because the path may lead into a sensitive `json` value. If a closure throws an error about a sensitive
+    attribute or a whole object, the message has only the type of the error; `underlyingError` is the error itself. A sensitive attribute
+    cannot be read from `@key`, because messages and paths contain keys. Conditions, and everything else that the program or the command
+    line writes, are shown as they are written.
+
+    Example: `"email": {"type": "string", "JSONKeyPath": "email", "sensitive": true}`
+
     ## Transformers
 
     ### T1

@@ -64,6 +64,7 @@ import Testing
     #expect(hero[0].validation.maximum == .double(100) && hero[0].defaultValue == .double(1.5))
     #expect(hero[1].validation.allowedValues == [.string("low"), .string("high")])
     #expect(hero[2].transformerName == "DateFormat(yyyy-MM-dd)")
+    #expect(hero.map(\.isSensitive) == hero.indices.map { $0 == 2 })
     #expect(hero[3].defaultValue?.description == "12.5" && hero[3].validation.minimum?.description == "0.1")
     #expect(hero[9].defaultValue == .json(["a": [1, 2, nil]]))
   }

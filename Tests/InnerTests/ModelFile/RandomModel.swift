@@ -68,6 +68,7 @@ struct RandomModel {
     attribute.validation.maxCount = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.allowedValues = maybe { random in (0..<random.count(30)).map { _ in random.value(type) } }
     attribute.validation.isExtensible = .random(using: &random)
+    attribute.isSensitive = .random(using: &random)
     attribute.userInfo = userInfo()
     attribute.documentation = maybe { $0.text() }
     return attribute

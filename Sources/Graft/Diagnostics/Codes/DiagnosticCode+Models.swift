@@ -134,6 +134,9 @@ extension DiagnosticCode {
   /// A transformer has no reverse.
   public static let oneWayTransformer = Self("one-way-transformer")
 
+  /// A sensitive attribute is read from a key, which messages contain.
+  public static let sensitiveKey = Self("sensitive-key")
+
   // MARK: Relationships
 
   /// The inverse of a relationship does not point back to it.

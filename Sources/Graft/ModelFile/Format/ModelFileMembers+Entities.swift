@@ -75,6 +75,7 @@ extension ModelFileMembers {
     members.add(.maxCount, validation.maxCount)
     if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
     members.add(.extensible, validation.isExtensible, unless: false)
+    members.add(.sensitive, attribute.isSensitive, unless: false)
     members.add(.userInfo, attribute.userInfo)
     if members.isEmpty { return .string(attribute.type.rawValue) }
     members.add(.type, attribute.type.rawValue)

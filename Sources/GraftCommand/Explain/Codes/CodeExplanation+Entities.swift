@@ -116,6 +116,11 @@ extension CodeExplanation {
 
   static let keyPaths = [
     CodeExplanation(
+      .sensitiveKey,
+      "A sensitive attribute is read from the key of its object. Messages and JSON paths contain keys, so they would show it.",
+      example: #""email": {"type": "string", "JSONKeyPath": "@key", "sensitive": true}"#,
+      fix: "Read the attribute from a value, or remove `sensitive`."),
+    CodeExplanation(
       .malformedKeyPath, "A key path is empty, or has an empty key.",
       example: #""JSONKeyPath": "home..city""#,
       fix:
