@@ -48,7 +48,7 @@ extension Command {
     case .export: ExportCommand.options
     case .store: StoreCommand.options
     case .diff: DiffCommand.options
-    case .lint: LintCommand.options
+    case .lint: LintCommand.options + LintStoreCommand.options
     case .format: FormatCommand.options
     case .schema: SchemaCommand.options
     case .explain: ExplainCommand.options

@@ -29,7 +29,12 @@ enum Command: String, ProgramCommand {
     case .export: try ExportCommand(words).run(streams)
     case .store: try StoreCommand(words).run(streams)
     case .diff: try DiffCommand(words).run(streams)
-    case .lint: try LintCommand(words).run(streams)
+    case .lint:
+      if LintStoreCommand.isMeant(words) {
+        try LintStoreCommand(words).run(streams)
+      } else {
+        try LintCommand(words).run(streams)
+      }
     case .format: try FormatCommand(words).run(streams)
     case .schema: try SchemaCommand(words).run(streams)
     case .explain: try ExplainCommand(words).run(streams)
@@ -49,7 +54,7 @@ enum Command: String, ProgramCommand {
     case .export: Help.export
     case .store: Help.store
     case .diff: Help.diff
-    case .lint: LintCommand.help
+    case .lint: Help.lint
     case .format: FormatCommand.help
     case .schema: Help.schema
     case .explain: Help.explain

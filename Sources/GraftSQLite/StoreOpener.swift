@@ -43,13 +43,14 @@ struct StoreOpener {
     let writer = try translated { () throws(SQLiteError) in try connection() }
     // Whatever is wrong, closing the connection changes nothing.
     graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    let hasModel: Bool
     do throws(StoreError) {
       // A new file; or one whose creation was interrupted, which SQLite has just undone.
       try translated { () throws(SQLiteError) in
         if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
       }
       try file.check(try translated { () throws(SQLiteError) in try writer.integer("PRAGMA user_version") ?? 0 })
-      try compare(writer, sql)
+      hasModel = try compare(writer, sql)
     } catch {
       // An empty log can be removed: it changes nothing in the file.
       if file.hasEmptyLog { graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
@@ -58,7 +59,7 @@ struct StoreOpener {
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
       // If they cannot be created now, the store still works.
-      try? sql.addPlaceholderIndexes(writer)
+      try? sql.addMissingIndexes(writer, hasDeclared: hasModel)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
         schema: schema, sql: sql, writer: writer, reader: try readingConnection(),
@@ -197,11 +198,14 @@ struct StoreOpener {
   }
 
   /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
-  private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) {
+  ///
+  /// - Returns: whether the store has the rules and indexes of the model. Those of a newer model stay.
+  private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) -> Bool {
     let (metadata, layout) = try description(connection, sql)
     let wanted = metadata.followed(by: model, layout: sql.layout)
-    guard metadata != wanted else { return }
-    try Migration(from: layout, metadata, to: sql, model: model, file: file, options: options).run(connection, wanted)
+    guard metadata != wanted else { return true }
+    let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
+    return try migration.run(connection, wanted)
   }
 
   /// Reads the store's own description, which its tables must fit.

@@ -56,6 +56,7 @@ import Testing
       name: "the identity changes", old: hero(#""code": "integer64""#),
       new: hero(#""code": "integer64""#).replacingOccurrences(
         of: #""identityAttributes": "id""#, with: #""identityAttributes": "code""#)),
+    Change(name: "an index is added or removed", old: hero(name), new: hero(name, head: #""indexes": ["name"], "#)),
     Change(name: "an optional attribute is added", old: hero(""), new: hero(name)),
     Change(
       name: "an attribute with a default is added", old: hero(""),

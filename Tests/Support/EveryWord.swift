@@ -12,6 +12,7 @@ package let everyWordOfTheModelFile = #"""
         "identityAttributes": "identifier",
         "JSONDictionaryTransformerName": "Flatten", "modificationAttribute": "version",
         "deletedWhen": {"doc": "By the league", "JSONKeyPath": "status.is_deleted", "equals": "yes"},
+        "indexes": ["name", ["kind", "name"]],
         "entityMapper": {
           "doc": "By type", "JSONKeyPath": "type", "entities": {"hero": "Hero", "h": "Hero", "villain": "Villain"},
           "otherwise": "Hero",
@@ -34,7 +35,7 @@ package let everyWordOfTheModelFile = #"""
           "since": {
             "type": "date", "optional": true, "JSONTransformerName": "DateFormat(yyyy-MM-dd)", "JSONKeyPath": "since",
             "JSONDirection": "import",
-            "userInfo": {},
+            "sensitive": true, "userInfo": {},
           },
           "price": {"type": "decimal", "minimum": 0.10, "default": 12.50},
           "weight": {"type": "float", "default": 0.5},

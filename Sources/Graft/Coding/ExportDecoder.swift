@@ -16,6 +16,8 @@ struct ExportDecoder: Decoder {
   /// The stored values of the whole export, by their offsets.
   let allStored: [Int: AttributeValue]
   let codingPath: [any CodingKey]
+  /// Whether errors hide values, because the model has sensitive attributes (M29).
+  let hidesValues: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes the export of an object.
@@ -32,25 +34,29 @@ struct ExportDecoder: Decoder {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: error))
     }
-    return try ExportDecoder(tree, stored, []).decode(type)
-  }
-
-  init(_ value: ExportedValue, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey]) {
-    self.init(value, stored: allStored[value.offset], allStored, codingPath)
+    return try ExportDecoder(tree, stored, [], hidesValues: object.entityPlan.hidesValues).decode(type)
   }
 
   private init(
-    _ value: ExportedValue, stored: AttributeValue?, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey]
+    _ value: ExportedValue, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey], hidesValues: Bool
+  ) {
+    self.init(value, stored: allStored[value.offset], allStored, codingPath, hidesValues: hidesValues)
+  }
+
+  private init(
+    _ value: ExportedValue, stored: AttributeValue?, _ allStored: [Int: AttributeValue], _ codingPath: [any CodingKey],
+    hidesValues: Bool
   ) {
     self.value = value
     self.stored = stored
     self.allStored = allStored
     self.codingPath = codingPath
+    self.hidesValues = hidesValues
   }
 
   /// Returns the decoder of a member or an element.
   func inner(_ value: ExportedValue, _ key: any CodingKey) -> ExportDecoder {
-    ExportDecoder(value, allStored, codingPath + [key])
+    ExportDecoder(value, allStored, codingPath + [key], hidesValues: hidesValues)
   }
 
   // MARK: Values
@@ -59,10 +65,10 @@ struct ExportDecoder: Decoder {
     if let scalar = type as? any ExportedScalar.Type, let value = try self.scalar(scalar) as? Value { return value }
     guard let stored else { return try Value(from: self) }
     // Types that consist of others, such as enums, decode those.
-    let exported = ExportDecoder(value, stored: nil, allStored, codingPath)
+    let exported = ExportDecoder(value, stored: nil, allStored, codingPath, hidesValues: hidesValues)
     let first: ExportDecoder
     if case .json(let json) = stored {
-      first = ExportDecoder(ExportedValue(json), [:], codingPath)
+      first = ExportDecoder(ExportedValue(json), [:], codingPath, hidesValues: hidesValues)
     } else {
       first = self
     }
@@ -94,7 +100,11 @@ struct ExportDecoder: Decoder {
     guard !value.isNull else {
       return DecodingError.valueNotFound(type, context("expected \(expected), found null"))
     }
-    return DecodingError.typeMismatch(type, context("expected \(expected), found \(FoundPhrase.of(value.json))"))
+    return DecodingError.typeMismatch(
+      type,
+      context(
+        "expected \(expected), found \(hidesValues ? HiddenValue.phrase(FoundPhrase.of(value.json)) : FoundPhrase.of(value.json))"
+      ))
   }
 
   func context(_ text: String) -> DecodingError.Context {

@@ -60,7 +60,9 @@ extension ManagedObjectContext {
       value = try attribute.converted(given)
     } catch {
       throw PropertyError(
-        .wrongType, "\(name) is declared \(attribute.typeText): it cannot hold \(given.foundPhrase)")
+        .wrongType,
+        "\(name) is declared \(attribute.typeText): it cannot hold \(entity.properties[slot].phrase(given.foundPhrase))"
+      )
     }
     let table = model.plan.layouts[entity.index].table
     if entity.identitySlots == [slot] {

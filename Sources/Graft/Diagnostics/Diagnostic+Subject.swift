@@ -14,6 +14,8 @@ extension Diagnostic {
     /// The readable name of the object: `Hero(1699)`. An object of a rejected payload may have no name yet; it is then
     /// identified by its JSON path, ``Diagnostic/path``.
     public var objectName: String?
+    /// Whether messages about it hide values ([M29](doc:Rules#M29)).
+    package var hidesValues = false
     /// The ID of the object, in the form that a graph gives it.
     private var object: Box?
 

@@ -320,7 +320,8 @@ extension Exporter {
       }
       throw ExportError(
         code: .transformerFailed,
-        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[entity].name).\(property.name)' failed: \(error)",
+        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[entity].name).\(property.name)' failed: "
+          + HiddenValue.text(of: error, isHidden: property.isSensitive),
         path: path(to: nil), underlyingError: error)
     }
     if let call = source.context.activity.pointee.takeRefusedCall() {

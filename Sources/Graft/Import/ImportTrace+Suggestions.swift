@@ -2,6 +2,7 @@ extension ImportTrace {
   /// The names of objects that were probably intended: objects of other entities with the same identity, then those of the same
   /// entity whose identity is near, or the first ones. Only objects in memory count.
   package func suggestions(in context: ManagedObjectContext) -> [String] {
+    if hidesIdentity { return [] }
     let (state, plan) = (context.state, context.model.plan)
     let reader = RowReader(state)
     var same: [String] = []
@@ -18,7 +19,7 @@ extension ImportTrace {
         if plan.layouts[own.index].isKind(of: plan.layouts[wanted]) {
           if identities.count < ImportTrace.mostCompared { identities.append(text) }
         } else if text == identity, same.count < ImportTrace.mostSuggestions {
-          same.append("\(own.name)(\(text))")
+          same.append(GraphNames.name(own.name, values, isHidden: own.hidesIdentity))
         }
       }
     }

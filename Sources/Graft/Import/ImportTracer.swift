@@ -197,7 +197,7 @@ struct ImportTracer {
     if let relationship = property.relationship, let name = relationship.inverseName {
       inverse = "\(relationship.destinationName).\(name)"
     }
-    let effect: ImportTrace.Effect
+    var effect: ImportTrace.Effect
     switch (old?[slot], new.slots[slot]) {
     case (let former, .value(let value)):
       // Nothing had been set in an object that was not there.
@@ -223,13 +223,19 @@ struct ImportTracer {
           added: rows.filter(come.contains).map(name), removed: earlier.filter(gone.contains).map(name))
       }
     }
+    var isHiddenUnchanged: Bool?
+    if property.attribute != nil, property.isSensitive, case .value(let old, let new) = effect {
+      isHiddenUnchanged = old == new
+      effect = .value(old: old.map(property.shown), new: property.shown(new))
+    }
     let isFollowing = source == nil
     // A default of nil and an empty relationship are not reported.
     if case .defaultValue? = source, case .value(_, .null) = effect { return nil }
     return ImportTrace.Change(
       property: property.name, isRelationship: property.relationship != nil, effect: effect,
       source: source ?? inverse.map { .inverse($0) } ?? .consequence,
-      transformer: isFollowing ? nil : property.attribute?.transformerName, inverse: isFollowing ? nil : inverse)
+      transformer: isFollowing ? nil : property.attribute?.transformerName, inverse: isFollowing ? nil : inverse,
+      isHiddenUnchanged: isHiddenUnchanged)
   }
 
   /// Notes in which relationship of which open object the object's own dictionary is.

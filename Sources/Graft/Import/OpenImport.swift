@@ -50,6 +50,7 @@ final class OpenImport: OpenUnit {
     self.isWhole = isWhole
     self.shelf = shelf
     shelf.surroundingPlaces = SurroundingPlaces()
+    shelf.hidesValues = context.model.plan.hidesValues
     followsChanges = context.binding != nil && context.state.hasChanges
     context.beginImport()
     depth = context.state.openUnits

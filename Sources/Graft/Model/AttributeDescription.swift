@@ -27,6 +27,8 @@ public struct AttributeDescription: Sendable {
   public var isLenient = false
   /// The constraints on its values.
   public var validation = AttributeValidation()
+  /// Whether its values are sensitive ([M29](doc:Rules#M29)): messages, reports, traces and dumps show `<hidden>` instead.
+  public var isSensitive = false
   /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
   /// A description of the attribute in prose.

@@ -60,6 +60,9 @@ public struct EntityDescription: Sendable {
   public var modificationAttribute: String?
   /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).
   public var deletedWhen: DeletionMark?
+  /// The indexes with which SQLite stores find and sort objects sooner ([M28](doc:Rules#M28)). Those of ancestors are not
+  /// repeated here.
+  public var indexes: [Index] = []
   /// The attributes declared here, in the order of the file.
   public var attributes: [AttributeDescription]
   /// The relationships declared here, in the order of the file.

@@ -4,10 +4,10 @@ package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
   case name, version, keyStrategy, removed, entities, userInfo, doc, renamedFrom
   case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
-  case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, attributes, relationships
+  case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, indexes, attributes, relationships
   case type, list, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName, JSONNulls
   case lenient, JSONReferences
-  case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible
+  case minimum, maximum, minLength, maxLength, pattern, `enum`, extensible, sensitive
   case destination, toMany, ordered, inverse, minCount, maxCount, deleteRule, mergeRule, unresolvedRule
   case deleteOrphans, JSONRepresentation
 }

@@ -42,6 +42,7 @@ struct ModelChecker {
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
       checkSynchronization(entity, number)
+      checkIndexes(entity, number)
       checkDictionaryTransformer(entity)
       for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
@@ -83,6 +84,7 @@ struct ModelChecker {
     checkList(subject)
     checkNulls(attribute.nulls ?? [], attribute.source, subject.name.quoted)
     checkExtensible(subject)
+    checkSensitive(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)

@@ -37,6 +37,10 @@ final class EntityPlan {
   var fieldsForOthers: [Int] = []
   /// The values that the objects read from their surroundings, and that objects inside them read from them.
   var surroundings = SurroundingPaths()
+  /// Whether some attribute of the model is sensitive (M29).
+  var hidesValues = false
+  /// Whether the names of its objects hide their identity (M29).
+  var hidesIdentity = false
   /// This entity and the entities that inherit from it.
   var concreteAndSubentities: [Int] = []
 
@@ -99,6 +103,8 @@ final class PropertyPlan {
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
+  /// Whether its values, or the identifiers in it, are not shown (M29).
+  var isSensitive = false
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 

@@ -28,6 +28,7 @@ struct PlanBuilder {
     makeSlots()
     resolveInverses()
     for entity in entities { makeRules(entity) }
+    markSensitive()
     SurroundingPaths.resolve(entities, entityNumbers)
     makeLayouts()
     for index in entities.indices { makeDefaults(index) }

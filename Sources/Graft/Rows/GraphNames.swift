@@ -27,7 +27,12 @@ final class GraphNames {
 
   /// The name of an object with these identity values; without any, its name has a number.
   static func name(_ entity: EntityPlan, _ identity: [JSON]?, number: () -> Int) -> String {
-    identity.map { "\(entity.name)(\(text($0)))" } ?? "\(entity.name)#\(number())"
+    identity.map { name(entity.name, $0, isHidden: entity.hidesIdentity) } ?? "\(entity.name)#\(number())"
+  }
+
+  /// The name of an object with these identity values, which are hidden if one of them is sensitive (M29).
+  static func name(_ entity: String, _ identity: [JSON], isHidden: Bool) -> String {
+    "\(entity)(\(isHidden ? HiddenValue.text : text(identity)))"
   }
 
   /// Values as JSON would write them, minus the quotes. If there are several, text that contains separators or parentheses

@@ -98,6 +98,10 @@ extension ConversionNote {
 
   private static func times(_ count: Int) -> String { count > 1 ? ", \(count) times" : "" }
 
+  static func noIndex(_ name: String, of entity: String, _ reason: String, _ place: SourcePlace) -> Self {
+    Self(.note, "the index '\(name)' of entity '\(entity)' is left out: \(reason)", place)
+  }
+
   static func fetchedProperty(_ name: String, _ place: SourcePlace) -> Self {
     Self(.warning, "the fetched property '\(name)' is left out: use a computed property that calls 'fetch'", place)
   }

@@ -41,8 +41,16 @@ struct CoreDataHierarchy {
   /// The relationship with a name that an entity declares.
   func relationship(_ name: String, of number: Int) -> Int? { relationships[number][name] }
 
+  /// The relationship with a name that an entity has or inherits, and the entity that declares it.
+  func relationship(_ name: String, inheritedBy number: Int) -> (owner: Int, position: Int)? {
+    for owner in lineage(of: number) {
+      if let position = relationships[owner][name] { return (owner, position) }
+    }
+    return nil
+  }
+
   /// An entity, its parent, and so on.
-  private func lineage(of number: Int) -> [Int] {
+  func lineage(of number: Int) -> [Int] {
     var lineage = [number]
     while let parent = parents[lineage[lineage.count - 1]], lineage.count < CoreDataHierarchy.mostAncestors {
       lineage.append(parent)

@@ -38,12 +38,29 @@ struct CoreDataEntity {
       .map { $0.children(named: "constraint").compactMap { $0["value"] } }.filter { !$0.isEmpty }
   }
 
+  /// The indexes for fetching.
+  var fetchIndexes: [CoreDataFetchIndex] { tag.children(named: "fetchIndex").map(CoreDataFetchIndex.init) }
+
   init(_ tag: XMLTag) {
     self.tag = tag
     name = tag["name"] ?? ""
     attributes = tag.children(named: "attribute").map(CoreDataAttribute.init)
     relationships = tag.children(named: "relationship").map(CoreDataRelationship.init)
     userInfo = CoreDataUserInfo(of: tag)
+  }
+}
+
+/// An index for fetching.
+struct CoreDataFetchIndex {
+  let tag: XMLTag
+  let name: String
+  /// The names of the properties; nil for an expression.
+  let properties: [String?]
+
+  init(_ tag: XMLTag) {
+    self.tag = tag
+    name = tag["name"] ?? ""
+    properties = tag.children(named: "fetchIndexElement").map { $0["property"] }
   }
 }
 

@@ -44,6 +44,7 @@ struct CoreDataTranslator {
     var entities = zip(named, classNames).map { translate($0, className: $1) }
     let hierarchy = CoreDataHierarchy(entities)
     identify(&entities, named, hierarchy)
+    addIndexes(&entities, named, hierarchy)
     if convention == .sync { addIdentifierKeys(&entities, hierarchy) }
     for request in model.tag.children(named: "fetchRequest") {
       notes.add(.fetchRequest(request["name"] ?? "", place(request, "name")))

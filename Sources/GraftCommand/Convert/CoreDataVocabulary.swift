@@ -30,13 +30,13 @@ enum CoreDataVocabulary {
 
   /// Elements that only concern a store, with their descriptions.
   static let storageElements = [
-    "fetchIndex": "index for fetching", "compoundIndexes": "list of indexes", "configuration": "configuration",
+    "compoundIndexes": "list of indexes", "configuration": "configuration",
   ]
 
   /// The child elements that are read, or that only describe Xcode's diagram.
   private static let elements: [String: Set<String>] = [
     "model": ["entity", "fetchRequest", "elements", "userInfo", "composite", "compositeAttribute"],
-    "entity": ["attribute", "relationship", "fetchedProperty", "uniquenessConstraints", "userInfo"],
+    "entity": ["attribute", "relationship", "fetchedProperty", "fetchIndex", "uniquenessConstraints", "userInfo"],
     "attribute": ["userInfo"],
     "relationship": ["userInfo"],
   ]

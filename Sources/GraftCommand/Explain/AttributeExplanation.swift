@@ -10,6 +10,7 @@ struct AttributeExplanation {
 
   var sentences: [String] {
     var sentences = attribute.documentation.map { [$0] } ?? []
+    if attribute.isSensitive { sentences.append("Sensitive: messages, reports, traces and dumps show <hidden>.") }
     guard let path = attribute.keyPath else {
       return sentences + [
         "It has no JSONKeyPath: it is not part of JSON, and only the program sets it.", typeWords + ".",

@@ -12,7 +12,7 @@ struct EntityExplanation {
     if let words = entity.documentation { page.add(words, indent: 2) }
     page.add(standing, indent: 2)
     page.skip()
-    page.add(identity + synchronization, indent: 2)
+    page.add(identity + synchronization + indexes, indent: 2)
     for attribute in facts.attributes(entity) {
       let isIdentity = facts.identity(entity).contains { $0.name == attribute.name }
       page.skip()
@@ -74,6 +74,15 @@ struct EntityExplanation {
         "An object in JSON whose '\(mark.keyPath)' is \(mark.value) deletes the stored object, and is not inserted.")
     }
     return sentences
+  }
+
+  /// The indexes that the entity declares or inherits (M28).
+  private var indexes: [String] {
+    let all = facts.lineage(entity).reversed().flatMap(\.indexes)
+    if all.isEmpty { return [] }
+    return [
+      "Indexes of SQLite stores: \(all.map { "'\($0.properties.joined(separator: ", "))'" }.joined(separator: "; "))."
+    ]
   }
 
   private var identity: [String] {

@@ -246,6 +246,32 @@ enum RulePage {
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 
+    ### M28
+
+    **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or
+    inherited, alone or several together. A SQLite store has an index for each, so that it finds and sorts objects without reading the
+    whole table. A hierarchy has one table, so an index of a sub-entity contains the rows of all its entities. Lists, `json` values and
+    to-many relationships cannot be indexed. Identities and to-one relationships always are; listing one alone is a warning. When a store
+    is opened with a model that lists other indexes, they are created and dropped: this needs no consent, makes no backup and is not a
+    commit. An index on a `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
+
+    Example: `graft lint --store comics.graft --where 'Hero: name = "Batman"'` names the index that a query lacks.
+
+    ### M29
+
+    **Sensitive values.** With `"sensitive": true` on an attribute, its values do not appear in texts for people: messages of imports,
+    validations, setters, conflicts and stores, reports, traces, dumps and descriptions of objects, IDs and changes show `<hidden>` instead.
+    If the attribute is part of an identity, the names of objects show it: `User(<hidden>)`. Exports, stores and the values that a program
+    reads contain the values.
+
+    In a model with a sensitive attribute, messages about a payload have its line, column and JSON path, but no excerpt. An error in the text
+    of a payload has no path, because the path may lead into a sensitive `json` value. If a closure throws an error about a sensitive
+    attribute or a whole object, the message has only the type of the error; `underlyingError` is the error itself. A sensitive attribute
+    cannot be read from `@key`, because messages and paths contain keys. Conditions, and everything else that the program or the command
+    line writes, are shown as they are written.
+
+    Example: `"email": {"type": "string", "JSONKeyPath": "email", "sensitive": true}`
+
     ## Transformers
 
     ### T1
@@ -480,6 +506,16 @@ enum RulePage {
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
     belongs to the album `a2` only.
+
+    ### I24
+
+    **A list of a known parent.** `importJSON(_:into:of:)` reads a payload as the value of a relationship of an object, for responses
+    that do not name the object to which they belong. It is as if the payload stood under the relationship's key in a dictionary of the
+    object: merge rule, inverse, orphans and validation are the same, and objects may be identified inside that owner (M12). The
+    relationship needs no key path. `@parent` finds nothing around the payload's objects but what `at` leads through. The program names
+    the object: `graft import 'Album(9).photos=p.json'`. An unknown one becomes a placeholder there.
+
+    Example: `try context.importJSON(data, into: "photos", of: album)`
 
     ## Exports
 

@@ -79,13 +79,9 @@ struct CompletionAnswer {
       return targets(of: entity ?? "") + [none]
     case (.identityAttributes, _):
       // An owner has an inverse (M12).
-      let owners = outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && $0.inverse != nil }
-      return attributes(of: entity)
-        + owners.map { owner in
-          Item(
-            label: owner.name, kind: .name, detail: owner.destination?.text ?? "",
-            documentation: owner.documentation ?? "")
-        }
+      return attributes(of: entity) + toOnes(of: entity) { $0.inverse != nil }
+    case (.indexes, _):
+      return attributes(of: entity) { $0.type != AttributeType.json.rawValue } + toOnes(of: entity)
     case (.identityAttribute, _): return attributes(of: entity)
     case (.modificationAttribute, _):
       return attributes(of: entity) { AttributeType(rawValue: $0.type ?? "")?.tellsVersions ?? true }
@@ -139,11 +135,19 @@ struct CompletionAnswer {
     }
   }
 
-  /// The attributes that an entity has or inherits, and that can identify objects or order their versions: no lists.
+  /// The attributes that an entity has or inherits, and that can identify or order objects: no lists.
   private func attributes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList && isFit($0) }.map { attribute in
       Item(
         label: attribute.name, kind: .name, detail: attribute.type ?? "", documentation: attribute.documentation ?? "")
+    }
+  }
+
+  /// The to-ones that an entity has or inherits.
+  private func toOnes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
+    document.outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && isFit($0) }.map { toOne in
+      Item(
+        label: toOne.name, kind: .name, detail: toOne.destination?.text ?? "", documentation: toOne.documentation ?? "")
     }
   }
 

@@ -8,6 +8,8 @@ struct SQLNames {
     /// By column.
     var references: [Int: String] = [:]
     var placeholders = ""
+    /// By declared index.
+    var declared: [String] = []
   }
 
   private(set) var tables: [String] = []
@@ -35,6 +37,11 @@ struct SQLNames {
     }
     // Last, so that the other names are those of stores that do not have these indexes yet.
     for number in tables.indices { indexes[number].placeholders = unique("\(tables[number])_placeholders") }
+    for (number, table) in layout.tables.enumerated() {
+      indexes[number].declared = table.indexes.map { columns in
+        unique("\(tables[number])_by_\(columns.map { table.columns[$0].name }.joined(separator: "_"))")
+      }
+    }
   }
 
   /// Returns a name that is not taken. SQLite reserves names that begin with `sqlite_`.

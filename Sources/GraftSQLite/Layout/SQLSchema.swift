@@ -49,9 +49,12 @@ struct SQLSchema: Sendable {
   ]
 
   /// The statements of a hierarchy or of a table of links.
-  func items(ofTable number: Int) -> [Item] {
+  ///
+  /// - Parameter hasDeclared: whether the indexes that the model declares are among them.
+  func items(ofTable number: Int, hasDeclared: Bool = true) -> [Item] {
     [Item(kind: "table", name: tables[number].name, sql: tables[number].definition)]
       + tables[number].indexes.map { Item(kind: "index", name: $0.name, sql: $0.sql) }
+      + [tables[number].placeholderIndex] + (hasDeclared ? tables[number].declaredIndexes : [])
   }
 
   func items(ofLinks number: Int) -> [Item] {
@@ -63,18 +66,19 @@ struct SQLSchema: Sendable {
 
   /// All tables and indexes, in the order in which they are created.
   var items: [Item] {
-    SQLSchema.commonTables + tables.indices.flatMap(items(ofTable:)) + links.indices.flatMap(items(ofLinks:))
+    SQLSchema.commonTables + tables.indices.flatMap { items(ofTable: $0) } + links.indices.flatMap(items(ofLinks:))
   }
 
   // MARK: Comparing with a database
 
   /// Returns what differs between a database and this schema: nothing if it is a sound store.
   ///
-  /// Indexes that were added with another tool do not count as a difference, nor do missing indexes of placeholders, because
-  /// they do not affect the content.
+  /// Indexes that were added with another tool do not count as a difference, nor do declared indexes and missing indexes of
+  /// placeholders, because they do not affect the content.
   func differences(in connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     var expected: [String: Item] = [:]
     for item in items { expected[item.name] = item }
+    for table in tables { for index in table.declaredIndexes { expected[index.name] = nil } }
     let sql = "SELECT type, name, sql FROM sqlite_schema"
     return try connection.using(sql) { statement throws(SQLiteError) in
       var differences: [String] = []
@@ -96,23 +100,27 @@ struct SQLSchema: Sendable {
     }
   }
 
-  /// Creates the indexes of placeholders that a database lacks, because an early version made it.
-  func addPlaceholderIndexes(_ connection: SQLiteConnection) throws(SQLiteError) {
-    if try missingPlaceholderIndexes(connection).isEmpty { return }
+  /// Creates the indexes that a database lacks and that only make queries faster, because an early version made it or another tool
+  /// dropped them.
+  ///
+  /// - Parameter hasDeclared: whether the database has the declared indexes of this schema.
+  func addMissingIndexes(_ connection: SQLiteConnection, hasDeclared: Bool) throws(SQLiteError) {
+    if try missingIndexes(connection, hasDeclared).isEmpty { return }
     try connection.transaction(.writing) { () throws(SQLiteError) in
       // Another process may have been faster.
-      for index in try missingPlaceholderIndexes(connection) { try connection.execute(index.sql) }
+      for index in try missingIndexes(connection, hasDeclared) { try connection.execute(index.sql) }
     }
   }
 
-  private func missingPlaceholderIndexes(_ connection: SQLiteConnection) throws(SQLiteError) -> [Item] {
+  private func missingIndexes(_ connection: SQLiteConnection, _ hasDeclared: Bool) throws(SQLiteError) -> [Item] {
     let names = try connection.using("SELECT name FROM sqlite_schema WHERE type = 'index'") {
       statement throws(SQLiteError) in
       var names: Set<String> = []
       while try statement.step() { names.insert(statement.text(0) ?? "") }
       return names
     }
-    return tables.map(\.placeholderIndex).filter { !names.contains($0.name) }
+    let wanted = tables.map(\.placeholderIndex) + (hasDeclared ? tables.flatMap(\.declaredIndexes) : [])
+    return wanted.filter { !names.contains($0.name) }
   }
 
   /// Returns the indexes of a database that do not belong to this schema: they were added with another tool.

@@ -56,14 +56,13 @@ struct SQLTable: Sendable {
   /// Whether rows store their entity.
   let hasEntity: Bool
   let hasBare: Bool
-  /// The statements that create the table, and its indexes.
+  /// The statements that create the table, and the indexes that are part of its layout.
   let definition: String
   let indexes: [(name: String, sql: String)]
-  /// The index of placeholders, which is among the others. A store that lacks it gets it when it is opened.
-  var placeholderIndex: SQLSchema.Item {
-    let index = indexes[indexes.count - 1]
-    return SQLSchema.Item(kind: "index", name: index.name, sql: index.sql)
-  }
+  /// The indexes that only make queries faster: those that the model declares, and that of placeholders. A store that lacks them
+  /// gets them when it is opened.
+  let declaredIndexes: [SQLSchema.Item]
+  let placeholderIndex: SQLSchema.Item
 
   /// The columns before those of the model, in order.
   let headerColumns: [String]
@@ -97,6 +96,8 @@ struct SQLTable: Sendable {
     entityBytes = table.entities.map { Array($0.utf8) }
     definition = SQLTable.definition(name, headerColumns, table, names)
     indexes = SQLTable.indexes(name, table, names.indexes[number])
+    placeholderIndex = SQLTable.placeholderIndex(name, names.indexes[number])
+    declaredIndexes = SQLTable.declaredIndexes(name, table, names.indexes[number])
   }
 
   /// The name of an entity, by its position in the hierarchy.
@@ -174,13 +175,27 @@ struct SQLTable: Sendable {
         "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(quoted))\nWHERE \(quoted) IS NOT NULL"
       )
     }
-    let placeholders = indexNames.placeholders
-    return identities + references + [
-      (
-        placeholders,
-        "CREATE INDEX \(SQLName.quoted(placeholders)) ON \(SQLName.quoted(name)) (\"_placeholder\")\nWHERE \(isPlaceholder)"
-      )
-    ]
+    return identities + references
+  }
+
+  private static func placeholderIndex(_ name: String, _ indexNames: SQLNames.Indexes) -> SQLSchema.Item {
+    let index = indexNames.placeholders
+    return SQLSchema.Item(
+      kind: "index", name: index,
+      sql:
+        "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\"_placeholder\")\nWHERE \(isPlaceholder)")
+  }
+
+  /// An index of a sub-entity contains all rows of the table: SQLite uses a partial one only for conditions in the same words.
+  private static func declaredIndexes(
+    _ name: String, _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes
+  ) -> [SQLSchema.Item] {
+    zip(indexNames.declared, table.indexes).map { index, columns in
+      let list = SQLName.list(columns.map { table.columns[$0].name })
+      return SQLSchema.Item(
+        kind: "index", name: index,
+        sql: "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(list))")
+    }
   }
 
   /// The condition that a row is a placeholder. SQLite uses the index only for a condition in the same words.

@@ -31,7 +31,7 @@ struct Migration {
     return planner.plan
   }
 
-  /// Whether the tables are unchanged: only rules for values differ.
+  /// Whether the tables are unchanged: only rules for values and indexes differ.
   private var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
 
   /// Refuses a model that is older than the one that wrote the store, if it would change the tables.
@@ -43,15 +43,16 @@ struct Migration {
 
   /// Changes the store.
   ///
+  /// - Returns: whether it has the rules and indexes of the model.
   /// - Throws: if it cannot be migrated. It is unchanged then.
-  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) {
+  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Bool {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
-    if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return }
+    if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return false }
     if metadata.layout == previous.layout {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
-      return
+      return true
     }
     try translated { () throws(SQLiteError) in try sql.checkSize(connection) }
     // Another process may commit between the backup and the migration. The backup is then made again.
@@ -65,7 +66,7 @@ struct Migration {
       if let error = plan.error(ofStore: file.name) { throw error }
       let isRewritten = TableMigrator(connection, mapping, sql, model).rewrites
       if options.backsUpBeforeMigration, isRewritten { try backUp(connection, sequence) }
-      if try migrate(connection, metadata, after: sequence) { return }
+      if try migrate(connection, metadata, after: sequence) { return true }
     }
     throw file.refusal(.unavailableStore, "other processes commit while it is migrated; try again")
   }
@@ -89,8 +90,10 @@ struct Migration {
         var migrator = TableMigrator(connection, mapping, sql, model)
         try migrator.run()
         try metadata.write(connection)
-        try connection.execute("DELETE FROM \"_graft_log\"")
-        try CommitLog.append(connection, sequence + 1, nil)
+        if !keepsTables {
+          try connection.execute("DELETE FROM \"_graft_log\"")
+          try CommitLog.append(connection, sequence + 1, nil)
+        }
         isDone = true
       }
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF;")

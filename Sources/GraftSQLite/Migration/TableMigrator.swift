@@ -42,6 +42,7 @@ struct TableMigrator {
     let oldTables = old.tables.filter { !keptTables.contains($0.number) }
     let oldLinks = old.links.filter { !keptLinks.contains($0.number) }
     let added = try dropAddedIndexes(of: Set(oldTables.map(\.name) + oldLinks.map(\.name)))
+    let declared = try dropDeclaredIndexes(of: keptTables)
     for table in oldTables {
       try setAside(table.name, old.items(ofTable: table.number), as: setAsideName(table: table.number))
     }
@@ -52,12 +53,27 @@ struct TableMigrator {
     for link in links { try connection.execute(link.definition) }
     for table in tables { try fill(table) }
     for link in links { try fill(link) }
-    for table in tables { for index in table.indexes { try connection.execute(index.sql) } }
+    for table in tables {
+      for index in new.items(ofTable: table.number) where index.kind == "index" { try connection.execute(index.sql) }
+    }
     for link in links { try connection.execute(link.index.sql) }
+    for index in declared { try connection.execute(index.sql) }
     for link in oldLinks { try connection.execute("DROP TABLE \(SQLName.quoted(setAsideName(links: link.number)))") }
     for table in oldTables { try connection.execute("DROP TABLE \(SQLName.quoted(setAsideName(table: table.number)))") }
     try restore(added)
     try check()
+  }
+
+  // MARK: Declared indexes
+
+  /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
+  private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLSchema.Item] {
+    let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.declaredIndexes))
+    let wanted = Set(new.tables.filter(isSame).flatMap(\.declaredIndexes))
+    for index in former.subtracting(wanted) {
+      try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
+    }
+    return wanted.subtracting(former).sorted()
   }
 
   // MARK: Indexes of other tools
@@ -115,7 +131,7 @@ struct TableMigrator {
   private func isSame(_ table: SQLTable) -> Bool {
     guard let number = mapping.oldTable(of: table.number) else { return false }
     let former = old.tables[number]
-    return old.items(ofTable: number) == new.items(ofTable: table.number)
+    return old.items(ofTable: number, hasDeclared: false) == new.items(ofTable: table.number, hasDeclared: false)
       && former.layout.entities == table.layout.entities
       && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
       && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)

@@ -66,6 +66,11 @@ import Testing
       "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"otherwise\": \"T\"}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}"
     ),
     (
+      "{\"entities\": {\"A\": {\"indexes\": [\"▮\"], \"attributes\": {\"n\": \"string\", \"j\": \"json\"}, \"relationships\": {\"r\": {\"destination\": \"A\"}, \"s\": {\"destination\": \"A\", \"toMany\": true}}}}}",
+      ["n", "r"], true,
+      "{\"entities\": {\"A\": {\"indexes\": [\"n\"], \"attributes\": {\"n\": \"string\", \"j\": \"json\"}, \"relationships\": {\"r\": {\"destination\": \"A\"}, \"s\": {\"destination\": \"A\", \"toMany\": true}}}}}"
+    ),
+    (
       "{\"entities\": {\"A\": {\"modificationAttribute\": \"▮\", \"attributes\": {\"at\": \"date\", \"n\": \"string\", \"v\": {\"type\": \"double\"}}}}}",
       ["at", "v"], true,
       "{\"entities\": {\"A\": {\"modificationAttribute\": \"at\", \"attributes\": {\"at\": \"date\", \"n\": \"string\", \"v\": {\"type\": \"double\"}}}}}"

@@ -38,6 +38,8 @@ import Testing
       "{\"entities\": {\"M\": {\"entityMapper\": {\"JSONKeyPath\": \"t\", \"otherwise\": \"T▮\"}},\n\"T\": {\"parent\": \"M\"}}}",
       1, "T"
     ),
+    ("{\"entities\": {\"M\": {\"indexes\": [\"▮at\"], \"attributes\": {\n\"at\": \"date\"}}}}", 1, "at"),
+    ("{\"entities\": {\"M\": {\"indexes\": [[\"n\", \"a▮t\"]], \"attributes\": {\n\"at\": \"date\"}}}}", 1, "at"),
     ("{\"entities\": {\"M\": {\"modificationAttribute\": \"▮at\", \"attributes\": {\n\"at\": \"date\"}}}}", 1, "at"),
     (
       "{\"entities\": {\"M\": {\"deletedWhen\": {\"JSONKeyPath\": \"is_g▮one\", \"equals\": true}, \"attributes\": {\n\"isGone\": {\"type\": \"boolean\", \"JSONKeyPath\": \"is_gone\"}}}}}",
@@ -102,15 +104,16 @@ import Testing
         "entities": {
           "Thing": {
             "modificationAttribute": "seen",
+            "indexes": ["seen", ["name", "seen"]],
             "deletedWhen": { "JSONKeyPath": "seen", "equals": 0 },
             "entityMapper": { "JSONKeyPath": "type", "entities": { "o": "Other" }, "otherwise": "Other" },
-            "attributes": { "seen": "integer64" },
+            "attributes": { "seen": "integer64", "name": "string" },
           },
           "Other": { "parent": "Thing" },
         },
       }
       """
-    for (place, name, count) in [("\"seen\",", "seen", 2), ("\"Other\" }", "Other", 3)] {
+    for (place, name, count) in [("\"seen\",", "seen", 4), ("\"Other\" }", "Other", 3)] {
       let marked = model.replacingOccurrences(of: place, with: "\"▮" + place.dropFirst())
       let edit = try EditorSession(text: marked).ask("textDocument/rename", ["newName": "zzz"])
       let result = try EditorSession.edited(model, edit["changes"]?[EditorSession.uri])

@@ -38,6 +38,7 @@ import Testing
     #expect(thing.dictionaryTransformerName == "Flatten")
     #expect(thing.modificationAttribute == "version")
     #expect(thing.deletedWhen?.keyPath == ["status", "is_deleted"] && thing.deletedWhen?.value == "yes")
+    #expect(thing.indexes.map(\.properties) == [["name"], ["kind", "name"]])
     #expect(thing.entityMapper?.keyPath == "type")
     #expect(thing.entityMapper?.cases.map(\.value) == ["hero", "h", "villain"])
     #expect(thing.entityMapper?.cases.map(\.entityName) == ["Hero", "Hero", "Villain"])
@@ -63,6 +64,7 @@ import Testing
     #expect(hero[0].validation.maximum == .double(100) && hero[0].defaultValue == .double(1.5))
     #expect(hero[1].validation.allowedValues == [.string("low"), .string("high")])
     #expect(hero[2].transformerName == "DateFormat(yyyy-MM-dd)")
+    #expect(hero.map(\.isSensitive) == hero.indices.map { $0 == 2 })
     #expect(hero[3].defaultValue?.description == "12.5" && hero[3].validation.minimum?.description == "0.1")
     #expect(hero[9].defaultValue == .json(["a": [1, 2, nil]]))
   }

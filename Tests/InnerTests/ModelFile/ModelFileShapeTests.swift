@@ -20,7 +20,7 @@ import Testing
         "1️⃣ error: unknown key 'parnt' in entity 'A'; did you mean 'parent'?",
         "2️⃣ error: unknown key 'colour' in entity 'A'; expected one of 'doc', 'renamedFrom', 'parent', 'abstract', 'class', "
           + "'identityAttributes', 'entityMapperName', 'entityMapper', 'JSONDictionaryTransformerName', "
-          + "'modificationAttribute', 'deletedWhen', 'attributes', 'relationships', 'userInfo'",
+          + "'modificationAttribute', 'deletedWhen', 'indexes', 'attributes', 'relationships', 'userInfo'",
       ])
   }
 

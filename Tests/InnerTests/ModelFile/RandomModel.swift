@@ -38,6 +38,7 @@ struct RandomModel {
     entity.deletedWhen = maybe { random in
       .init(keyPath: random.keyPath(), equals: .random(using: &random.random) ? .string(random.text()) : true)
     }
+    entity.indexes = names(upTo: 2).map { .init([$0] + names(upTo: 1)) }
     entity.attributes = names(upTo: 5).map { attribute($0) }
     entity.relationships = names(upTo: 5).map { relationship($0) }
     entity.userInfo = userInfo()
@@ -67,6 +68,7 @@ struct RandomModel {
     attribute.validation.maxCount = maybe { .random(in: 0...9, using: &$0.random) }
     attribute.validation.allowedValues = maybe { random in (0..<random.count(30)).map { _ in random.value(type) } }
     attribute.validation.isExtensible = .random(using: &random)
+    attribute.isSensitive = .random(using: &random)
     attribute.userInfo = userInfo()
     attribute.documentation = maybe { $0.text() }
     return attribute

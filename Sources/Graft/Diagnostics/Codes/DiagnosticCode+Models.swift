@@ -83,6 +83,15 @@ extension DiagnosticCode {
   /// The attribute at the key path of `deletedWhen` cannot have the value that marks an object as deleted.
   public static let unmatchedDeletionMark = Self("unmatched-deletion-mark")
 
+  /// `indexes` names something that is not an attribute or a to-one relationship of the entity.
+  public static let unknownIndexProperty = Self("unknown-index-property")
+  /// A property cannot be indexed, or an index has no properties.
+  public static let unusableIndex = Self("unusable-index")
+  /// An index is listed twice, or lists a property twice.
+  public static let repeatedIndex = Self("repeated-index")
+  /// An index that stores have in any case.
+  public static let redundantIndex = Self("redundant-index")
+
   // MARK: Key paths
 
   /// A key path has an empty key.
@@ -128,6 +137,9 @@ extension DiagnosticCode {
   public static let unfitTransformer = Self("unfit-transformer")
   /// A transformer has no reverse.
   public static let oneWayTransformer = Self("one-way-transformer")
+
+  /// A sensitive attribute is read from a key, which messages contain.
+  public static let sensitiveKey = Self("sensitive-key")
 
   // MARK: Relationships
 

@@ -82,7 +82,7 @@ struct ChangeReader {
       object?.note(change, found.slot, slot, image.now, RowReader(state)) {
         id(RowPlace(table: slot.destinationTable, row: $0), history)
       }
-      return ContextChanges.Property(name: entity.properties[found.slot].name, change: change)
+      return ContextChanges.Property(entity.properties[found.slot], change)
     }
     let isFilled = old.isPlaceholder && !new.isPlaceholder
     let isNarrowed = old.entity != new.entity

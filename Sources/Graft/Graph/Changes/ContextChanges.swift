@@ -79,6 +79,18 @@ public struct ContextChanges: Sendable, Hashable {
     public let name: String
     /// The old and new values.
     public let change: Change
+    /// Whether the property is a sensitive attribute, whose values the description hides ([M29](doc:Rules#M29)).
+    public let isSensitive: Bool
+
+    init(_ property: PropertyPlan, _ change: Change) {
+      self.init(name: property.name, change: change, isSensitive: property.attribute != nil && property.isSensitive)
+    }
+
+    init(name: String, change: Change, isSensitive: Bool) {
+      self.name = name
+      self.change = change
+      self.isSensitive = isSensitive
+    }
   }
 
   /// The old and new values of a property.
@@ -103,9 +115,23 @@ extension ContextChanges: CustomStringConvertible {
 extension ContextChanges.Update: CustomStringConvertible {
   /// The object and its changes: `Hero(3) name: "Batman" -> "Bruce", powers: + Power(4)`.
   public var description: String {
-    let words = (filledPlaceholder ? ["placeholder filled"] : []) + properties.map { "\($0.name): \($0.change)" }
+    let words = (filledPlaceholder ? ["placeholder filled"] : []) + properties.map(\.description)
     return "\(id) \(words.joined(separator: ", "))"
   }
+}
+
+extension ContextChanges.Property: CustomStringConvertible {
+  /// The name and the change: `name: "Batman" -> "Bruce"`.
+  public var description: String {
+    guard isSensitive, case .attribute(let old, let new) = change else { return "\(name): \(change)" }
+    func shown(_ value: AttributeValue?) -> String { value == nil ? "nil" : HiddenValue.text }
+    return "\(name): \(shown(old)) -> \(shown(new))"
+  }
+}
+
+extension ContextChanges.Property: CustomReflectable {
+  /// The description, so that Swift's `dump(_:)` shows no more than it ([M29](doc:Rules#M29)).
+  public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
 extension ContextChanges.Change: CustomStringConvertible {
@@ -138,7 +164,10 @@ extension ContextChanges {
     reversed.updated = updated.map { update in
       Update(
         id: update.previousID, previousID: update.id, filledPlaceholder: false,
-        properties: update.properties.map { Property(name: $0.name, change: $0.change.reversed { names[$0] ?? $0 }) })
+        properties: update.properties.map {
+          Property(
+            name: $0.name, change: $0.change.reversed { names[$0] ?? $0 }, isSensitive: $0.isSensitive)
+        })
     }
     return reversed
   }

@@ -187,7 +187,7 @@ final class GraphDifference {
     for (number, property) in entity.properties.enumerated() {
       let slot = layout.slots[number]
       if let change = change(slot, before, after, moves) {
-        properties.append(ContextChanges.Property(name: property.name, change: change))
+        properties.append(ContextChanges.Property(property, change))
         object.note(change, number, slot, after, RowReader(new)) {
           newID(RowPlace(table: slot.destinationTable, row: $0))
         }

@@ -40,7 +40,7 @@ struct RowPicture {
       guard let before = old.values[number], let after = values[number], before != after,
         let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false)
       else { continue }
-      properties.append(ContextChanges.Property(name: property.name, change: change))
+      properties.append(ContextChanges.Property(property, change))
     }
     let isFilled = old.header.isPlaceholder && !header.isPlaceholder
     guard isFilled || old.header.entity != header.entity || !properties.isEmpty else { return nil }

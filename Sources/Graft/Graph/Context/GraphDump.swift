@@ -16,6 +16,7 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// Keys are the names of the entities that have objects. Objects are sorted by identity, and attributes are in stored form.
+  /// Sensitive values are `<hidden>` ([M29](doc:Rules#M29)).
   /// Expected O(n log n) in the number of objects.
   public func dump() -> Data { Data(dumpBytes()) }
 
@@ -68,7 +69,11 @@ extension ManagedObjectContext {
     var isFirst = true
     for (number, property) in entity.properties.enumerated() where property.attribute != nil {
       key(property.name, &isFirst)
-      StoredValue.append(row, layout.slots[number], state, to: &bytes)
+      if property.isSensitive, row.isSet(layout.slots[number]) {
+        JSONWriter.append(HiddenValue.text, to: &bytes)
+      } else {
+        StoredValue.append(row, layout.slots[number], state, to: &bytes)
+      }
     }
     bytes.append(contentsOf: "},\n     \"relationships\": {".utf8)
     isFirst = true

@@ -96,9 +96,9 @@ extension RowReader {
   ) -> ManagedObjectID {
     let entity = plan.entities[row.entity]
     guard let identity = identity(row, plan, history) else {
-      return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)))
+      return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)), hidesIdentity: false)
     }
-    return ManagedObjectID(entityName: entity.name, key: .identity(identity))
+    return ManagedObjectID(entityName: entity.name, key: .identity(identity), hidesIdentity: entity.hidesIdentity)
   }
 
   /// The identity of a row in every context; nil if the row has none, or one of its values is nil.
@@ -142,7 +142,9 @@ extension ManagedObject {
   /// The ID consists of the current values of the identity attributes. If there are none, or one of them is nil, it is a
   /// number. If the insertion of the object was rolled back, the ID matches no object.
   public var objectID: ManagedObjectID {
-    guard !isDetached else { return ManagedObjectID(entityName: entity.name, key: .number(.none)) }
+    guard !isDetached else {
+      return ManagedObjectID(entityName: entity.name, key: .number(.none), hidesIdentity: false)
+    }
     return context.id(table, number)
   }
 }

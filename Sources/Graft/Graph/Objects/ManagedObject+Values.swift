@@ -186,7 +186,8 @@ extension ManagedObject {
         let range = isDate ? ", which is not in the years 0000 to 9999" : ""
         throw PropertyError(
           .wrongType,
-          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(value.refusedPhrase)\(range)")
+          "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(entityPlan.properties[slot].phrase(value.refusedPhrase))\(range)"
+        )
       }
       cell = encoded
     }

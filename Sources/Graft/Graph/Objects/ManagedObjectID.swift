@@ -40,10 +40,13 @@ public struct ManagedObjectID: Sendable, Hashable {
   /// placeholder may have become an object of a sub-entity in the meantime.
   public let entityName: String
   let key: Key
+  /// Whether the description hides the identity ([M29](doc:Rules#M29)).
+  let hidesIdentity: Bool
 
-  init(entityName: String, key: Key) {
+  init(entityName: String, key: Key, hidesIdentity: Bool) {
     self.entityName = entityName
     self.key = key
+    self.hidesIdentity = hidesIdentity
   }
 
   /// The values of the identity attributes, in order and in their JSON form; nil if the object has no identity.
@@ -63,16 +66,21 @@ extension ManagedObjectID: CustomStringConvertible {
   /// number that only distinguishes it from others.
   public var description: String {
     switch key {
-    case .identity(let identity): "\(entityName)(\(GraphNames.text(identity.values)))"
+    case .identity(let identity): GraphNames.name(entityName, identity.values, isHidden: hidesIdentity)
     case .number(let number): "\(entityName)(number \(number.value))"
     }
   }
 }
 
+extension ManagedObjectID: CustomReflectable {
+  /// The description, so that Swift's `dump(_:)` shows no more than it ([M29](doc:Rules#M29)).
+  public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+}
+
 /// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. If the object is
 /// identified inside an owner, the owner's part is the JSON text of `{"space": "Order", "identity": ["7"]}`.
 extension ManagedObjectID: Codable {
-  private enum CodingKeys: String, CodingKey { case entity, space, identity }
+  private enum CodingKeys: String, CodingKey { case entity, space, identity, isHidden }
 
   /// Encodes the ID.
   ///
@@ -89,6 +97,7 @@ extension ManagedObjectID: Codable {
     try container.encode(entityName, forKey: .entity)
     try container.encode(identity.space, forKey: .space)
     try container.encode(identity.parts.map { JSONWriter.text(of: $0.json) }, forKey: .identity)
+    if hidesIdentity { try container.encode(true, forKey: .isHidden) }
   }
 
   /// Decodes an ID.
@@ -96,11 +105,13 @@ extension ManagedObjectID: Codable {
   /// - Throws: a `DecodingError` if the decoder does not contain an encoded ID.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    let isHidden = try container.decodeIfPresent(Bool.self, forKey: .isHidden) ?? false
     let texts = try container.decode([String].self, forKey: .identity)
     let parts = try texts.map { text in
       guard let part = (try? JSON(text: text)).flatMap(Identity.Part.init) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .identity, in: container, debugDescription: "expected the text of a JSON value, found '\(text)'")
+          forKey: .identity, in: container,
+          debugDescription: "expected the text of a JSON value, found '\(isHidden ? HiddenValue.text : text)'")
       }
       return part
     }
@@ -111,7 +122,8 @@ extension ManagedObjectID: Codable {
     }
     self.init(
       entityName: try container.decode(String.self, forKey: .entity),
-      key: .identity(Identity(space: try container.decode(String.self, forKey: .space), parts: parts)))
+      key: .identity(Identity(space: try container.decode(String.self, forKey: .space), parts: parts)),
+      hidesIdentity: isHidden)
   }
 }
 

@@ -72,7 +72,9 @@ private struct ConflictWords {
     guard let row = row(place) else {
       let root = plan.entities[plan.tables[place.table].root]
       return ConflictError.Object(
-        id: ManagedObjectID(entityName: root.name, key: .identity(.init(space: root.name, parts: []))), properties: [])
+        id: ManagedObjectID(
+          entityName: root.name, key: .identity(.init(space: root.name, parts: [])), hidesIdentity: false),
+        properties: [])
     }
     let entity = plan.entities[context.state.row(row.table, row.row).entity]
     let isStored = context.state.row(row.table, row.row).header.isStored

@@ -50,7 +50,7 @@ extension StoreError {
   {
     StoreError(
       .wrongIdentifier,
-      "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue): no object is identified by \(value.foundPhrase)"
+      "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue): no object is identified by \(attribute.isSensitive ? HiddenValue.text : value.foundPhrase)"
     )
   }
 }

@@ -31,6 +31,8 @@ package struct StoreSchema: Sendable {
     package let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
     package let identities: [Identity]
+    /// The columns of each index that the model declares ([M28](doc:Rules#M28)).
+    package let indexes: [[Int]]
     /// Whether rows record that the key of their entity mapper was not a string ([E4](doc:Rules#E4)).
     package let hasBareDiscriminators: Bool
   }

@@ -155,7 +155,26 @@ struct StoreSchemaBuilder {
     }
     return StoreSchema.Table(
       name: names[index], entityNames: members.map(\.name), columns: columns[index], identities: identities,
+      indexes: indexes(members),
       hasBareDiscriminators: members.contains { $0.description.entityMapper != nil })
+  }
+
+  /// The columns of the indexes that the entities of a hierarchy declare. Those of a sub-entity contain all rows of the table,
+  /// so two entities may declare the same one.
+  private func indexes(_ members: [EntityPlan]) -> [[Int]] {
+    var indexes: [[Int]] = []
+    for entity in members {
+      for index in entity.description.indexes {
+        let columns = index.properties.compactMap { name -> Int? in
+          guard let slot = entity.slotNumbers[name], case .column(let column) = places[entity.index][slot] else {
+            return nil
+          }
+          return column
+        }
+        if !indexes.contains(columns) { indexes.append(columns) }
+      }
+    }
+    return indexes
   }
 }
 

@@ -6,7 +6,7 @@ struct ValidationFinding {
   /// The index of the element that is wrong, if the value is a list and not wrong as a whole.
   var element: Int?
   /// The expectation, or the problem; what was found follows.
-  let expectation: String
+  var expectation: String
   /// The actual value; nil if the message does not contain it.
   var found: String?
   /// The key in the model that requires it.
@@ -19,6 +19,18 @@ struct ValidationFinding {
 
   /// Whether a required value is missing.
   var isMissing: Bool { code == .missingValue }
+
+  /// The finding as people see it (M29).
+  func shown(_ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
+    guard property?.isSensitive ?? entity.hidesValues else { return self }
+    var finding = self
+    finding.found = found.map(HiddenValue.phrase)
+    if let cause {
+      let text = HiddenValue.text(of: cause, isHidden: true)
+      finding.expectation = "'\(property?.name ?? entity.name)' is not valid: \(text)"
+    }
+    return finding
+  }
 
   /// The finding about an object, with the line of the model that requires it.
   func diagnostic(_ entity: EntityPlan, _ object: ManagedObject) -> Diagnostic {
@@ -33,6 +45,7 @@ struct ValidationFinding {
     let property = slot.map { entity.properties[$0] }
     let source = property?.source ?? entity.description.source
     let key = key.flatMap { source[$0] == nil ? nil : $0 }
+    let message = shown(entity, property).message
     var diagnostic = Diagnostic(
       code: code, element.map { "\(message) at index \($0)" } ?? message,
       notes: [Diagnostic.Note("'\(property?.name ?? entity.name)' is declared here", at: source.location(of: key))])

@@ -164,7 +164,7 @@ struct ObjectChooser {
       // A value that is not JSON is reported with its own path.
       if text != nil { _ = try JSON(foundation: result) }
     } catch {
-      log.recordThrown(.dictionaryTransformerFailed(transformer.name, error), error, at: start)
+      log.recordThrown(.dictionaryTransformerFailed(transformer.name, entity, error), error, at: start)
       return false
     }
     guard let text else { throw reader.scanner.failure(.limit(.bytes, limit)) }

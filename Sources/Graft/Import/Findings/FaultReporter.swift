@@ -133,7 +133,7 @@ struct FaultReporter {
       notes.append(Diagnostic.Note("the location is unknown: this part of the stream is no longer in memory"))
     }
     var diagnostic = Diagnostic(
-      .error, code: finding.code, finding.message, at: fault.place?.location, path: fault.path,
+      .error, code: finding.code, finding.message, at: fault.place?.location, path: fault.hidesPath ? nil : fault.path,
       suggestion: finding.suggestion, notes: notes)
     diagnostic.namesSuggestion = finding.namesSuggestion
     diagnostic.subject = finding.subject

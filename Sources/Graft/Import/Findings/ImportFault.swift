@@ -21,6 +21,16 @@ struct ImportFault {
     self.length = length
   }
 
+  /// Whether the path is not shown, because it may lead into a sensitive value (M29).
+  private(set) var hidesPath = false
+
+  /// Hides what may be inside of a sensitive value: the path of an error in the text, and a key in its message.
+  mutating func hideText() {
+    guard finding.isOfText else { return }
+    hidesPath = true
+    if finding.code == .duplicateKey { finding.expectation = "a key occurs twice in one object" }
+  }
+
   /// The position of the caret.
   var caret: (offset: Int, length: Int) { shown ?? (offset, length) }
 

@@ -26,7 +26,7 @@ extension ImportFinding {
     _ path: JSONKeyPath, _ entity: EntityPlan, _ property: PropertyPlan, _ words: OptionWords
   ) -> Self {
     Self(
-      .streamWithoutDocument, about: Diagnostic.Subject(entityName: entity.name),
+      .streamWithoutDocument, about: entity.subject,
       "'\(entity.name).\(property.name)' reads '\(path)', which a stream of the objects under \(words.at) skips: import the "
         + "document at once, or as JSON Lines",
       requirement: Requirement(

@@ -10,7 +10,7 @@ extension ImportFinding {
   static func wrongTransformerOutput(_ subject: Subject, _ transformer: String, _ result: AttributeValue) -> Self {
     Self(
       .wrongTransformerOutput, about: subject.named,
-      "the transformer '\(transformer)' returned \(result.refusedPhrase), which \(subject.quoted) cannot hold",
+      "the transformer '\(transformer)' returned \(subject.property.phrase(result.refusedPhrase)), which \(subject.quoted) cannot hold",
       requirement: Requirement(
         subject.property.source, .type,
         "'\(subject.property.name)' is declared \(subject.property.attribute?.typeText ?? "") here"))
@@ -19,25 +19,30 @@ extension ImportFinding {
   static func transformerFailed(_ subject: Subject, _ transformer: String, _ error: any Error) -> Self {
     Self(
       .transformerFailed, about: subject.named,
-      "the transformer '\(transformer)' of \(subject.quoted) failed: \(error)",
+      "the transformer '\(transformer)' of \(subject.quoted) failed: "
+        + HiddenValue.text(of: error, isHidden: subject.property.isSensitive),
       requirement: subject.transformer)
   }
 
   static func mapperFailed(_ name: String, _ entity: EntityPlan, _ error: any Error) -> Self {
     Self(
-      .closureFailed, about: Diagnostic.Subject(entityName: entity.name),
-      "the entity mapper '\(name)' failed: \(error)",
+      .closureFailed, about: entity.subject,
+      "the entity mapper '\(name)' failed: \(HiddenValue.text(of: error, isHidden: entity.hidesValues))",
       requirement: Requirement(
         entity.description.source, .entityMapperName, "the mapper of '\(entity.name)' is declared here"))
   }
 
-  static func dictionaryTransformerFailed(_ name: String, _ error: any Error) -> Self {
-    Self(.closureFailed, "the dictionary transformer '\(name)' failed: \(error)")
+  static func dictionaryTransformerFailed(_ name: String, _ entity: EntityPlan, _ error: any Error) -> Self {
+    Self(
+      .closureFailed,
+      "the dictionary transformer '\(name)' failed: \(HiddenValue.text(of: error, isHidden: entity.hidesValues))")
   }
 
   static func hookFailed(_ hook: String, _ entity: EntityPlan, _ error: any Error) -> Self {
     Self(
-      .hookFailed, about: Diagnostic.Subject(entityName: entity.name), "'\(hook)' of '\(entity.name)' failed: \(error)",
+      .hookFailed, about: entity.subject,
+      "'\(hook)' of '\(entity.name)' failed: "
+        + HiddenValue.text(of: error, isHidden: entity.hidesValues),
       requirement: Requirement(entity))
   }
 

@@ -6,8 +6,8 @@ extension ImportFinding {
   ///   - legal: the entities that it may choose.
   static func wrongEntity(_ answer: String, _ declared: EntityPlan, mapper: String?, legal: [String]) -> Self {
     Self(
-      .wrongEntity, about: Diagnostic.Subject(entityName: declared.name),
-      "\(mapper.map { "the entity mapper '\($0)'" } ?? "the mapper") chose \(FoundPhrase.quoted(answer.utf8)), which is not "
+      .wrongEntity, about: declared.subject,
+      "\(mapper.map { "the entity mapper '\($0)'" } ?? "the mapper") chose \(declared.hidesValues && mapper != nil ? "an entity" : FoundPhrase.quoted(answer.utf8)), which is not "
         + "'\(declared.name)' or a sub-entity of it: expected "
         + (legal.count == 1 ? "" : "one of ") + legal.map { "'\($0)'" }.joined(separator: ", "),
       requirement: Requirement(declared))
@@ -16,7 +16,7 @@ extension ImportFinding {
   /// An object cannot change its entity.
   static func entityConflict(_ own: EntityPlan, expected: EntityPlan) -> Self {
     Self(
-      .entityConflict, about: Diagnostic.Subject(entityName: own.name),
+      .entityConflict, about: own.subject,
       "expected an object of '\(expected.name)', but the object with this identity belongs to '\(own.name)'",
       requirement: Requirement(expected),
       remark: "an object never changes its entity, except from a placeholder to a sub-entity"
@@ -32,7 +32,7 @@ extension ImportFinding {
     _ entity: EntityPlan, _ path: JSONKeyPath, _ text: String?, legal: [String], found: String
   ) -> Self {
     Self(
-      .abstractEntity, about: Diagnostic.Subject(entityName: entity.name),
+      .abstractEntity, about: entity.subject,
       "expected \(choice(legal)) for '\(path)', which chooses the sub-entity of '\(entity.name)'", found: found,
       requirement: Requirement(
         entity.description.source, .entityMapper, "'\(entity.name)' is mapped to its sub-entities here")
@@ -44,7 +44,7 @@ extension ImportFinding {
   /// - Parameter mapper: the key path that the mapper reads, and the values that it lists.
   static func abstractEntity(_ entity: EntityPlan, mapper: (path: JSONKeyPath, legal: [String])?) -> Self {
     Self(
-      .abstractEntity, about: Diagnostic.Subject(entityName: entity.name),
+      .abstractEntity, about: entity.subject,
       "cannot tell which sub-entity of the abstract entity '\(entity.name)' this object is",
       requirement: Requirement(entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
       remark: mapper.map { "expected '\($0.path)' to be \(choice($0.legal))" })

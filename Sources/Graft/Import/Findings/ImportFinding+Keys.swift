@@ -7,7 +7,7 @@ extension ImportFinding {
   /// - Parameter known: the keys that are mapped at this place.
   static func unknownKey(_ key: String, _ entity: EntityPlan, near known: [String]) -> Self {
     Self(
-      .unknownKey, about: Diagnostic.Subject(entityName: entity.name),
+      .unknownKey, about: entity.subject,
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
       requirement: Requirement(entity)
     ).suggesting(nearestKey(to: key, among: known))

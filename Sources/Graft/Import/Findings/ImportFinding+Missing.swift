@@ -6,6 +6,7 @@ extension ImportFinding {
     let isUnmapped = property?.attribute != nil && property?.importedKeyPath == nil
     let reason = property?.direction == .export ? " for exports only" : " without a 'JSONKeyPath'"
     let note = "'\(property?.name ?? entity.name)' is declared here"
+    let failure = failure.shown(entity, property)
     let finding = Self(
       failure.code, about: Diagnostic.Subject(entityName: entity.name, propertyName: property?.name),
       failure.expectation,
@@ -72,7 +73,7 @@ extension ImportFinding {
   /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.
   static func foreignObject(_ entity: EntityPlan, missing: [String], found keys: [String]) -> Self {
     Self(
-      .missingValue, about: Diagnostic.Subject(entityName: entity.name),
+      .missingValue, about: entity.subject,
       "expected the keys \(list(missing)) of '\(entity.name)'",
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }

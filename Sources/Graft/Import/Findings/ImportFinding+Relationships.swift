@@ -25,7 +25,7 @@ extension ImportFinding {
       remark = "'\(entity.name)' is identified by \(identity.joined(separator: ", ")), in this order"
     }
     return Self(
-      .wrongType, about: subject?.named ?? Diagnostic.Subject(entityName: entity.name),
+      .wrongType, about: subject?.named ?? entity.subject,
       "expected \(expected)" + (subject.map { " for \($0.quoted)" } ?? ""),
       found: found,
       requirement: subject?.relationship ?? Requirement(entity), remark: remark)
@@ -34,14 +34,14 @@ extension ImportFinding {
   static func wrongIdentifierCount(_ entity: EntityPlan, _ count: Int) -> Self {
     let identity = entity.identityNames
     return Self(
-      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
+      .wrongIdentifier, about: entity.subject,
       "expected an array of \(identity.count) values (\(identity.joined(separator: ", "))) to identify '\(entity.name)'",
       found: "\(count)", requirement: Requirement(identityOf: entity))
   }
 
   static func nilIdentifier(_ entity: EntityPlan) -> Self {
     Self(
-      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
+      .wrongIdentifier, about: entity.subject,
       "an identifier of '\(entity.name)' cannot be null", requirement: Requirement(identityOf: entity)
     )
   }
@@ -76,7 +76,7 @@ extension ImportFinding {
   /// An object in place of the identifier of an owner (M12).
   static func objectInIdentifier(_ owner: EntityPlan, of entity: EntityPlan) -> Self {
     Self(
-      .wrongIdentifier, about: Diagnostic.Subject(entityName: entity.name),
+      .wrongIdentifier, about: entity.subject,
       "expected an identifier of '\(owner.name)' in the identifier of '\(entity.name)'",
       found: "an object", requirement: Requirement(identityOf: entity))
   }
@@ -108,7 +108,7 @@ extension ImportFinding {
 
   static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {
     Self(
-      .wrongType, about: Diagnostic.Subject(entityName: entity.name),
+      .wrongType, about: entity.subject,
       "expected an object of '\(entity.name)' under its key", found: found,
       requirement: Requirement(entity),
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
@@ -161,7 +161,7 @@ extension ImportFinding {
   /// An array where one object is imported.
   static func arrayForOne(_ entity: EntityPlan) -> Self {
     Self(
-      .wrongType, about: Diagnostic.Subject(entityName: entity.name),
+      .wrongType, about: entity.subject,
       "expected an object or an identifier of '\(entity.name)'", found: "an array",
       remark: "to import arrays, call objects(fromJSON:in:)")
   }
@@ -169,7 +169,7 @@ extension ImportFinding {
   /// A collection by keys where one object is imported.
   static func severalForOne(_ entity: EntityPlan, _ count: Int) -> Self {
     Self(
-      .wrongType, about: Diagnostic.Subject(entityName: entity.name), "expected one object of '\(entity.name)'",
+      .wrongType, about: entity.subject, "expected one object of '\(entity.name)'",
       found: "\(count)",
       remark: "to import collections, call objects(fromJSON:in:)")
   }
@@ -178,7 +178,7 @@ extension ImportFinding {
   /// The payload must be one object, but marks it as deleted (M17).
   static func markedForOne(_ entity: EntityPlan) -> Self {
     Self(
-      .noObject, about: Diagnostic.Subject(entityName: entity.name),
+      .noObject, about: entity.subject,
       "expected an object of '\(entity.name)' in the payload", found: "one that is marked as deleted",
       remark: "import it as a list, with objects(fromJSON:) or importJSON, to delete the object")
   }

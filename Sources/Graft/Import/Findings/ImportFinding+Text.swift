@@ -3,6 +3,7 @@ extension ImportFinding {
   static func syntax(_ error: JSONSyntaxError, _ words: OptionWords) -> Self {
     var finding = Self(error.code, error.message(in: words)).suggesting(error.suggestion)
     finding.namesSuggestion = true
+    finding.isOfText = true
     return finding
   }
 

@@ -40,7 +40,7 @@ extension ImportFinding {
     }
     return Self(
       .wrongTransformerOutput, about: subject.named,
-      "the transformer '\(transformer.name)' returned nil for \(value), and \(element) cannot be nil",
+      "the transformer '\(transformer.name)' returned nil for \(subject.property.phrase(value)), and \(element) cannot be nil",
       requirement: subject.transformer)
   }
 
@@ -114,7 +114,11 @@ extension ImportFinding {
   // MARK: Values in Swift
 
   /// A value in a dictionary that is not JSON.
-  static func notJSON(_ message: String) -> Self { Self(.notJSON, message) }
+  static func notJSON(_ message: String) -> Self {
+    var finding = Self(.notJSON, message)
+    finding.isOfText = true
+    return finding
+  }
 }
 
 extension ImportFinding.Subject {

@@ -3,7 +3,7 @@ extension ImportFinding {
   /// An object that has nothing of its entity.
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
     Self(
-      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name), "expected a key that '\(entity.name)' maps",
+      .noMappedKey, about: entity.subject, "expected a key that '\(entity.name)' maps",
       found: keys.isEmpty ? "an empty object" : list(keys),
       requirement: Requirement(entity))
   }
@@ -11,7 +11,7 @@ extension ImportFinding {
   /// An object of an entity that maps nothing.
   static func entityWithoutKeys(_ entity: EntityPlan) -> Self {
     Self(
-      .noMappedKey, about: Diagnostic.Subject(entityName: entity.name),
+      .noMappedKey, about: entity.subject,
       "no value of this object is imported, because '\(entity.name)' has no key paths",
       requirement: Requirement(entity),
       remark: "add a \"JSONKeyPath\" to its properties, or a \"keyStrategy\" to the model")
@@ -24,7 +24,7 @@ extension ImportFinding {
     let source = property?.source ?? entity.description.source
     let subject = property.map { "'\(entity.name).\($0.name)'" } ?? "'\(entity.name)'"
     var finding = Self(
-      .nearUnmappedKey, about: Diagnostic.Subject(entityName: entity.name),
+      .nearUnmappedKey, about: entity.subject,
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped, and \(FoundPhrase.quoted(absent.utf8)), which \(subject) maps, "
         + "is absent; did you mean \(FoundPhrase.quoted(key.utf8)) in the model?",
       requirement: Requirement(
@@ -98,7 +98,7 @@ extension ImportFinding {
   static func skippedDictionary(_ entity: EntityPlan, _ path: JSONKeyPath, found: String) -> Self {
     let owner = sequence(first: entity, next: \.parent).first { $0.description.entityMapper != nil } ?? entity
     var finding = Self(
-      .skippedDictionary, about: Diagnostic.Subject(entityName: entity.name),
+      .skippedDictionary, about: entity.subject,
       "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
       found: found,
       requirement: Requirement(

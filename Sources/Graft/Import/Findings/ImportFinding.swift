@@ -25,6 +25,8 @@ struct ImportFinding: Sendable {
   var requirement: Requirement?
   /// Whether it may be the fault of another object: one that is missing, or that took a link.
   var isRelational = false
+  /// Whether it is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
+  var isOfText = false
   /// Whether each value is reported individually, rather than counted with others of its kind.
   var isKindOfItsValue = false
   /// Further explanations without a location.
@@ -39,10 +41,17 @@ struct ImportFinding: Sendable {
   ) {
     self.code = code
     self.expectation = expectation
-    self.found = found
+    self.found = found.map { ImportFinding.shown($0, about: subject) }
     self.requirement = requirement
     remarks = remark.map { [$0] } ?? []
     self.subject = subject
+  }
+
+  /// What was found as people see it (M29). About an entity, only values are hidden; keys and counts are not.
+  private static func shown(_ found: String, about subject: Diagnostic.Subject?) -> String {
+    guard let subject, subject.hidesValues else { return found }
+    let isValue = found.hasPrefix("the string ") || found.hasPrefix("the number ")
+    return subject.propertyName != nil || isValue ? HiddenValue.phrase(found) : found
   }
 
   /// The whole message.
@@ -100,7 +109,11 @@ struct ImportFinding: Sendable {
     var isIdentity: Bool { entity.identitySlots.contains { entity.properties[$0].name == property.name } }
 
     /// The subject of diagnostics.
-    var named: Diagnostic.Subject { Diagnostic.Subject(entityName: entity.name, propertyName: property.name) }
+    var named: Diagnostic.Subject {
+      var subject = Diagnostic.Subject(entityName: entity.name, propertyName: property.name)
+      subject.hidesValues = property.isSensitive
+      return subject
+    }
 
     /// `'Hero.name'`
     var quoted: String { "'\(entity.name).\(property.name)'" }

@@ -92,8 +92,10 @@ struct LinkResolver {
     var name = ""
     if let text = identifier.text {
       let value = try? JSONBuilder.json(text)
-      let words = GraphNames.text(value?.arrayValue ?? [value ?? .null])
-      name = "\(plan.entities[identifier.entity].name)(\(words))"
+      let entity = plan.entities[identifier.entity]
+      name = GraphNames.name(
+        entity.name, value?.arrayValue ?? [value ?? .null],
+        isHidden: entity.concreteAndSubentities.contains { plan.entities[$0].hidesIdentity })
     }
     return Skip(entity: identifier.entity, name: name, offset: identifier.offset)
   }

@@ -62,10 +62,13 @@ package final class ImportTrace: Sendable {
     package var transformer: String?
     /// The inverse that follows the relationship: `Power.heroes`.
     package var inverse: String?
+    /// Whether values that are hidden (M29) are equal; nil if they are not hidden.
+    package var isHiddenUnchanged: Bool?
 
     /// Whether the property is unchanged.
     package var isUnchanged: Bool {
-      switch effect {
+      if let isHiddenUnchanged { return isHiddenUnchanged }
+      return switch effect {
       case .value(let old, let new): old == new
       case .links(let added, let removed): added.isEmpty && removed.isEmpty
       }
@@ -94,6 +97,8 @@ package final class ImportTrace: Sendable {
   package let identity: String
   /// The identity values; nil if they cannot be derived from the text alone.
   let values: [AttributeValue]?
+  /// Whether the name hides the identity (M29).
+  let hidesIdentity: Bool
   private let state = Guarded(State())
 
   private struct State {
@@ -115,6 +120,7 @@ package final class ImportTrace: Sendable {
     }
     self.entityName = entityName
     self.identity = identity
+    hidesIdentity = entity.hidesIdentity
     let attributes = entity.identitySlots.compactMap { entity.properties[$0].attribute }
     values =
       attributes.count == entity.identitySlots.count ? try ImportTrace.values(identity, of: attributes, entity) : nil
@@ -179,7 +185,7 @@ package final class ImportTrace: Sendable {
   }
 
   /// The name of the object: `Hero(101)`.
-  package var name: String { "\(entityName)(\(identity))" }
+  package var name: String { "\(entityName)(\(hidesIdentity ? HiddenValue.text : identity))" }
 
   /// The mentions in the payloads that were imported and, if the last import failed, in that one as far as it was read.
   package var mentions: [Mention] { state.withLock { $0.mentions + $0.pending } }

@@ -63,6 +63,10 @@ final class PieceShelf {
   /// requests.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
+  /// Whether messages show neither the text of the payload nor keys that may be inside of a value, because the model has sensitive
+  /// attributes (M29).
+  var hidesValues = false
+
   deinit { loaded?.text.free() }
 
   /// The maximum number of searches for an object among dictionaries, because each search starts at the beginning.
@@ -224,6 +228,7 @@ final class PieceShelf {
     let unplaced = faults.indices.filter { faults[$0].place == nil }
     let places = places(of: unplaced.map { (faults[$0].offset, faults[$0].caret) })
     for (index, place) in zip(unplaced, places) { faults[index].place = place }
+    if hidesValues { for index in faults.indices { faults[index].hideText() } }
     let notes = faults.indices.flatMap { index in faults[index].notes.indices.map { (fault: index, note: $0) } }
     let offsets = notes.map { faults[$0.fault].notes[$0.note].offset }
     for (index, place) in zip(notes, self.places(of: offsets.map { ($0, ($0, 1)) })) {
@@ -251,6 +256,7 @@ final class PieceShelf {
         places[index] = ImportFault.Place(
           location: source.location(caret.offset - base, caret.length, &lines),
           path: paths[spots[index].offset - base] ?? "$")
+        if hidesValues { places[index].location?.excerpt = "" }
       }
     }
     return places

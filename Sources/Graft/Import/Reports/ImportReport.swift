@@ -126,7 +126,7 @@ public struct ImportReport: Sendable, Equatable {
   public struct PropertyReport: Sendable, Equatable {
     /// The property's name in the model.
     public let name: String
-    /// The old value, in stored form; objects by their names.
+    /// The old value, in stored form; objects by their names. A sensitive value is `<hidden>` ([M29](doc:Rules#M29)).
     public let old: JSON
     /// The new value.
     public let new: JSON

@@ -400,13 +400,14 @@ struct ReportDetails {
     var isMereGain = true
     for (number, former) in record.former.sorted(by: { $0.key < $1.key }) {
       let slot = state.layouts[entity.index].slots[number]
-      let name = entity.properties[number].name
+      let property = entity.properties[number]
+      let name = property.name
       switch former {
       case .attribute(let old):
         let new = reader.storedJSON(row, slot)
         if ReportDetails.isSame(old, new) { continue }
         isMereGain = false
-        changes.append(ImportReport.PropertyReport(name: name, old: old, new: new))
+        changes.append(ImportReport.PropertyReport(name: name, old: property.shown(old), new: property.shown(new)))
       case .links(let links):
         let old = links.map { $0.place.row }
         let new =

@@ -270,6 +270,7 @@ public final class ImportStream {
       let piece = try cutter.next(&window, isAtEnd: isAtEnd)
       if let offset = cutter.opening, offset != opening?.offset {
         opening = withWindow(isAtEnd: isAtEnd) { $0.location(offset - window.before.bytes, 1) }
+        if context.model.plan.hidesValues { opening?.excerpt = "" }
       }
       return piece
     } catch {
@@ -279,6 +280,7 @@ public final class ImportStream {
         ImportFault.Place(location: $0.location(fault.offset, fault.length), path: path)
       }
       if error.offset < 0, let opening { fault.place?.location = opening }
+      if context.model.plan.hidesValues { fault.place?.location?.excerpt = "" }
       throw FaultReporter.error(fault)
     }
   }

@@ -1,5 +1,12 @@
 // Findings about attributes (M4, M5, M9, D11).
 extension ModelFinding {
+  static func sensitiveKey(_ attribute: String) -> Self {
+    Self(
+      .sensitiveKey,
+      "\(attribute.quoted) cannot be sensitive, because it is read from the key of its object (@key), and messages contain keys"
+    )
+  }
+
   static func unfitValue(_ key: ModelFileKey, of attribute: String, _ error: AttributeValueError) -> Self {
     Self(.unfitValue, "expected \(error.expected) for \(key.quoted) of \(attribute.quoted), found \(error.found)")
   }

@@ -39,6 +39,13 @@ extension ModelFinding {
       listsCandidates: false)
   }
 
+  static func foreignIndex(_ key: String, in owner: String) -> Self {
+    Self(
+      .unknownKey,
+      "unknown key \(key.quoted) in \(owner): the entity lists the properties that its stores index in 'indexes'",
+      listsCandidates: false)
+  }
+
   /// - Parameter home: the key under which it belongs: `'attributes'`.
   static func declarationOutside(_ key: String, in owner: String, _ what: String, home: ModelFileKey) -> Self {
     Self(

@@ -56,7 +56,8 @@ extension ModelFileField.Kind {
     switch (self, node.kind) {
     case (.text, .string), (.className, .string), (.transformerName, .string), (.transformerName, .array),
       (.word, .string), (.names, .string),
-      (.names, .array), (.flag, .boolean), (.count, .number), (.bound, .number), (.keyPath, .string),
+      (.names, .array), (.nameLists, .array), (.flag, .boolean), (.count, .number), (.bound, .number),
+      (.keyPath, .string),
       (.keyPath, .array), (.keyPaths, .array), (.values, .array), (.value, _), (.objects, .object),
       (.object, .object), (.entityNames, .object), (.userInfo, .object), (.entityNameOrNull, .string),
       (.entityNameOrNull, .null), (.scalar, .string), (.scalar, .number), (.scalar, .boolean):

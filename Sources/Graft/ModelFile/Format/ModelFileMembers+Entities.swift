@@ -14,6 +14,7 @@ extension ModelFileMembers {
     add(.JSONDictionaryTransformerName, entity.dictionaryTransformerName)
     add(.modificationAttribute, entity.modificationAttribute)
     if let mark = entity.deletedWhen { add(.deletedWhen, ModelFileMembers(mark).json) }
+    if !entity.indexes.isEmpty { add(.indexes, .array(entity.indexes.map(ModelFileMembers.json))) }
     if !entity.attributes.isEmpty {
       add(.attributes, names: entity.attributes.map { ($0.name, ModelFileMembers.json($0, strategy)) })
     }
@@ -28,6 +29,11 @@ extension ModelFileMembers {
     // In a string, commas and spaces would separate names.
     let isPlain = names.count == 1 && !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
     add(.identityAttributes, isPlain ? .string(name) : .array(names.map(JSON.string)))
+  }
+
+  /// Returns an index: a name by itself, or an array of names (M28).
+  private static func json(_ index: EntityDescription.Index) -> JSON {
+    index.properties.count == 1 ? .string(index.properties[0]) : .array(index.properties.map(JSON.string))
   }
 
   private init(_ mark: EntityDescription.DeletionMark) {
@@ -71,6 +77,7 @@ extension ModelFileMembers {
     members.add(.maxCount, validation.maxCount)
     if let values = validation.allowedValues { members.add(.enum, .array(values.map(\.jsonValue))) }
     members.add(.extensible, validation.isExtensible, unless: false)
+    members.add(.sensitive, attribute.isSensitive, unless: false)
     members.add(.userInfo, attribute.userInfo)
     if members.isEmpty { return .string(attribute.type.rawValue) }
     members.add(.type, attribute.type.rawValue)

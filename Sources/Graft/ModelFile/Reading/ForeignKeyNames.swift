@@ -15,6 +15,9 @@ extension ModelFileReader {
     if owner.level == .attribute, ForeignKeyNames.identity.contains(key) {
       return .foreignIdentity(member.key, in: owner.description)
     }
+    if [.attribute, .relationship].contains(owner.level), ForeignKeyNames.index.contains(key) {
+      return .foreignIndex(member.key, in: owner.description)
+    }
     return ForeignKeyNames.meant[owner.level]?[key].map {
       .foreignKey(member.key, in: owner.description, means: $0)
     }
@@ -49,6 +52,8 @@ private enum ForeignKeyNames {
   static let required: Set = ["required", "isrequired", "mandatory", "notnull", "nonnull", "nonoptional"]
   /// Keys that mark an identity attribute.
   static let identity: Set = ["unique", "primarykey", "primary", "identity", "isidentity", "identifier", "isid"]
+  /// Keys that mark an indexed property.
+  static let index: Set = ["index", "indexed", "isindexed", "indexes", "indexname"]
   /// Other names of Graft's keys.
   static let meant: [ModelFileLevel: [String: ModelFileKey]] = [
     .model: [
@@ -62,7 +67,8 @@ private enum ForeignKeyNames {
       "primarykey": .identityAttributes, "identity": .identityAttributes, "identifier": .identityAttributes,
       "id": .identityAttributes, "key": .identityAttributes, "unique": .identityAttributes,
       "uniqueconstraints": .identityAttributes, "uniquenessconstraints": .identityAttributes, "isabstract": .abstract,
-      "discriminator": .entityMapper, "classname": .class, "description": .doc, "comment": .doc,
+      "discriminator": .entityMapper, "index": .indexes, "indices": .indexes, "fetchindexes": .indexes,
+      "compoundindexes": .indexes, "classname": .class, "description": .doc, "comment": .doc,
     ],
     .attribute: [
       "nullable": .optional, "isoptional": .optional, "allownull": .optional, "null": .optional,
@@ -71,7 +77,9 @@ private enum ForeignKeyNames {
       "aliases": .JSONKeyPathAliases, "transformer": .JSONTransformerName, "valuetransformer": .JSONTransformerName,
       "transform": .JSONTransformerName, "min": .minimum, "max": .maximum, "regex": .pattern, "values": .enum,
       "oneof": .enum, "choices": .enum, "allowedvalues": .enum, "open": .extensible, "isopen": .extensible,
-      "isextensible": .extensible, "defaultvalue": .default, "description": .doc,
+      "isextensible": .extensible, "secret": .sensitive, "private": .sensitive, "confidential": .sensitive,
+      "issensitive": .sensitive, "redacted": .sensitive, "pii": .sensitive, "defaultvalue": .default,
+      "description": .doc,
       "comment": .doc, "direction": .JSONDirection, "readonly": .JSONDirection, "writeonly": .JSONDirection,
       "islist": .list, "array": .list, "isarray": .list, "tomany": .list, "multiple": .list, "repeated": .list,
       "minitems": .minCount, "maxitems": .maxCount,

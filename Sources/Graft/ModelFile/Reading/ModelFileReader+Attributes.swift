@@ -55,6 +55,7 @@ extension ModelFileReader {
       case .maxCount: attribute.validation.maxCount = count(value, key, owner)
       case .enum: readEnum(value, owner, into: &attribute)
       case .extensible: attribute.validation.isExtensible = boolean(value, key, owner) ?? false
+      case .sensitive: attribute.isSensitive = boolean(value, key, owner) ?? false
       case .userInfo: attribute.userInfo = userInfo(value, owner)
       default: break
       }

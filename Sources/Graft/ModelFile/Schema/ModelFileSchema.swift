@@ -70,6 +70,12 @@ package enum ModelFileSchema {
         ("type", ["string", "array"]), ("items", ["type": "string", "minLength": 1]), ("minItems", 1),
         ("uniqueItems", true),
       ] + ModelFilePattern.names.members
+    case .nameLists:
+      let names: JSON = [
+        "type": ["string", "array"], "minLength": 1, "items": ["type": "string", "minLength": 1], "minItems": 1,
+        "uniqueItems": true,
+      ]
+      return [("type", "array"), ("items", names), ("minItems", 1), ("uniqueItems", true)]
     case .flag(let ifAbsent): return [("type", "boolean"), ("default", .boolean(ifAbsent))]
     case .count(let least): return [("type", "integer"), ("minimum", .number(JSONNumber(least)))]
     case .word(let words, let ifAbsent):

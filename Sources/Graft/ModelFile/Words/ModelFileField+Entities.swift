@@ -70,6 +70,11 @@ extension ModelFileField {
       "The value that marks an object in JSON as deleted: the object with its identity is deleted or, if unknown, not inserted.",
       example: #""deletedWhen": { "JSONKeyPath": "is_deleted", "equals": true }"#),
     .init(
+      .indexes, .nameLists,
+      "The indexes with which SQLite stores find and sort objects sooner: names of attributes and to-one relationships, or "
+        + "arrays of names for indexes over several. Identities and to-one relationships are always indexed.",
+      example: #""indexes": ["name", ["lastName", "firstName"]]"#),
+    .init(
       .attributes, .objects(.attribute), "The attributes by name: the values of an object.",
       example: #""attributes": { "name": { "type": "string", "JSONKeyPath": "name" } }"#),
     .init(

@@ -75,6 +75,11 @@ extension ModelFileField {
       .extensible, .flag(ifAbsent: false),
       "Whether values that `enum` does not list are legal as well. They are kept, and imports report them as warnings.",
       example: #""enum": ["common", "rare"], "extensible": true"#),
+    .init(
+      .sensitive, .flag(ifAbsent: false),
+      "Whether its values are sensitive: messages, reports, traces and dumps show `<hidden>` instead. Exports and stores contain "
+        + "them.",
+      example: #""sensitive": true"#),
     .userInfo(#"{ "column": 3 }"#),
   ]
 

@@ -13,6 +13,8 @@ package struct ModelFileField: Sendable {
     case texts(orOne: Bool)
     /// The names of attributes: an array, or one string with commas.
     case names
+    /// An array of names, and of arrays of names.
+    case nameLists
     /// `true` or `false`, and the default.
     case flag(ifAbsent: Bool)
     /// An integer.

@@ -93,9 +93,33 @@ extension CodeExplanation {
       example:
         #""deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"gone": {"type": "integer16", "JSONKeyPath": "gone"}}"#,
       fix: "Correct `equals`: it is compared as it is in JSON, so true is not 1. Or correct the type or the `enum`."),
+    CodeExplanation(
+      .unknownIndexProperty,
+      "`indexes` names something that is neither an attribute nor a to-one relationship of the entity or its ancestors.",
+      example: #""indexes": ["nmae"], "attributes": {"name": "string"}"#,
+      fix: "Name properties that the entity declares or inherits."),
+    CodeExplanation(
+      .unusableIndex,
+      "`indexes` lists a property that has no order: a list, a `json` value or a to-many relationship. Or an index lists nothing.",
+      example: #""indexes": ["tags"], "attributes": {"tags": {"type": "string", "list": true}}"#,
+      fix: "Remove the property from `indexes`."),
+    CodeExplanation(
+      .repeatedIndex,
+      "`indexes` lists an index twice, or one that an ancestor has; or an index lists a property twice.",
+      example: #""indexes": ["name", "name"]"#,
+      fix: "Remove one of the two."),
+    CodeExplanation(
+      .redundantIndex, "`indexes` lists the identity or a single to-one relationship, which stores always index.",
+      example: #""identityAttributes": "id", "indexes": ["id"]"#,
+      fix: "Remove it: a second index takes space, and time when objects are written."),
   ]
 
   static let keyPaths = [
+    CodeExplanation(
+      .sensitiveKey,
+      "A sensitive attribute is read from the key of its object. Messages and JSON paths contain keys, so they would show it.",
+      example: #""email": {"type": "string", "JSONKeyPath": "@key", "sensitive": true}"#,
+      fix: "Read the attribute from a value, or remove `sensitive`."),
     CodeExplanation(
       .malformedKeyPath, "A key path is empty, or has an empty key.",
       example: #""JSONKeyPath": "home..city""#,

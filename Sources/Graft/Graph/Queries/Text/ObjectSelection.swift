@@ -45,6 +45,16 @@ package struct ObjectSelection {
     return try ObjectQuery(context, entity, condition).rows(keys, limit, 0)
   }
 
+  /// The query of a store that selects the objects.
+  ///
+  /// - Precondition: the context has a store.
+  package func storeQuery() throws(StoreError) -> StoreQuery {
+    let table = context.model.plan.layouts[entity.index].table
+    let entities = context.binding?.positions(of: entity.index)
+    let order = try RowSorter(context, context.model.plan.entities[entity.index], keys).order ?? []
+    return StoreQuery(table: table, entities: entities, condition: condition, order: order, limit: limit)
+  }
+
   /// The paths to the values that identify an object, those of its owner (M12) in the owner's place.
   private func identityPaths(of entity: EntityPlan) -> [[String]] {
     entity.identitySlots.flatMap { slot -> [[String]] in

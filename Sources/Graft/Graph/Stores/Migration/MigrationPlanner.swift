@@ -42,6 +42,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
     let kept = Set(mapping.entities.values)
     for old in mapping.old.entities where !kept.contains(old.name) { try remove(old) }
+    compareIndexes()
     try checkSuspects()
   }
 

@@ -134,7 +134,9 @@ struct RowRules {
     } else if case .column(let column) = check.place, let value = value(rows, row, column, check.slot) {
       RowValidator.check(value, of: rules, title, &failures)
     }
-    return failures.first.map { "the object \(name(rows, row)) violates the rules of the model: \($0.message)" }
+    guard let failure = failures.first, let entity = entity(rows, row) else { return nil }
+    let message = failure.shown(entity, entity.properties[check.slot]).message
+    return "the object \(name(rows, row)) violates the rules of the model: \(message)"
   }
 
   private func entity(_ rows: StoredRows, _ row: Int) -> EntityPlan? {

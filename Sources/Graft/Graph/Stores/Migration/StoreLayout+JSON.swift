@@ -42,11 +42,16 @@ extension JSON {
 
   fileprivate func strings(_ key: String) -> [String]? { list(key, \.stringValue) }
 
-  fileprivate func integers(_ key: String) -> [Int]? {
-    list(key) { element in
+  fileprivate func integers(_ key: String) -> [Int]? { self[key]?.integers() }
+
+  /// The integers of an array; nil if it has other elements.
+  fileprivate func integers() -> [Int]? {
+    guard let elements = arrayValue else { return nil }
+    let values = elements.compactMap { element -> Int? in
       guard case .number(let number) = element else { return nil }
       return number.int64.flatMap { Int(exactly: $0) }
     }
+    return values.count == elements.count ? values : nil
   }
 
   /// An object of the members that are not nil.
@@ -100,6 +105,7 @@ extension StoreLayout.Table {
     .members([
       ("columns", .array(columns.map(\.json))), ("entities", .strings(entities)),
       ("hasBareDiscriminators", .boolean(hasBareDiscriminators)), ("identities", .array(identities.map(\.json))),
+      ("indexes", indexes.isEmpty ? nil : .array(indexes.map { .array($0.map(JSON.integer)) })),
       ("name", .string(name)),
     ])
   }
@@ -108,10 +114,11 @@ extension StoreLayout.Table {
     guard let name = json.string("name"), let entities = json.strings("entities"),
       let columns = json.list("columns", StoreLayout.Column.init(json:)),
       let identities = json.list("identities", StoreLayout.Identity.init(json:)),
-      let hasBareDiscriminators = json.boolean("hasBareDiscriminators")
+      let hasBareDiscriminators = json.boolean("hasBareDiscriminators"),
+      let indexes = json["indexes"] == nil ? [] : json.list("indexes", { $0.integers() })
     else { return nil }
     self.init(
-      name: name, entities: entities, columns: columns, identities: identities,
+      name: name, entities: entities, columns: columns, identities: identities, indexes: indexes,
       hasBareDiscriminators: hasBareDiscriminators)
   }
 }

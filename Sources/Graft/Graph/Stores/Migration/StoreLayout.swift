@@ -34,6 +34,8 @@ package struct StoreLayout: Hashable, Sendable {
     package var entities: [String]
     package var columns: [Column]
     package var identities: [Identity]
+    /// The columns of each declared index.
+    package var indexes: [[Int]] = []
     package var hasBareDiscriminators: Bool
   }
 
@@ -68,9 +70,16 @@ package struct StoreLayout: Hashable, Sendable {
     package var inverse: String?
   }
 
-  /// The layout without requirements for values: the part that decides the location of values.
-  package var withoutRules: StoreLayout {
+  /// The layout without the indexes that a model declares, for stores that have none.
+  package var withoutIndexes: StoreLayout {
     var layout = self
+    for table in layout.tables.indices { layout.tables[table].indexes = [] }
+    return layout
+  }
+
+  /// The layout without indexes and requirements for values: the part that decides the location of values.
+  package var withoutRules: StoreLayout {
+    var layout = withoutIndexes
     for entity in layout.entities.indices {
       for property in layout.entities[entity].properties.indices {
         layout.entities[entity].properties[property].rules = nil
@@ -94,6 +103,7 @@ package struct StoreLayout: Hashable, Sendable {
           identity.columns.allSatisfy(table.columns.indices.contains)
             && identity.entities.allSatisfy(table.entities.indices.contains)
         }
+        && table.indexes.allSatisfy { !$0.isEmpty && $0.allSatisfy(table.columns.indices.contains) }
     } && links.allSatisfy { tables.indices.contains($0.ownerTable) && tables.indices.contains($0.memberTable) }
   }
 }
@@ -167,7 +177,7 @@ extension StoreLayout.Table {
     }
     self.init(
       name: table.name, entities: table.entityNames, columns: columns,
-      identities: table.identities.map { .init(columns: $0.columns, entities: $0.entities) },
+      identities: table.identities.map { .init(columns: $0.columns, entities: $0.entities) }, indexes: table.indexes,
       hasBareDiscriminators: table.hasBareDiscriminators)
   }
 }

@@ -81,7 +81,7 @@ struct SnapshotFile: Sendable {
 
   /// Reads the file; nil if there is none.
   func read(_ schema: StoreSchema, _ options: SnapshotStore.Options) throws(StoreError) -> Content? {
-    let layout = StoreLayout(schema)
+    let layout = StoreLayout(schema).withoutIndexes
     guard let (contents, identity, checksum) = try contents(layout) else { return nil }
     let migration = SnapshotMigration(contents, to: schema, layout)
     let version = schema.model.contents.version ?? ""
@@ -102,7 +102,7 @@ struct SnapshotFile: Sendable {
 
   /// Returns what opening the file would change.
   func plan(_ schema: StoreSchema, _ options: SnapshotStore.Options) throws(StoreError) -> StoreMigrationPlan {
-    let layout = StoreLayout(schema)
+    let layout = StoreLayout(schema).withoutIndexes
     guard let (contents, _, _) = try contents(layout) else {
       throw StoreError(.unavailableStore, "there is no store '\(location.name)'")
     }
@@ -203,7 +203,7 @@ struct SnapshotFile: Sendable {
 
   private static func body(_ memory: TableMemory, _ id: String, _ history: ModelHistory) -> [UInt8] {
     let schema = memory.schema
-    let stored = StoreLayout(schema)
+    let stored = StoreLayout(schema).withoutIndexes
     var layout = SnapshotLayout(
       sequence: memory.sequence,
       tables: zip(stored.tables, memory.tables).map { table, contents in

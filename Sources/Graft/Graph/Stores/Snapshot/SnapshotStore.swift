@@ -82,7 +82,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       state.take(content)
     } else {
       state.id = UUID().uuidString
-      state.history.add(version: model.contents.version ?? "", StoreLayout(schema))
+      state.history.add(version: model.contents.version ?? "", StoreLayout(schema).withoutIndexes)
     }
     self.state = Guarded(state)
   }

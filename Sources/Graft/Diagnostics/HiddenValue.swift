@@ -1,0 +1,24 @@
+/// What people see instead of a sensitive value (M29).
+///
+/// Whether a value is sensitive is decided once, when the model is compiled (`Plan/SensitiveValues.swift`). Texts for people take it
+/// from there.
+package enum HiddenValue {
+  /// The text.
+  package static let text = "<hidden>"
+
+  /// The phrases for what a payload has that contain no value.
+  private static let plain: Set = [
+    "null", "none", "an object", "an array", "an empty object", "another object or none",
+    "one that is marked as deleted",
+  ]
+
+  /// Returns the phrase for a value, without the value.
+  static func phrase(_ found: String) -> String { plain.contains(found) ? found : text }
+
+  /// Returns the description of an error that a closure threw. Its text may contain what the closure was called with.
+  ///
+  /// - Parameter isHidden: whether only the type of the error is described.
+  static func text(of error: any Error, isHidden: Bool) -> String {
+    isHidden ? "an error of type '\(type(of: error))', whose text may contain sensitive values" : "\(error)"
+  }
+}

@@ -1,0 +1,51 @@
+// The parts of a model whose values are not shown (M29).
+extension PlanBuilder {
+  /// Marks what has sensitive values. A model without sensitive attributes has no marks.
+  func markSensitive() {
+    guard entities.contains(where: { $0.properties.contains { $0.attribute?.isSensitive == true } }) else { return }
+    for entity in entities {
+      entity.hidesValues = true
+      entity.hidesIdentity = hidesIdentity(entity)
+    }
+    for entity in entities {
+      for property in entity.properties {
+        if let attribute = property.attribute { property.isSensitive = attribute.isSensitive }
+        guard let destination = property.relationship.flatMap({ entityNumbers[$0.destinationName] }) else { continue }
+        // Its identifiers are those of the destination.
+        property.isSensitive = entities[destination].concreteAndSubentities.contains { entities[$0].hidesIdentity }
+      }
+    }
+  }
+
+  /// Whether the identity contains a sensitive value, its own or one of its owner (M12). Owners form no cycle.
+  private func hidesIdentity(_ entity: EntityPlan) -> Bool {
+    entity.identitySlots.contains { slot in
+      let property = entity.properties[slot]
+      if let attribute = property.attribute { return attribute.isSensitive }
+      guard let owner = property.relationship.flatMap({ entityNumbers[$0.destinationName] }) else { return false }
+      return entities[owner].concreteAndSubentities.contains { hidesIdentity(entities[$0]) }
+    }
+  }
+}
+
+extension Plan {
+  /// Whether some attribute of the model is sensitive. Excerpts of payloads are then not shown.
+  var hidesValues: Bool { entities.first?.hidesValues ?? false }
+}
+
+extension EntityPlan {
+  /// The subject of diagnostics about the entity.
+  var subject: Diagnostic.Subject {
+    var subject = Diagnostic.Subject(entityName: name)
+    subject.hidesValues = hidesValues
+    return subject
+  }
+}
+
+extension PropertyPlan {
+  /// A value of the property as people see it.
+  func shown(_ value: JSON) -> JSON { isSensitive && !value.isNull ? .string(HiddenValue.text) : value }
+
+  /// The phrase for a value of the property in messages.
+  func phrase(_ found: String) -> String { isSensitive ? HiddenValue.phrase(found) : found }
+}
