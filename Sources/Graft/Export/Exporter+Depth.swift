@@ -40,7 +40,9 @@ extension Exporter {
   {
     guard slot.pointee.kind == .json else { return false }
     if writing == .joined { return false }
-    if writing != .plain { return slot.pointee.elementType != nil && levels < (writing == .wrapped ? 2 : 1) }
+    if writing != .plain, writing != .checked || slot.pointee.elementType != nil {
+      return slot.pointee.elementType != nil && levels < (writing == .wrapped ? 2 : 1)
+    }
     return JSONNesting.exceeds(levels, state.pointee.texts.bytes(row[slot]))
   }
 

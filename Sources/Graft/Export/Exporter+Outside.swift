@@ -107,7 +107,31 @@ extension Exporter {
         return inner(value(of: step, under: path, in: outside), keys.dropFirst(path.count))
       }
     }
-    return group.isEmpty ? .absent : .value(Exporter.object(group))
+    if !group.isEmpty { return .value(Exporter.object(group)) }
+    return isNull(around: keys, in: outside) ? .null : .absent
+  }
+
+  /// Whether the object of key paths that would contain a key is written as null (E7). Null along a key path counts as null at its
+  /// end (I8).
+  private mutating func isNull(around keys: ArraySlice<String>, in outside: Outside) -> Bool {
+    let entity = source.plan.entities[outside.entity]
+    for count in 1..<max(1, keys.count) {
+      var hasNull = false
+      var hasOthers = false
+      for index in 0..<steps.count(outside.entity) {
+        let step = steps[outside.entity][index]
+        guard let path = keyPath(of: step, entity), path.count > count, path.starts(with: keys.prefix(count)) else {
+          continue
+        }
+        switch value(of: step, under: path, in: outside) {
+        case .absent: break
+        case .null: hasNull = true
+        case .value, .object, .unknown: hasOthers = true
+        }
+      }
+      if hasNull, !hasOthers { return true }
+    }
+    return false
   }
 
   /// The keys of the output of a step; nil for the brackets of a group.

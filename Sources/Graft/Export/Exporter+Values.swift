@@ -21,10 +21,13 @@ extension Exporter {
         return false
       }
       let writing = source.plan.entities[entity].properties[property].writing
-      if keepsValue(row[slot], slot, writing) { continue }
+      let nulls = source.plan.entities[entity].properties[property].nulls
+      if nulls.isEmpty, keepsValue(row[slot], slot, writing) { continue }
       let start = output.count
       try attribute(row, slot, writing, entity, property)
-      if writing == .reversed, !isIdentifier(at: start, isAlone: count == 1) {
+      if writing == .reversed && !isIdentifier(at: start, isAlone: count == 1)
+        || written(since: start, among: nulls) != nil
+      {
         output.truncate(to: first)
         return false
       }
@@ -43,7 +46,7 @@ extension Exporter {
   /// Whether an attribute's value is kept for a dictionary instead of being written and read back.
   @inline(__always)
   mutating func keepsValue(_ cell: UInt64, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing) -> Bool {
-    output.keepsValues && writing == .plain && keep(cell, slot.pointee.kind)
+    output.keepsValues && writing == .plain && !examinesValues && keep(cell, slot.pointee.kind)
   }
 
   /// Keeps a value that is the same in ``JSON/foundationValue`` of its text.
@@ -69,7 +72,7 @@ extension Exporter {
   /// writing.
   @inline(__always)
   mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
-    guard output.onlyWrites, step.pointee.writing != .reversed else { return false }
+    guard output.onlyWrites, step.pointee.writing.rawValue < ExportStep.Writing.reversed.rawValue else { return false }
     let key = step.pointee.prefix
     if step.pointee.writing == .quotedInteger {
       output.member(key, quoted: Int64(bitPattern: cell))
@@ -112,6 +115,14 @@ extension Exporter {
       return
     case .wrapped:
       try wrapped(row, slot, entity, number)
+      return
+    case .checked:
+      let start = output.count
+      let property = source.plan.entities[entity].properties[number]
+      try attribute(row, slot, property.writing, entity, number)
+      if let null = written(since: start, among: property.nulls) {
+        throw readAsNull(null, "\(source.plan.entities[entity].name).\(property.name)")
+      }
       return
     case .plain: break
     }
@@ -231,10 +242,18 @@ extension Exporter {
   ) throws(ExportError) -> Bool {
     guard slot.pointee.hasUnusualIdentifiers else { return try identifier(table, number) }
     let property = source.plan.entities[owner.entity].properties[steps[owner.entity][owner.step - 1].slot]
-    guard let transformer = property.transformer, let reverse = transformer.reverse else {
-      return try identifier(table, number)
+    return try examining { exporter throws(ExportError) in
+      try exporter.unusualIdentifier(table, number, in: owner, property)
     }
+  }
+
+  private mutating func unusualIdentifier(
+    _ table: Int, _ number: UInt32, in owner: Frame, _ property: PropertyPlan
+  ) throws(ExportError) -> Bool {
     let start = output.count
+    guard let transformer = property.transformer, let reverse = transformer.reverse else {
+      return try identifier(table, number) && !isReadAsNull(since: start, property)
+    }
     guard try identifier(table, number), let json = try? JSONBuilder.json(output.bytes(from: start)) else {
       return false
     }
@@ -252,7 +271,28 @@ extension Exporter {
     }
     guard let result, !result.isNull else { return false }
     output.made { JSONWriter().append(result, to: &$0) }
-    return true
+    return !isReadAsNull(since: start, property)
+  }
+
+  /// Whether an import would read the identifier that was written as null: it is listed (M20), or an empty value (M22).
+  private func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
+    guard property.relationship?.isToMany == false else { return false }
+    return written(since: start, among: property.nulls + (property.isLenient ? ["", false] : [])) != nil
+  }
+
+  /// The value that was written since an offset, if it is one of some.
+  private func written(since start: Int, among values: [JSON]) -> JSON? {
+    if values.isEmpty { return nil }
+    guard let json = try? JSONBuilder.json(output.bytes(from: start)), values.contains(json) else { return nil }
+    return json
+  }
+
+  /// - Parameter name: the property: `Hero.name`.
+  private mutating func readAsNull(_ value: JSON, _ name: String) -> ExportError {
+    ExportError(
+      code: .unreadableObject,
+      "an import would read \(FoundPhrase.of(value)) of '\(name)' as null, because its 'JSONNulls' lists it: set another value, or nil",
+      path: path(to: nil))
   }
 
   /// Writes one value of the identifier of a to-one's object (M24). If an import could not read it, nothing is written.
@@ -263,8 +303,18 @@ extension Exporter {
     key(step)
     if reader.target(row, slot.pointee) == nil {
       source.options.omitsNil ? output.truncate(to: start) : output.raw("null")
-    } else if try !partValue(step, row, slot) {
-      output.truncate(to: start)
+    } else {
+      let value = output.count
+      let entity = source.plan.entities[row.entity]
+      let property = entity.properties[step.slot]
+      let isWritten =
+        property.nulls.isEmpty
+        ? try partValue(step, row, slot)
+        : try examining { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
+      if !isWritten { return output.truncate(to: start) }
+      if let null = written(since: value, among: property.nulls) {
+        throw readAsNull(null, "\(entity.name).\(property.name)")
+      }
     }
   }
 

@@ -31,6 +31,8 @@ struct Exporter {
   var outsideMemory = OutsideMemory()
   /// A refused call of a closure that was run only for its result.
   private var refusal: ExportError?
+  /// Whether values are written even for dictionaries, because what was written is examined.
+  private(set) var examinesValues = false
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
     source = ExportSource(context, options)
@@ -193,6 +195,15 @@ struct Exporter {
       forgetWritten()
       throw error
     }
+  }
+
+  /// Runs a closure that examines what it has written.
+  mutating func examining<Result>(
+    _ body: (inout Exporter) throws(ExportError) -> Result
+  ) throws(ExportError) -> Result {
+    examinesValues = true
+    defer { examinesValues = false }
+    return try body(&self)
   }
 
   /// Keeps a call that a closure must not make (T5), if an error comes from one: the export fails when it ends.

@@ -108,8 +108,12 @@ final class PropertyPlan {
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
-  init(_ attribute: AttributeDescription, of entity: String, transformer: ValueTransformer?, separator: String?) {
+  init(
+    _ attribute: AttributeDescription, of entity: String, nulls: [JSON], transformer: ValueTransformer?,
+    separator: String?
+  ) {
     name = attribute.name
+    self.nulls = attribute.nulls ?? nulls
     self.separator = separator
     description = .attribute(attribute)
     declaringEntity = entity
@@ -120,8 +124,9 @@ final class PropertyPlan {
     writing = separator != nil ? .joined : transformer.map { ExportStep.Writing($0, attribute) } ?? .plain
   }
 
-  init(_ relationship: RelationshipDescription, of entity: String, transformer: ValueTransformer?) {
+  init(_ relationship: RelationshipDescription, of entity: String, nulls: [JSON], transformer: ValueTransformer?) {
     name = relationship.name
+    self.nulls = relationship.nulls ?? nulls
     separator = nil
     description = .relationship(relationship)
     declaringEntity = entity
@@ -151,8 +156,8 @@ final class PropertyPlan {
   /// The key path that exports write, or nil if there is none.
   var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
-  /// The values that it reads as null, if they are not those of the model (M20).
-  var nulls: [JSON]? { attribute?.nulls ?? relationship?.nulls }
+  /// The values that it reads as null (M20).
+  let nulls: [JSON]
   var isLenient: Bool { attribute?.isLenient ?? relationship?.isLenient ?? false }
 }
 

@@ -66,7 +66,7 @@ struct ExportPlanner {
         step.action = relationship.isToMany ? .toMany : .toOne
         step.isIdentifier = representation == .identifier
       }
-      step.writing = property.writing
+      step.writing = property.nulls.isEmpty || property.attribute == nil ? property.writing : .checked
       if let key = exported.elementKey {
         step.wrapper = memory.place(bytes: Array("{".utf8) + ExportPlanner.prefix(key))
         if property.attribute != nil { step.writing = .wrapped }

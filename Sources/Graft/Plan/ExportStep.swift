@@ -23,6 +23,8 @@ struct ExportStep {
     case joined
     /// The elements of a list in an object each (M25).
     case wrapped
+    /// As the property says, unless an import would read the value as null (M20).
+    case checked
 
     /// The way to write the values of an attribute with a transformer.
     init(_ transformer: ValueTransformer, _ attribute: AttributeDescription) {

@@ -46,13 +46,14 @@ struct PlanBuilder {
       for attribute in description.attributes {
         properties.append(
           PropertyPlan(
-            attribute, of: description.name, transformer: registry.valueTransformer(of: attribute),
+            attribute, of: description.name, nulls: model.nulls, transformer: registry.valueTransformer(of: attribute),
             separator: registry.separator(of: attribute)))
       }
       for relationship in description.relationships {
         properties.append(
           PropertyPlan(
-            relationship, of: description.name, transformer: registry.valueTransformer(of: relationship)))
+            relationship, of: description.name, nulls: model.nulls,
+            transformer: registry.valueTransformer(of: relationship)))
       }
       let identity =
         (parent?.identitySlots ?? [])
@@ -134,7 +135,8 @@ struct PlanBuilder {
           slot.isUnion = relationship.mergeRule == .union
           slot.deletesOrphans = relationship.deletesOrphans
           slot.defersUnknown = relationship.unresolvedRule != .placeholder
-          slot.hasUnusualIdentifiers = property.transformer != nil
+          slot.hasUnusualIdentifiers =
+            property.transformer != nil || !relationship.isToMany && (property.isLenient || !property.nulls.isEmpty)
           slot.destination = entityNumbers[relationship.destinationName] ?? -1
           slot.destinationTable = tableOfEntity[slot.destination]
         }
@@ -311,7 +313,7 @@ struct PlanBuilder {
 extension PlanBuilder {
   /// Adds the unusual forms of a property's values, if it has any, and returns their index; -1 if it has none.
   mutating func addForms(of property: PropertyPlan, _ destination: Int, path: JSONKeyPath?) -> Int {
-    var forms = ValueForms(nulls: property.nulls ?? model.nulls)
+    var forms = ValueForms(nulls: property.nulls)
     forms.isLenient = property.isLenient
     forms.separator = property.separator
     forms.segments = path?.segments ?? []

@@ -86,7 +86,7 @@ import Testing
     do {
       try Self.context().importJSON(#"[{"email": "a", "born": "666"}]"#, ofEntity: "User")
       Issue.record("no error")
-    } catch {
+    } catch let error as ImportError {
       #expect((error.underlyingError as? Refusal)?.description == "cannot read 666")
     }
   }

@@ -94,6 +94,24 @@ import Testing
       ])
   }
 
+  @Test("M20: a value that an import would read as null is not exported; a link to such an identifier is left out")
+  func exportsOfNulls() throws {
+    let context = try context(Self.items)
+    try context.importJSON(#"[{"id": 1}, {"id": 0}]"#, ofEntity: "Item")
+    let item = try #require(try context.find(ofEntity: "Item", identity: 1))
+    item["name"] = "n/a"
+    let error = #expect(throws: ExportError.self) { try exported("Item", context) }
+    #expect(error.map { "\($0)" }?.contains("an import would read the string \"n/a\" of 'Item.name' as null") == true)
+    item["name"] = "x"
+    item["parent"] = try context.find(ofEntity: "Item", identity: 0)
+    let text = String(
+      decoding: try jsonData(from: item, options: ExportOptions(identifiersOnly: true)), as: UTF8.self)
+    #expect(text == #"{"id":1,"price":null,"name":"x","tags":null,"meta":null}"#)
+    let before = context.dump()
+    try context.importJSON(text, ofEntity: "Item")
+    #expect(context.dump() == before)
+  }
+
   // MARK: Dictionaries that only refer
 
   private static let references = #"""

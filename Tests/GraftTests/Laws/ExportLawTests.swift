@@ -29,7 +29,8 @@ import Testing
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       do {
-        var one = try LawCase(seed: seed, isForExports: true, hasOwners: true, hasSurroundings: seed % 3 > 0)
+        var one = try LawCase(
+          seed: seed, isForExports: true, hasOwners: true, hasSurroundings: seed % 3 > 0, hasForms: seed % 2 == 0)
         do {
           for _ in 0..<Self.graphsOfModel { try tryGraph(&one, &counts) }
           continue

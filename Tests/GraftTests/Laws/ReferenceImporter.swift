@@ -592,8 +592,8 @@ struct ReferenceImporter {
     switch value {
     case .null: return nil
     case .array(let elements) where !relationship.isToMany:
-      if model.entities[destination].identity.count > 1, let first = elements.first,
-        first.arrayValue == nil, first.objectValue == nil, !first.isNull
+      if model.entities[destination].identity.count > 1, elements.count > 1, elements[0].objectValue == nil,
+        !elements[0].isNull
       {
         return nil
       }

@@ -69,12 +69,14 @@ extension PayloadReader {
     }
   }
 
-  /// Whether the array at the scanner's position begins with a scalar, as an identifier of several values does.
+  /// Whether the array at the scanner's position has several elements, the first of which is no object: it may be an identifier.
   private var isCompositeIdentifier: Bool {
     var reader = scanner
     reader.advance()
     reader.skipWhitespace()
-    return !"{[n]".utf8.contains(reader.peek)
+    guard !"{n]".utf8.contains(reader.peek), (try? reader.skipValue()) != nil else { return false }
+    reader.skipWhitespace()
+    return reader.peek == UInt8(ascii: ",")
   }
 
   /// Passes an empty string or `false`.
