@@ -14,7 +14,7 @@ let feed = Target.executableTarget(
   exclude: ["expected-output.txt", "Feed.model.json"], packageAccess: false)
 
 /// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
-let plugins: [(name: String, capability: Target.PluginCapability)] = [
+let allPlugins: [(name: String, capability: Target.PluginCapability)] = [
   ("GenerateClasses", .buildTool()),
   ("LintModels", .buildTool()),
   ("GraftLint", .command(intent: .custom(verb: "graft-lint", description: "Check model files"))),
@@ -31,6 +31,10 @@ let plugins: [(name: String, capability: Target.PluginCapability)] = [
       permissions: [.writeToPackageDirectory(reason: "to write the classes")])
   ),
 ]
+
+// A plugin's tool is compiled for the machine that builds, so with the plugins, Graft is compiled twice. Tests/run builds without
+// them, and tries them in a package of their own.
+let plugins = Context.environment["GRAFT_PLUGINS"] == "no" ? [] : allPlugins
 
 // Apple's SDKs contain SQLite. A second one, such as Homebrew's, would not fit their library.
 #if canImport(Darwin)

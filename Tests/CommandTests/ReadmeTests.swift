@@ -300,6 +300,26 @@ final class Publisher: ManagedObject {
     #expect(try Data(contentsOf: file) == whole && Data(contentsOf: other) == whole)
   }
 
+  @Test("The documented import of a list whose parent is known works as described")
+  func knownParent() throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "Album": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"photos": {"destination": "Photo", "toMany": true, "inverse": "album", "JSONKeyPath": null}}},
+          "Photo": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"album": {"destination": "Album", "inverse": "photos", "optional": false, "JSONKeyPath": null}}}}}
+        """#)
+    let context = ManagedObjectContext(model: model)
+    let album: ManagedObject = try object(ofEntity: "Album", fromJSON: #"{"id": 9}"#, in: context)
+    let data = Data(#"[{"id": 1}, {"id": 2}]"#.utf8)
+
+    try context.importJSON(data, into: "photos", of: album)
+
+    let photos: [ManagedObject] = album["photos"]
+    #expect(photos.count == 2 && photos.allSatisfy { $0["album"] as ManagedObject? === album })
+  }
+
   @Test("The documented graph examples compile and behave as described")
   @MainActor func graph() async throws {
     let folder = try TemporaryFolder()

@@ -54,6 +54,8 @@ extension Exporter {
     var settled: Set<Int> = []
     for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
       let field = source.plan.fields[number]
+      // Identifiers in several keys and paths through arrays are in the object itself.
+      if field.surroundings == nil { continue }
       // The object's own key is first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)

@@ -113,7 +113,9 @@ final class PropertyPlan {
     separator: String?
   ) {
     name = attribute.name
-    self.nulls = attribute.nulls ?? nulls
+    // A boolean is a value: only its own list can say otherwise.
+    let common = attribute.type == .boolean && transformer == nil ? nulls.filter { $0.booleanValue == nil } : nulls
+    self.nulls = attribute.nulls ?? common
     self.separator = separator
     description = .attribute(attribute)
     declaringEntity = entity

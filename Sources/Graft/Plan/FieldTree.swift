@@ -197,7 +197,8 @@ struct FieldTree {
     _ builder: inout PlanBuilder
   ) {
     guard field.slot >= 0, field.reading != .skipped, field.reading != .group else { return }
-    field.forms = builder.addForms(of: entity.properties[field.slot], field.destination, path: path)
+    field.forms = builder.addForms(
+      of: entity.properties[field.slot], in: entity, field.destination, path: path)
     if field.reading == .list {
       var element = field
       element.reading = FieldTree.reading(slots[field.slot].element.kind, entity.properties[field.slot].transformer)

@@ -312,7 +312,9 @@ struct PlanBuilder {
 
 extension PlanBuilder {
   /// Adds the unusual forms of a property's values, if it has any, and returns their index; -1 if it has none.
-  mutating func addForms(of property: PropertyPlan, _ destination: Int, path: JSONKeyPath?) -> Int {
+  mutating func addForms(
+    of property: PropertyPlan, in entity: EntityPlan, _ destination: Int, path: JSONKeyPath?
+  ) -> Int {
     var forms = ValueForms(nulls: property.nulls)
     forms.isLenient = property.isLenient
     forms.separator = property.separator
@@ -324,8 +326,11 @@ extension PlanBuilder {
         transformers.append(transformer)
       }
       let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
+      let others = entity.properties.filter { $0 !== property && $0.relationship?.identifierKeyPaths.isEmpty != false }
+      let paths = others.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
       forms.parts = relationship.identifierKeyPaths.map { part in
-        ValueForms.Part(index: identity.firstIndex(of: part.name), path: part.keyPath)
+        ValueForms.Part(
+          index: identity.firstIndex(of: part.name), path: part.keyPath, isShared: paths.contains(part.keyPath))
       }
     }
     if forms.isEmpty { return -1 }

@@ -9,16 +9,16 @@ extension BuiltInTransformer {
   var textTransformer: ValueTransformer {
     switch self {
     case .lastPathSegment:
-      // The rest of the path is lost, so it has no reverse.
-      ValueTransformer(
-        name: name, builtIn: self, input: "a string", output: AttributeType.string.nounPhrase,
-        forward: { json in
-          guard let text = json.stringValue, let segment = text.split(separator: "/").last else {
-            throw TransformerInputError(
-              expected: "a string with a path or URL, such as \"https://example.org/planets/1/\"")
-          }
-          return .string(String(segment))
-        })
+      // The rest of the path is lost: the segment is written, which is read as itself.
+      make(
+        input: "a string", output: .string,
+        expected: "a string with a path or URL, such as \"https://example.org/planets/1/\""
+      ) { json in
+        json.stringValue?.split(separator: "/").last.map { .string(String($0)) }
+      } reverse: { value in
+        guard case .string = value else { return nil }
+        return value.jsonValue
+      }
     case .stringToURL:
       make(input: "a string", output: .uri, expected: "a string with a URI") { json in
         json.stringValue.flatMap(URIText.url).map { .uri($0) }

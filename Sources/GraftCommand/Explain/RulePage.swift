@@ -194,7 +194,8 @@ enum RulePage {
     ### M20
 
     **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In
-    the model, it applies to all properties; a property with its own list, which may be empty, reads only that one. The value of an
+    the model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which
+    may be empty, reads only that one. The value of an
     identity attribute and of an identifier counts as well, so that it identifies nothing. Exports write null.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
@@ -222,7 +223,7 @@ enum RulePage {
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it. If none of the values is
     there, the relationship is absent or, if one is null, null. If only some are there, that is an error. Other properties may read the
-    same keys. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
+    same keys, which then do not show by themselves that there is a reference. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
     and does not lead to objects that are identified inside its owner.
 
     Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`
@@ -241,8 +242,8 @@ enum RulePage {
 
     **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor null,
     before the identifier is looked up; what it returns is read as the identifier. `LastPathSegment` reads `7` from
-    `https://example.org/planets/7/` and from `planets/7`, `Split(/)` makes an identifier of several values. Exports of identifiers apply
-    the reverse; one without a reverse writes the identifier itself.
+    `https://example.org/planets/7/`, `planets/7` and `7`, `Split(/)` makes an identifier of several values. Exports of identifiers apply
+    the reverse; `LastPathSegment` writes the segment, and a closure without a reverse the identifier itself.
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 

@@ -579,4 +579,30 @@ import Testing
       ofEntity: "Box", fromJSON: #"{"a": {"parts": [{"id": 1}]}, "page": {"parts": [{"id": 2}]}}"#, in: context)
     #expect(boxes.map { $0["id"] as String? } == ["a", "page"])
   }
+
+  @Test(
+    "E5: an object inside one whose group of key paths is null reads null there, so its own value makes it an identifier"
+  )
+  func nilGroup() throws {
+    let context = try GraftTestSupport.context(
+      #"""
+      "A": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": "integer64", "own": {"type": "string", "optional": true, "JSONKeyPath": "g.own"},
+          "flag": {"type": "boolean", "optional": true, "JSONKeyPath": "@parent.g.flag"}
+        },
+        "relationships": {"next": {"destination": "A"}}
+      }
+      """#)
+    try context.importJSON(#"{"id": 1, "g": {"flag": true}, "next": {"id": 2, "g": null}}"#, ofEntity: "A")
+    let two = try #require(try context.find(ofEntity: "A", identity: 2))
+    #expect(two["flag"] == true)
+    let text = String(
+      decoding: try jsonData(from: try #require(try context.find(ofEntity: "A", identity: 1))), as: UTF8.self)
+    #expect(text == #"{"id":1,"g":null,"next":2}"#)
+    let before = context.dump()
+    try context.importJSON(text, ofEntity: "A")
+    #expect(context.dump() == before)
+  }
 }

@@ -136,7 +136,7 @@ extension ImportFinding {
     let paths = missing.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       .wrongIdentifier, about: subject.named,
-      "expected a value at the key path \(paths) for the identifier of \(subject.quoted), or none at all its key paths",
+      "expected a value at the key path \(paths) as well, for the identifier of \(subject.quoted)",
       found: "null or none",
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key paths of '\(subject.property.name)' are given here"))

@@ -5,7 +5,7 @@
 /// They are read at the end of the object, because other properties may read the same keys.
 extension PayloadReader {
   /// Reads the identifier of a to-one at the end of the innermost object. Without any of its values, it is absent; if all of them
-  /// are null, or some are absent, it is null.
+  /// are null, or some are absent, it is null. Keys that other properties read do not count for this.
   mutating func readParts(
     _ field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
   ) throws(JSONSyntaxError) -> Cell {
@@ -21,7 +21,7 @@ extension PayloadReader {
       var place: UnsafePointer<UInt8>?
       switch texts.find(part.path.keys, in: object) {
       case .absent: break
-      case .null: hasNull = true
+      case .null: if !part.isShared { hasNull = true }
       case .blocked:
         log.record(
           .blockedKeyPath(part.path, subject(field), found: "another value"), at: frame.pointee.offset)
@@ -29,11 +29,17 @@ extension PayloadReader {
         return .invalid
       case .value(let found):
         scanner.move(to: found)
-        if try passNull(field) { hasNull = true } else { place = found }
+        if try !passNull(field) {
+          place = found
+        } else if !part.isShared {
+          hasNull = true
+        }
       }
       places.append(place)
     }
-    guard let first = places.compactMap(\.self).first else { return hasNull ? .null : .absent }
+    // A key that another property reads does not show that there is a reference, unless there are no others.
+    let own = parts.allSatisfy(\.isShared) ? Array(parts.indices) : parts.indices.filter { !parts[$0].isShared }
+    guard let first = own.compactMap({ places[$0] }).first else { return hasNull ? .null : .absent }
     if places.contains(nil) {
       let missing = zip(parts, places).filter { $0.1 == nil }.map(\.0.path)
       log.record(.incompleteIdentifier(subject(field), missing: missing), at: offset(of: first))

@@ -26,7 +26,9 @@ extension ModelChecker {
         at: subject.place(of: .JSONTransformerName, element: attribute.transformerNames.count - 1),
         notes: [.init("the type is given here", at: subject.place(of: .type))])
     }
-    if let oneWay = known.first(where: { $0.reverse == nil }), attribute.exportedKeyPath != nil {
+    if let oneWay = known.first(where: { $0.reverse == nil || $0.builtIn == .lastPathSegment }),
+      attribute.exportedKeyPath != nil
+    {
       findings.report(
         .oneWayTransformer(oneWay.name, of: subject.name), at: subject.place(of: .JSONTransformerName))
     }

@@ -5,7 +5,7 @@ extension ModelFinding {
   static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
     let way =
       meant.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
-      ?? "a list of keys separated by dots and cannot lead into an array; type 'json' keeps the whole array"
+      ?? "a list of keys separated by dots and cannot lead to one element of an array; a list or a to-many collects from all elements with 'name[].family', type 'json' keeps the whole array"
     return Self(
       .foreignKeyPath,
       "the key path \(text.quoted) of \(owner) reads a key with exactly that name, which is unlikely in JSON: a key path is "

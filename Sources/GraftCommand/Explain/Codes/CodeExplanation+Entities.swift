@@ -130,7 +130,7 @@ extension CodeExplanation {
       "A key path looks like the syntax of another language. It is read literally, so it probably finds nothing.",
       example: #""JSONKeyPath": "$.items[0].name""#,
       fix:
-        "Separate the keys with dots. A key path cannot lead into an array; make the elements a to-many relationship. Write a key that itself contains dots in an array: `[\"@odata.etag\"]`."
+        "Separate the keys with dots. A key path cannot lead to one element of an array: collect from all of them with `name[].family`, or make the elements a to-many relationship. Write a key that itself contains dots in an array: `[\"@odata.etag\"]`."
     ),
     CodeExplanation(
       .collidingKeyPaths, "Two properties have the same key path, so both would be written to the same place.",
