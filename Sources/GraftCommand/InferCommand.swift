@@ -25,6 +25,9 @@ struct InferCommand {
       throw .usage("the standard input can be read only once")
     }
     keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
+    if let path = keyPaths.compactMap(\.self).first(where: \.isThroughArrays) {
+      throw .usage("'--at \(path)' leads through an array, which 'graft infer' cannot follow: name the array itself")
+    }
     hasLines = arguments.has("--lines")
     updatedPath = arguments.value(of: "--update")
     outputPath = arguments.value(of: "--output") ?? updatedPath ?? "-"

@@ -37,7 +37,7 @@ import Testing
     }
     #expect(registry.dictionaryTransformerNames == ["Unwrap"])
     #expect(registry.entityMapperNames == ["Message"])
-    #expect(TransformerRegistry.standard.valueTransformerNames.count == 12)
+    #expect(TransformerRegistry.standard.valueTransformerNames.count == 15)
   }
 
   @Test("Enum values are read by their raw value")

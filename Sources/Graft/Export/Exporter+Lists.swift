@@ -166,7 +166,7 @@ extension Exporter {
       var isHome = true
       if hasSurroundings {
         let index = next - 1 - frame.pointee.first
-        if !frame.pointee.isIdentifier, !isIdentifier(row) {
+        if !isWrapped, !frame.pointee.isIdentifier, !isIdentifier(row) {
           fillGaps(before: row, &frame.pointee.gaps, at: index + frame.pointee.gaps)
         }
         isHome = isAtHome(row, back: frame.pointee.back, index: index + frame.pointee.gaps)

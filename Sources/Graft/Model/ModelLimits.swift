@@ -18,6 +18,9 @@ enum ModelLimits {
     return count
   }()
 
+  /// The number of values that are read as null (M20): an import may compare each value of a payload with all of them.
+  static let nulls = 100
+
   /// Returns the number of words for the presence bits, one bit for each property.
   static func presenceWords(properties: Int) -> Int { max(1, (properties + 63) / 64) }
 

@@ -49,6 +49,9 @@ struct FieldTree {
         if property.relationship != nil { addRelationship(slot, entity, slots, &builder) }
         continue
       }
+      if let relationship = property.relationship, keyPath.isThroughArrays || !relationship.identifierKeyPaths.isEmpty {
+        addRelationship(slot, entity, slots, &builder)
+      }
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         let parts = rank == 0 ? property.relationship?.identifierKeyPaths ?? [] : []
         if path.isKeyWord || !parts.isEmpty {
@@ -80,7 +83,12 @@ struct FieldTree {
         node.leaf = (slot, rank)
       }
     }
-    let written = entity.properties.filter { $0.direction == .export }.compactMap(\.keyPath)
+    let written = entity.properties.filter { $0.direction == .export }.flatMap { property -> [JSONKeyPath] in
+      let parts = property.relationship?.identifierKeyPaths ?? []
+      if !parts.isEmpty { return parts.map(\.keyPath) }
+      guard let path = property.keyPath else { return [] }
+      return [path.segments.first.map(JSONKeyPath.init(keys:)) ?? path]
+    }
     let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
     for path in entity.discriminators + written + mark + late { FieldTree.add(path, to: root, isOwn: true) }
     for path in entity.surroundings.known { FieldTree.add(path, to: root, isOwn: false) }
@@ -177,7 +185,7 @@ struct FieldTree {
     return field
   }
 
-  /// Adds the field of a relationship without a key path: a payload may be its value (I24).
+  /// Adds the field of a relationship that no single key path leads to: a payload may be its value (I24).
   private mutating func addRelationship(
     _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {

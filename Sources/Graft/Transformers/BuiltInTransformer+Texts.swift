@@ -14,9 +14,11 @@ extension BuiltInTransformer {
         input: "a string", output: .string,
         expected: "a string with a path or URL, such as \"https://example.org/planets/1/\""
       ) { json in
-        json.stringValue?.split(separator: "/").last.map { .string(String($0)) }
+        json.stringValue.flatMap(BuiltInTransformer.lastSegment).map { .string($0) }
       } reverse: { value in
-        guard case .string = value else { return nil }
+        guard case .string(let text) = value, let segment = BuiltInTransformer.lastSegment(of: text),
+          UTF8Key(segment) == UTF8Key(text)
+        else { return nil }
         return value.jsonValue
       }
     case .stringToURL:
@@ -48,6 +50,20 @@ extension BuiltInTransformer {
         return value.jsonValue
       }
     }
+  }
+
+  /// Returns the last segment of a path or URL that is not empty, without a query and fragment; nil if there is none, as in
+  /// `https://example.org`.
+  private static func lastSegment(of text: String) -> String? {
+    let bytes = text.utf8
+    var path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    var segments = path.split(separator: UInt8(ascii: "/"))
+    // A scheme, and the host after it, are no segments.
+    if segments.first?.last == UInt8(ascii: ":"), path.dropFirst(segments[0].count).starts(with: "//".utf8) {
+      segments.removeFirst(min(2, segments.count))
+    }
+    path = segments.last ?? bytes.prefix(0)
+    return path.isEmpty ? nil : String(path)
   }
 
   /// The transformers between booleans and 0 and 1, or the strings `true` and `false`. They accept nothing else.

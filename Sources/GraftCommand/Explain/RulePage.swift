@@ -196,7 +196,8 @@ enum RulePage {
     **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In
     the model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which
     may be empty, reads only that one. The value of an
-    identity attribute and of an identifier counts as well, so that it identifies nothing. Exports write null.
+    identity attribute and of an identifier counts as well, so that it identifies nothing. Exports write null. A list has at most 100
+    values.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
@@ -221,7 +222,7 @@ enum RulePage {
     ### M24
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
-    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it. If none of the values is
+    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies (M3). If none of the values is
     there, the relationship is absent or, if one is null, null. If only some are there, that is an error. Other properties may read the
     same keys, which then do not show by themselves that there is a reference. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
     and does not lead to objects that are identified inside its owner.
@@ -232,9 +233,10 @@ enum RulePage {
 
     **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists
     may have such a key path, as their last one; several may lead through one array. Null, and elements without the value, are skipped;
-    another value on the path is an error. If a single key follows the only brackets, and nothing else is written there, exports write
+    if all elements are without it, the property is absent; another value on the path is an error. If a single key follows the only brackets, and nothing else is written there, exports write
     the array with an object around each element; otherwise, the property must have `"JSONDirection": "import"`. The path of a
-    payload's objects (`at`) may lead through arrays as well, except in a stream of a document.
+    payload's objects (`at`) may lead through arrays as well, except in a stream of a document; if all elements are without them, that
+    is an error (D3).
 
     Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
 
@@ -335,8 +337,8 @@ enum RulePage {
     before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime` and
     `UnixTimeMilliseconds` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
     the elements, and joins them on export; an empty text is an empty list, and an export that a text cannot hold is refused. `Blank`
-    reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last part of a
-    path or URL.
+    reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last segment of
+    a path or URL, without a query and fragment.
 
     Example: `"counts": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}` reads `"1,2"` and writes it.
 

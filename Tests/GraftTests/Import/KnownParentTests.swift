@@ -87,4 +87,50 @@ import Testing
     try context.delete(album)
     #expect(throws: ImportError.self) { try context.importJSON("[]", into: "photos", of: album) }
   }
+
+  @Test(
+    "I24: the payload is the value of a relationship whose own key path leads through arrays, or whose values have a key each"
+  )
+  func otherKeyPaths() throws {
+    let context = try context(
+      #"""
+      "Album": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "photos": {"destination": "Photo", "toMany": true, "JSONKeyPath": "edges[].node"},
+          "cover": {"destination": "Photo", "JSONKeyPath": {"shop": "cover_shop", "n": "cover_n"}}
+        }
+      },
+      "Photo": {"identityAttributes": ["shop", "n"], "attributes": {"shop": "string", "n": "integer64"}}
+      """#)
+    let album = try context.object(ofEntity: "Album", fromJSON: #"{"id": 9}"#)
+    try context.importJSON(#"[{"shop": "a", "n": 1}, ["a", 1]]"#, into: "photos", of: album)
+    #expect((album["photos"] as [ManagedObject]).count == 1)
+    try context.importJSON(#"["a", 1]"#, into: "cover", of: album)
+    #expect((album["cover"] as ManagedObject?)?["n"] == 1)
+    let before = context.dump()
+    #expect(throws: ImportError.self) { try context.importJSON(#"{"shop": "b"}"#, into: "cover", of: album) }
+    #expect(context.dump() == before && context.checkInvariants().isEmpty)
+  }
+
+  @Test("I24: the path of the payload's value leads through arrays")
+  func spread() throws {
+    let (context, album) = try album()
+    let payload = #"{"page": 3, "data": [{"photo": {"id": 2}}, null, {"photo": {"id": 1}}, {}]}"#
+    try context.importJSON(payload, into: "photos", of: album, at: "data[].photo")
+    let photos: [ManagedObject] = album["photos"]
+    #expect(photos.map { $0["id"] as Int? } == [2, 1] && photos.allSatisfy { $0["album"] as ManagedObject? === album })
+    #expect(photos[0]["page"] == 3)
+    let before = context.dump()
+    for (name, path) in [("photos", "data[].typo"), ("cover", "data[].photo"), ("photos", "page[].photo")]
+      as [(String, JSONKeyPath)]
+    {
+      #expect(throws: ImportError.self, "\(path)") { try context.importJSON(payload, into: name, of: album, at: path) }
+      #expect(context.dump() == before)
+    }
+    try context.importJSON(#"{"data": [{"n": {"text": "x"}}]}"#, into: "notes", of: album, at: "data[].n")
+    #expect((album["notes"] as [ManagedObject]).count == 1)
+    try context.importJSON(#"{"data": []}"#, into: "notes", of: album, at: "data[].n")
+    #expect((album["notes"] as [ManagedObject]).isEmpty && context.checkInvariants().isEmpty)
+  }
 }

@@ -23,6 +23,92 @@ import Testing
     String(decoding: try jsonData(from: try context.fetch(ofEntity: entity)), as: UTF8.self)
   }
 
+  @Test("M24: the mapper's 'otherwise' applies to a type among the keys")
+  func fallbacks() throws {
+    for (base, expected) in [
+      (
+        #""abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}, "otherwise": null},"#,
+        nil
+      ),
+      (
+        #""abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}, "otherwise": "Other"},"#,
+        "Other"
+      ),
+      (#""entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}},"#, "Pet"),
+    ] {
+      let context = try context(
+        #"""
+        "Pet": {\#(base) "identityAttributes": "id", "attributes": {"id": "integer64"}}, "Cat": {"parent": "Pet"}, "Other": {"parent": "Pet"},
+        "Visit": {
+          "identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"pet": {"destination": "Pet", "JSONKeyPath": {"@type": "pet_type", "id": "pet_id"}}}
+        }
+        """#.replacing("\\#(base)", with: base))
+      let visit = try context.object(ofEntity: "Visit", fromJSON: #"{"id": 1, "pet_type": "bird", "pet_id": 4}"#)
+      #expect((visit["pet"] as ManagedObject?)?.entity.name == expected)
+      #expect(context.checkInvariants().isEmpty)
+    }
+  }
+
+  @Test("M25: if all elements are without the value, the property is absent, and the payload's objects are an error")
+  func absentInAllElements() throws {
+    let context = try context(Self.spreads)
+    try context.importJSON(#"{"id": 1, "values": [{"v": 1}]}"#, ofEntity: "Page")
+    let page = try #require(try context.fetch(ofEntity: "Page").first)
+    #expect(page["numbers"] as [Int]? == [1])
+    try context.importJSON(#"{"id": 1, "values": [{"w": 1}, null]}"#, ofEntity: "Page")
+    #expect(page["numbers"] as [Int]? == [1])
+    try context.importJSON(#"{"id": 1, "values": []}"#, ofEntity: "Page")
+    #expect(page["numbers"] as [Int]? == [])
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"{"d": [{"page": {"id": 2}}]}"#, ofEntity: "Page", at: "d[].typo")
+    }
+    let message = error?.diagnostics.first?.message ?? ""
+    #expect(message.contains("'typo'"), "\(message)")
+  }
+
+  private static let spreads = #"""
+    "Page": {
+      "identityAttributes": "id",
+      "attributes": {"id": "integer64", "numbers": {"type": "integer64", "list": true, "optional": true, "JSONKeyPath": "values[].v"}}
+    }
+    """#
+
+  @Test("E1: elements at missing positions inside objects around them leave JSON that can be read")
+  func wrappedPositions() throws {
+    let context = try context(
+      #"""
+      "Page": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"items": {"destination": "Item", "toMany": true, "JSONKeyPath": "e[].n"}}
+      },
+      "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "place": {"type": "integer64", "JSONKeyPath": "@index"}}}
+      """#)
+    // Their positions are 2 and 5.
+    try context.importJSON(#"[{"id": 7}, {"id": 8}, {"id": 1}, {"id": 7}, {"id": 8}, {"id": 2}]"#, ofEntity: "Item")
+    try context.importJSON(#"{"id": 1, "e": [{"n": 1}, {"n": 2}]}"#, ofEntity: "Page")
+    let before = context.dump()
+    let text = try exported("Page", context)
+    try context.importJSON(text, ofEntity: "Page")
+    #expect(context.dump() == before, "\(text)")
+  }
+
+  @Test(
+    "M26: the last segment of a path or URL",
+    arguments: [
+      ("https://example.org/planets/7/", "7"), ("planets/7?x=/8", "7"), ("/planets/7#a/b", "7"), ("7", "7"),
+      ("urn:7", "urn:7"),
+      ("https://example.org", nil), ("https://example.org/?q", nil), ("//", nil), ("", nil),
+    ] as [(String, String?)])
+  func lastSegments(_ text: String, _ segment: String?) throws {
+    let registry = TransformerRegistry()
+    guard let segment else {
+      #expect(throws: (any Error).self) { try registry.value("LastPathSegment", from: .string(text)) }
+      return
+    }
+    #expect(try registry.value("LastPathSegment", from: .string(text)) == .string(segment))
+  }
+
   // MARK: Values that mean null
 
   private static let items = #"""

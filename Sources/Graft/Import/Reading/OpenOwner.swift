@@ -9,6 +9,8 @@ struct SetAsideValue {
   var depth: Int
   /// The values on a path through arrays (M25).
   var elements: [Element] = []
+  /// Whether these elements, rather than the value itself, are the elements of the to-many.
+  var isSpread = false
 
   /// A value on a path through arrays, and its depth in the text.
   struct Element {

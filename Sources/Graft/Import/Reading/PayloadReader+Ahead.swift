@@ -204,9 +204,10 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// The key path, or alias, of a field.
+  /// The key path, or alias, of a field; the name of a relationship without one, which a payload may be the value of (I24).
   func path(ofField field: FieldPlan) -> JSONKeyPath {
     let property = properties[field.slot]
-    return field.rank == 0 ? property.keyPath ?? "" : property.keyPathAliases[field.rank - 1]
+    return field.rank == 0
+      ? property.keyPath ?? JSONKeyPath(keys: [property.name]) : property.keyPathAliases[field.rank - 1]
   }
 }

@@ -38,7 +38,7 @@ extension PayloadReader {
       scanner.move(to: value.start, depth: value.depth)
       let field = fields + value.field
       let destination = field.pointee.destination
-      if field.pointee.reading == .spread {
+      if value.isSpread {
         openSpread(value)
         return nil
       }
@@ -152,6 +152,7 @@ extension PayloadReader {
   mutating func isOwned(_ number: UInt32, through field: PlanReference<FieldPlan>, at start: Int) -> Bool {
     guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(number) else { return true }
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
+    guard slot.isOwning else { return true }
     let row = finder.editor.row(slot.destinationTable, number)
     let entity = row.entity
     let back = layouts[entity].slots[slot.inverse]

@@ -10,6 +10,15 @@ extension PayloadReader {
     let entity = finder.editor.row(layouts[parent.entity].table, row).entity
     guard let field = plan.entities[entity].field(ofRelationship: parent.slot) else { return try scanner.skipValue() }
     let layout = layouts + entity
+    var value = SetAsideValue(cells: open.cells.count, field: field, start: scanner.position, depth: scanner.depth)
+    if !roots.segments.isEmpty, !isAtNull {
+      let place = (position: scanner.position, depth: scanner.depth)
+      let isToMany = layout.pointee.slots[parent.slot].kind == .toMany
+      let elements = isToMany ? try collectRoots() : try refuseRoots("one value, because the relationship is a to-one")
+      scanner.move(to: place.position, depth: place.depth)
+      guard let elements else { return try scanner.skipValue() }
+      (value.elements, value.isSpread) = (elements, true)
+    }
     let first = open.cells.count
     let cells = open.cells.extend(by: layout.pointee.frameCells)
     for index in 0..<layout.pointee.frameCells { (cells + index).initialize(to: .absent) }
@@ -18,7 +27,7 @@ extension PayloadReader {
       ImportFrame(
         kind: .owned, entity: entity, group: layout.pointee.group, cells: first, field: -1, rows: open.rows.count,
         offset: offset, start: scanner.position))
-    open.setAside(SetAsideValue(cells: first, field: field, start: scanner.position, depth: scanner.depth))
+    open.setAside(value)
     try scanner.skipValue()
     _ = openOwner(row)
   }
@@ -39,5 +48,5 @@ extension PayloadReader {
 
 extension EntityPlan {
   /// The field that reads a relationship, whether a key path leads to it or not.
-  func field(ofRelationship slot: Int) -> Int? { fieldsOfSlot[slot]?.first ?? relationshipFields[slot] }
+  func field(ofRelationship slot: Int) -> Int? { relationshipFields[slot] ?? fieldsOfSlot[slot]?.first }
 }

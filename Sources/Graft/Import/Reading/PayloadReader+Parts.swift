@@ -54,7 +54,12 @@ extension PayloadReader {
     _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>],
     _ object: JSONScanner
   ) throws(JSONSyntaxError) -> Cell {
-    guard let entity = try entity(of: field, parts, at: places) else { return .invalid }
+    let entity: Int
+    switch try choice(of: field, parts, at: places) {
+    case .entity(let chosen): entity = chosen
+    case .skipped: return .null
+    case .refused: return .invalid
+    }
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
     var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identityCount)
     for (part, place) in zip(parts, places) {
@@ -76,28 +81,37 @@ extension PayloadReader {
     return row.map { finder.toOneCell($0) } ?? .invalid
   }
 
-  /// The entity of the identified object: the destination, or the one that its mapper chooses by one of the values.
-  private mutating func entity(
+  private enum Choice { case entity(Int), skipped, refused }
+
+  /// The entity of the identified object: the destination, or the one that its mapper chooses by one of the values (M3).
+  private mutating func choice(
     of field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
-  ) throws(JSONSyntaxError) -> Int? {
+  ) throws(JSONSyntaxError) -> Choice {
     let destination = plan.entities[field.pointee.destination]
-    guard case .table(let path, let entities) = destination.mapper else { return destination.index }
+    guard case .table(let path, let entities) = destination.mapper else { return .entity(destination.index) }
     let index = parts.firstIndex { part in
       guard let index = part.index else { return true }
       return destination.properties[destination.identitySlots[index]].keyPath == path
     }
-    guard let index else { return destination.index }
+    guard let index else { return .entity(destination.index) }
     scanner.move(to: places[index], depth: 1)
     let start = offset
     let (value, end) = try readValueAhead()
     let text = value.stringValue ?? value.description
-    if let entity = entities[text], finder.isKind(entity, of: destination.index) { return entity }
+    switch (entities[text], destination.fallback) {
+    case (let entity?, _) where finder.isKind(entity, of: destination.index),
+      (nil, .entity(let entity)?) where finder.isKind(entity, of: destination.index):
+      return .entity(entity)
+    case (nil, .skip?): return .skipped
+    case (nil, nil) where !destination.description.isAbstract: return .entity(destination.index)
+    default: break
+    }
     log.record(
       .unlistedDiscriminator(
         destination, path, text, legal: entities.keys.sorted(),
         found: FoundPhrase.value(LentBytes(start: places[index], count: end - places[index]))), at: start,
       length: texts.isPayload ? end - places[index] : 1)
     try log.stopIfFull()
-    return nil
+    return .refused
   }
 }

@@ -26,7 +26,8 @@ extension PayloadReader {
       open.cells[index] = .setAside
       open.setAside(
         SetAsideValue(
-          cells: frame.pointee.cells, field: field, start: frame.pointee.start, depth: 0, elements: elements))
+          cells: frame.pointee.cells, field: field, start: frame.pointee.start, depth: 0, elements: elements,
+          isSpread: true))
     }
   }
 
@@ -67,11 +68,13 @@ extension PayloadReader {
     return try collectEach(segments.dropFirst(), owner, &elements)
   }
 
-  /// Collects from the elements of the array at the scanner's position. Null is skipped, like values that are not there.
+  /// Collects from the elements of the array at the scanner's position. Null is skipped, like values that are not there; if no
+  /// element has the value, it is absent, as without an array.
   private mutating func collectEach(
     _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
   ) throws(JSONSyntaxError) -> Collected {
     var result = Collected.found
+    var (hasValue, hasGap) = (false, false)
     try scanner.descend()
     scanner.advance()
     scanner.skipWhitespace()
@@ -83,14 +86,18 @@ extension PayloadReader {
         if segments.first?.isEmpty == false, scanner.peek != UInt8(ascii: "{") {
           try refuseSpread(owner, "an object")
           result = .refused
-        } else if case .refused = try collect(segments, owner, &elements) {
-          result = .refused
+        } else {
+          switch try collect(segments, owner, &elements) {
+          case .refused: result = .refused
+          case .absent: hasGap = true
+          case .null, .found: hasValue = true
+          }
         }
       }
       scanner.move(to: place, depth: depth)
       try scanner.skipValue()
     } while try scanner.continues(before: UInt8(ascii: "]"))
-    return result
+    return result == .found && hasGap && !hasValue ? .absent : result
   }
 
   private mutating func refuseSpread(_ owner: SpreadOwner, _ expected: String) throws(JSONSyntaxError) {
@@ -133,12 +140,7 @@ extension PayloadReader {
   /// Begins to read the payload's objects on a path through arrays. The scanner is at the first of them.
   mutating func openRootSpread(_ entity: Int) throws(JSONSyntaxError) {
     let start = (position: scanner.position, depth: scanner.depth)
-    var elements: [SetAsideValue.Element] = []
-    if scanner.peek == UInt8(ascii: "[") {
-      _ = try collectEach(roots.segments, .payload, &elements)
-    } else {
-      try refuseSpread(.payload, "an array")
-    }
+    var elements = try collectRoots() ?? []
     scanner.move(to: start.position, depth: start.depth)
     try scanner.skipValue()
     // The end of the array, where reading continues.
@@ -148,6 +150,26 @@ extension PayloadReader {
       ImportFrame(
         kind: .spread, entity: entity, group: 0, cells: 0, field: -1, rows: open.rows.count, offset: offset,
         start: start.position))
+  }
+
+  /// Collects the payload's objects from the array at the scanner's position; nil if they were refused. The scanner moves.
+  mutating func collectRoots() throws(JSONSyntaxError) -> [SetAsideValue.Element]? {
+    let start = (position: scanner.position, depth: scanner.depth)
+    guard scanner.peek == UInt8(ascii: "[") else { return try refuseRoots("an array") }
+    var elements: [SetAsideValue.Element] = []
+    switch try collectEach(roots.segments, .payload, &elements) {
+    case .absent where roots.isRequired:
+      scanner.move(to: start.position, depth: start.depth)
+      let keys = roots.segments.first?.joined(separator: ".") ?? ""
+      return try refuseRoots("an array with \(keys.quoted) in its elements")
+    case .refused: return nil
+    case .absent, .null, .found: return elements
+    }
+  }
+
+  mutating func refuseRoots(_ expected: String) throws(JSONSyntaxError) -> [SetAsideValue.Element]? {
+    try refuseSpread(.payload, expected)
+    return nil
   }
 
   mutating func readSpreadElements() throws(JSONSyntaxError) -> Event? {

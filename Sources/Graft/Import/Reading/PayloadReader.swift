@@ -101,6 +101,7 @@ struct PayloadReader {
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
     scanner.move(to: texts.start, depth: source.root.depth)
     roots.entity = part.entity
+    roots.isRequired = part.isRequired
     roots.segments = part.keyPath.map { $0.segments.dropFirst() } ?? []
     return PayloadDocuments(source, part, options.words)
   }

@@ -18,6 +18,8 @@ struct RootObjects {
   private(set) var end: PayloadSource.End?
   /// The rest of a key path through arrays, at whose first array the payload's objects begin (M25), and the values on it.
   var segments: ArraySlice<[String]> = []
+  /// Whether there must be values on that path (D3).
+  var isRequired = true
   private(set) var elements: [SetAsideValue.Element] = []
 
   init(isSingle: Bool) { self.isSingle = isSingle }

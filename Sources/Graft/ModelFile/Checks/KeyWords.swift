@@ -126,7 +126,7 @@ extension ModelChecker {
       func add(_ path: JSONKeyPath, isLast: Bool, _ place: @autoclosure () -> SourcePlace) {
         if path.isThroughArrays {
           guard let fault = faultOfBrackets(path, isLast: isLast, name, entity) else { return }
-          findings.report(.misplacedBrackets(path, of: "\(entity.name).\(name)", fault), at: place())
+          findings.report(.misplacedBrackets(path, of: "\(entity.name).\(name)".quoted, fault), at: place())
           return
         }
         guard let word = path.reservedWord else { return }

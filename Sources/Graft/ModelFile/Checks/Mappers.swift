@@ -24,6 +24,12 @@ extension ModelChecker {
     if let word = mapper.keyPath.reservedWord {
       findings.report(.mapperKeyWord(word, of: entity.name), at: entity.source.place(of: .JSONKeyPath))
     }
+    if mapper.keyPath.isThroughArrays {
+      findings.report(
+        .misplacedBrackets(
+          mapper.keyPath, of: "the mapper of entity \(entity.name.quoted)", "a mapper reads one value, not several"),
+        at: entity.source.place(of: .JSONKeyPath))
+    }
     if mapper.cases.isEmpty, entity.source.isReadable(.entities) {
       findings.report(.emptyMapper(entity.name), at: entity.source.place(of: .entities))
     }

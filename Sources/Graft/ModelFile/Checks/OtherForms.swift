@@ -5,6 +5,7 @@ extension ModelChecker {
     for (element, value) in nulls.enumerated() {
       let reason: String? =
         switch value {
+        case _ where element == ModelLimits.nulls: "it lists more than \(ModelLimits.nulls) values"
         case .null: "null always means null"
         case .array(let elements) where !elements.isEmpty: "an array that is not empty cannot mean null"
         case .object(let object) where !object.isEmpty: "an object that is not empty cannot mean null"
@@ -16,6 +17,8 @@ extension ModelChecker {
       findings.report(
         .misplacedForm(ModelFileKey.JSONNulls.rawValue, of: owner, reason),
         at: source.place(of: .JSONNulls, element: element))
+      // Each value of a payload is compared with all of them.
+      if element == ModelLimits.nulls { return }
     }
   }
 
@@ -53,8 +56,14 @@ extension ModelChecker {
         return report("only ordinary keys may be in the key path of \(part.name.quoted)", element)
       }
       if part.name == RelationshipDescription.typeName {
-        guard hasTable(destination) else {
+        guard let mapper = mapper(of: destination) else {
           return report("\(relationship.destinationName.quoted) has no 'entityMapper', so it has no type", element)
+        }
+        let owners = index.lineage(destination).lazy.map { self.index.entities[$0] }
+        if let attribute = owners.flatMap(\.attributes).first(where: {
+          identity.contains($0.name) && $0.importedKeyPath == mapper.keyPath
+        }) {
+          return report("\(attribute.name.quoted) is the type, so '@type' is not needed", element)
         }
       } else if !identity.contains(part.name) {
         return report(
@@ -67,8 +76,8 @@ extension ModelChecker {
     }
   }
 
-  private func hasTable(_ entity: Int) -> Bool {
-    index.lineage(entity).contains { index.entities[$0].entityMapper != nil }
+  private func mapper(of entity: Int) -> EntityDescription.Mapper? {
+    index.lineage(entity).lazy.compactMap { self.index.entities[$0].entityMapper }.first
   }
 }
 

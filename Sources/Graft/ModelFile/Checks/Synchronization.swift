@@ -61,6 +61,12 @@ extension ModelChecker {
     let place = mark.source.place(of: .JSONKeyPath)
     checkLength(of: mark.keyPath, place, { "'deletedWhen' of entity \(entity.name.quoted)" })
     checkAnnotation(in: mark.keyPath, place, isWritten: true, { "'deletedWhen' of entity \(entity.name.quoted)" })
+    if mark.keyPath.isThroughArrays {
+      findings.report(
+        .misplacedBrackets(
+          mark.keyPath, of: "'deletedWhen' of entity \(entity.name.quoted)", "it compares one value, not several"),
+        at: place)
+    }
     if let word = mark.keyPath.reservedWord { findings.report(.deletionKeyWord(word, of: entity.name), at: place) }
     switch mark.value {
     case .string, .number, .boolean: break

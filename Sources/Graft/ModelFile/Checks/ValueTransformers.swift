@@ -9,8 +9,13 @@ extension ModelChecker {
       let place = subject.place(of: .JSONTransformerName, element: element)
       guard let transformer = transformer(name, of: "attribute \(subject.name.quoted)", at: place) else { return }
       if case .split? = transformer.builtIn {
-        guard element > 0 || !attribute.isList else { continue }
-        let reason = attribute.isList ? "it must be the first transformer" : "it makes a list: add \"list\": true"
+        let isSpread = attribute.keyPath?.isThroughArrays == true
+        guard element > 0 || !attribute.isList || isSpread else { continue }
+        let reason =
+          !attribute.isList
+          ? "it makes a list: add \"list\": true"
+          : isSpread
+            ? "a key path through arrays collects the elements already" : "it must be the first transformer"
         findings.report(.misplacedForm(name, of: subject.name.quoted, reason), at: place)
         return
       }
