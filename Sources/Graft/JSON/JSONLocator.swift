@@ -5,8 +5,8 @@ enum JSONLocator {
     case value(UnsafePointer<UInt8>)
     /// The value, or a value on the path to it, is null. Its address.
     case null(UnsafePointer<UInt8>)
-    /// A value on the path is neither an object nor null.
-    case blocked
+    /// A value on the path is neither an object nor null. Its address.
+    case blocked(UnsafePointer<UInt8>)
     case absent
   }
 
@@ -25,7 +25,7 @@ enum JSONLocator {
     var scratch = ScratchText()
     defer { scratch.free() }
     for (index, key) in keys.enumerated() {
-      guard scanner.peek == UInt8(ascii: "{") else { return index > 0 ? .blocked : .absent }
+      guard scanner.peek == UInt8(ascii: "{") else { return index > 0 ? .blocked(scanner.position) : .absent }
       let bytes = Array(key.utf8)
       guard (try? member({ sameBytes($0, bytes) }, &scanner, &scratch, &ends)) == true else { return .absent }
       if scanner.peek == UInt8(ascii: "n") { return .null(scanner.position) }

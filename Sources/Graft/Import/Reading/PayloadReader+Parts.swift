@@ -22,9 +22,11 @@ extension PayloadReader {
       switch texts.find(part.path.keys, in: object) {
       case .absent: break
       case .null: if !part.isShared { hasNull = true }
-      case .blocked:
-        log.record(
-          .blockedKeyPath(part.path, subject(field), found: "another value"), at: frame.pointee.offset)
+      case .blocked(let place):
+        scanner.move(to: place)
+        let start = offset
+        let found = try found()
+        log.record(.blockedKeyPath(part.path, subject(field), found: found.phrase), at: start, length: found.length)
         try log.stopIfFull()
         return .invalid
       case .value(let found):

@@ -48,10 +48,17 @@ extension PayloadReader {
     let depth = scanner.depth + keys.count
     let isLast = segments.count == 1
     if !keys.isEmpty {
+      // The keys of the innermost object are checked when it is read, those of elements are not (I13).
+      if segments.startIndex > 0, let repeated = JSONLocator.findRepeated(keys, in: scanner) {
+        try refuseDuplicate(repeated.place)
+        try log.stopIfFull()
+        return .refused
+      }
       switch texts.find(keys, in: scanner) {
       case .absent: return .absent
       case .null: return .null
-      case .blocked:
+      case .blocked(let place):
+        scanner.move(to: place)
         try refuseSpread(owner, "an object")
         return .refused
       case .value(let place): scanner.move(to: place, depth: depth)

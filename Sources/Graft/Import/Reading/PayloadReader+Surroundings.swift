@@ -127,9 +127,9 @@ extension PayloadReader {
     case .null(let place):
       value.cell = .null
       note(place, &value)
-    case .blocked:
+    case .blocked(let place):
       value.cell = .invalid
-      try refuseBlocked(field, keys, origin, &value)
+      try refuseBlocked(field, at: place, &value)
     case .value(let place):
       scanner.move(to: place)
       note(place, &value)
@@ -174,19 +174,13 @@ extension PayloadReader {
 
   /// Rejects a value along a key path that is not an object (I8).
   private mutating func refuseBlocked(
-    _ field: PlanReference<FieldPlan>, _ keys: [String], _ origin: SurroundingValues.Origin,
-    _ value: inout SurroundingValues.Value
+    _ field: PlanReference<FieldPlan>, at place: UnsafePointer<UInt8>, _ value: inout SurroundingValues.Value
   ) throws(JSONSyntaxError) {
-    for count in 1..<max(1, keys.count) {
-      guard case .value(let place) = find(Array(keys[..<count]), origin) else { return }
-      guard place.pointee != UInt8(ascii: "{") else { continue }
-      scanner.move(to: place)
-      note(place, &value)
-      let start = offset
-      let found = try found()
-      let path = plan.entities[field.pointee.entity].path(ofField: field.pointee)
-      log.record(.blockedKeyPath(path, subject(field), found: found.phrase), at: start, length: found.length)
-      return
-    }
+    scanner.move(to: place)
+    note(place, &value)
+    let start = offset
+    let found = try found()
+    let path = plan.entities[field.pointee.entity].path(ofField: field.pointee)
+    log.record(.blockedKeyPath(path, subject(field), found: found.phrase), at: start, length: found.length)
   }
 }
