@@ -50,6 +50,40 @@ import Testing
     }
   }
 
+  @Test("M19: on a path through arrays, each of the payload's objects reads from the object around it")
+  func surroundingsOfElements() throws {
+    let context = try context(
+      #"""
+      "Post": {
+        "identityAttributes": "id",
+        "attributes": {
+          "id": "integer64",
+          "score": {"type": "integer64", "optional": true, "JSONKeyPath": "@parent.score"},
+          "page": {"type": "integer64", "optional": true, "JSONKeyPath": "@root.page"}
+        }
+      }
+      """#)
+    let posts =
+      #"{"page": 3, "score": 0, "d": [{"x": {"id": 1}, "score": 5}, {"x": {"id": 2}}, {"score": 7, "x": {"id": 3}}]}"#
+    for payload in [
+      posts,
+      #"{"d": [{"o": {"x": {"id": 1}, "score": 5}}, {"o": {"x": {"id": 2}}, "score": 6}, {"o": {"score": 7, "x": {"id": 3}}}], "page": 3}"#,
+    ] {
+      let path: JSONKeyPath = payload == posts ? "d[].x" : "d[].o.x"
+      try context.importJSON(payload, ofEntity: "Post", at: path)
+      let found = try context.fetch(ofEntity: "Post")
+      #expect(found.map { $0["score"] as Int? } == [5, nil, 7] && found.allSatisfy { $0["page"] == 3 })
+      try context.delete(found)
+      try context.importJSON(try JSON(text: payload), ofEntity: "Post", at: path)
+      #expect(try context.fetch(ofEntity: "Post").map { $0["score"] as Int? } == [5, nil, 7])
+      try context.delete(context.fetch(ofEntity: "Post"))
+    }
+    try context.importJSON(
+      #"{"page": 1, "a": [{"score": 1, "b": [{"id": 1}, {"id": 2}]}, {"score": 2, "b": [{"id": 3}]}]}"#,
+      ofEntity: "Post", at: "a[].b[]")
+    #expect(try context.fetch(ofEntity: "Post").map { $0["score"] as Int? } == [1, 1, 2])
+  }
+
   @Test("M25: if all elements are without the value, the property is absent, and the payload's objects are an error")
   func absentInAllElements() throws {
     let context = try context(Self.spreads)

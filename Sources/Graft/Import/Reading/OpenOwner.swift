@@ -16,6 +16,8 @@ struct SetAsideValue {
   struct Element {
     var start: UnsafePointer<UInt8>
     var depth: Int
+    /// The object around one of the payload's objects, from which it reads `@parent` (M19); nil for others.
+    var parent: UnsafePointer<UInt8>?
   }
 }
 

@@ -36,7 +36,8 @@ extension PayloadReader {
   /// The owner of a path through arrays.
   private enum SpreadOwner {
     case property(PlanReference<FieldPlan>)
-    case payload
+    /// The payload, and the innermost object on the path so far.
+    case payload(UnsafePointer<UInt8>?)
   }
 
   /// Collects the values on the rest of a path from the object at the scanner's position. It recurses as deep as the path has
@@ -47,6 +48,10 @@ extension PayloadReader {
     guard let keys = segments.first else { return .absent }
     let depth = scanner.depth + keys.count
     let isLast = segments.count == 1
+    var owner = owner
+    if case .payload = owner, plan.features.hasSurroundingPaths, let parent = parent(on: keys) {
+      owner = .payload(parent)
+    }
     if !keys.isEmpty {
       // The keys of the innermost object are checked when it is read, those of elements are not (I13).
       if segments.startIndex > 0, let repeated = JSONLocator.findRepeated(keys, in: scanner) {
@@ -65,7 +70,9 @@ extension PayloadReader {
       }
     }
     if isLast {
-      elements.append(SetAsideValue.Element(start: scanner.position, depth: scanner.depth))
+      var element = SetAsideValue.Element(start: scanner.position, depth: scanner.depth)
+      if case .payload(let parent) = owner { element.parent = parent }
+      elements.append(element)
       return .found
     }
     guard scanner.peek == UInt8(ascii: "[") else {
@@ -73,6 +80,13 @@ extension PayloadReader {
       return .refused
     }
     return try collectEach(segments.dropFirst(), owner, &elements)
+  }
+
+  /// The object that has the last of some keys of the object at the scanner's position; nil without keys.
+  private mutating func parent(on keys: [String]) -> UnsafePointer<UInt8>? {
+    if keys.count < 2 { return keys.isEmpty ? nil : scanner.position }
+    guard case .value(let place) = texts.find(keys.dropLast(), in: scanner) else { return nil }
+    return place
   }
 
   /// Collects from the elements of the array at the scanner's position. Null is skipped, like values that are not there; if no
@@ -164,7 +178,7 @@ extension PayloadReader {
     let start = (position: scanner.position, depth: scanner.depth)
     guard scanner.peek == UInt8(ascii: "[") else { return try refuseRoots("an array") }
     var elements: [SetAsideValue.Element] = []
-    switch try collectEach(roots.segments, .payload, &elements) {
+    switch try collectEach(roots.segments, .payload(open.surroundings.envelope), &elements) {
     case .absent where roots.isRequired:
       scanner.move(to: start.position, depth: start.depth)
       let keys = roots.segments.first?.joined(separator: ".") ?? ""
@@ -175,7 +189,7 @@ extension PayloadReader {
   }
 
   mutating func refuseRoots(_ expected: String) throws(JSONSyntaxError) -> [SetAsideValue.Element]? {
-    try refuseSpread(.payload, expected)
+    try refuseSpread(.payload(nil), expected)
     return nil
   }
 
@@ -190,6 +204,7 @@ extension PayloadReader {
         return nil
       }
       let element = elements[frame.pointee.index]
+      if let parent = element.parent { open.surroundings.enter(parent) }
       scanner.move(to: element.start, depth: element.depth)
       switch try readElement(frame) {
       case .read: continue
@@ -203,6 +218,7 @@ extension PayloadReader {
   private mutating func readRootSpread(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
     frame.pointee.index &+= 1
     let element = roots.elements[frame.pointee.index]
+    if let parent = element.parent { open.surroundings.enter(parent) }
     scanner.move(to: element.start, depth: element.depth)
     guard frame.pointee.index < roots.elements.count - 1 else {
       endList(frame)

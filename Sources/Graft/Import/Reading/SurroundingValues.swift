@@ -60,6 +60,13 @@ struct SurroundingValues {
     document = isDocument ? documents.root : nil
   }
 
+  /// Begins one of the payload's objects that has another object around it than the one before (M25).
+  mutating func enter(_ parent: UnsafePointer<UInt8>) {
+    if envelope == parent { return }
+    ofEnvelope.removeAll(keepingCapacity: true)
+    envelope = parent
+  }
+
   // MARK: Values
 
   /// The value that a field has requested before; nil if it has not.
