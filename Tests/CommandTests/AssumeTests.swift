@@ -95,6 +95,6 @@ import Testing
         .split(separator: "\n").map(String.init)
     }
     #expect(try answer("") == ["Kind=", "Flatten=", "Cents=", "Slug="])
-    #expect(try answer("Cents=").prefix(2) == ["Cents=asIs", "Cents=DateFormat(yyyy-MM-dd)"])
+    #expect(try answer("Cents=").prefix(2) == ["Cents=asIs", "Cents=Blank"])
   }
 }

@@ -15,13 +15,14 @@ import Testing
     """
 
   private static let payload = """
-    [{"email": "ann@example.com", "age": 81}, {"email": "bob@example.com", "age": 82, "friend": "ann@example.com"},
-     {"email": "ann@example.com", "age": 83}]
+    [{"email": "ann@example.com", "age": 21081}, {"email": "bob@example.com", "age": 21082, "friend": "ann@example.com"},
+     {"email": "ann@example.com", "age": 21083}]
     """
 
   private static func isSilent(_ graft: Invocation) -> Bool {
-    let text = graft.output + graft.messages
-    return !text.contains("@example") && !text.contains(#/8[123]/#)
+    // The name of a temporary folder may contain anything.
+    let text = (graft.output + graft.messages).replacing(#/graft-tests-[0-9A-F-]+/#, with: "")
+    return !text.contains("@example") && !text.contains(#/2108[123]/#)
   }
 
   @Test("M29: reports, dumps, traces and errors hide values, and exports contain them")
@@ -43,11 +44,11 @@ import Testing
     #expect((trace.output + trace.messages).contains(#""<hidden>" -> "<hidden>""#))
     let absent = try run("--trace", "User(cat@example.com)")
     #expect(Self.isSilent(absent))
-    let faulty = try run(input: #"[{"email": "ann@example.com", "age": "82"}]"#)
+    let faulty = try run(input: #"[{"email": "ann@example.com", "age": "21082"}]"#)
     #expect(Self.isSilent(faulty) && faulty.messages.contains("found <hidden>") && faulty.status == 1)
     let stored = try run("--store", store, "--report", "json")
     #expect(Self.isSilent(stored) && stored.status == 0)
-    let again = try run("--store", store, "--report", "json", input: #"[{"email": "ann@example.com", "age": 82}]"#)
+    let again = try run("--store", store, "--report", "json", input: #"[{"email": "ann@example.com", "age": 21082}]"#)
     #expect(Self.isSilent(again) && again.output.contains(#""old": "<hidden>""#))
     for words in [["store", "info", store], ["store", "verify", store], ["explain", model]] {
       #expect(Self.isSilent(try Invocation(words)), "\(words)")

@@ -139,7 +139,11 @@ import Testing
     }
     #expect(result == expected)
     guard result != "-", result != "nil", let reverse = transformer.reverse else { return }
-    #expect(try reverse(try #require(try transformer.forward(value))) == value)
+    // The rest of a path is lost, but the value is the same again.
+    let read = try #require(try transformer.forward(value))
+    let written = try #require(try reverse(read))
+    #expect(try transformer.forward(written) == read)
+    #expect(written == value || name == "LastPathSegment")
   }
 
   @Test("M9: every name that is suggested belongs to a transformer")

@@ -46,7 +46,7 @@ extension Exporter {
   /// Whether an attribute's value is kept for a dictionary instead of being written and read back.
   @inline(__always)
   mutating func keepsValue(_ cell: UInt64, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing) -> Bool {
-    output.keepsValues && writing == .plain && !examinesValues && keep(cell, slot.pointee.kind)
+    output.keepsValues && writing == .plain && keep(cell, slot.pointee.kind)
   }
 
   /// Keeps a value that is the same in ``JSON/foundationValue`` of its text.

@@ -31,8 +31,6 @@ struct Exporter {
   var outsideMemory = OutsideMemory()
   /// A refused call of a closure that was run only for its result.
   private var refusal: ExportError?
-  /// Whether values are written even for dictionaries, because what was written is examined.
-  private(set) var examinesValues = false
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
     source = ExportSource(context, options)
@@ -201,8 +199,8 @@ struct Exporter {
   mutating func examining<Result>(
     _ body: (inout Exporter) throws(ExportError) -> Result
   ) throws(ExportError) -> Result {
-    examinesValues = true
-    defer { examinesValues = false }
+    output.isExamined = true
+    defer { output.isExamined = false }
     return try body(&self)
   }
 

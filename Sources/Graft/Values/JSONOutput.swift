@@ -67,7 +67,10 @@ struct JSONOutput {
     onlyWrites = false
   }
 
-  @inline(__always) var keepsValues: Bool { ready != nil }
+  /// Whether values are written even if others are kept, because what was written is examined.
+  var isExamined = false
+
+  @inline(__always) var keepsValues: Bool { ready != nil && !isExamined }
 
   /// Writes a `0` instead of a value, which is kept.
   mutating func keep(_ value: Any) {

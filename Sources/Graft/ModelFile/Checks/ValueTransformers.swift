@@ -3,7 +3,6 @@ extension ModelChecker {
   /// the attribute is exported (M9, T8).
   func checkValueTransformers(_ subject: AttributeSubject) {
     let attribute = subject.attribute
-    checkNoTransformer(attribute.transformerNames, attribute.source, subject.name)
     var known: [ValueTransformer] = []
     for (element, name) in attribute.transformerNames.enumerated() {
       let place = subject.place(of: .JSONTransformerName, element: element)
@@ -42,7 +41,6 @@ extension ModelChecker {
   /// Checks the value transformers of a relationship's identifiers (M26).
   func checkIdentifierTransformers(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
-    checkNoTransformer(relationship.transformerNames, relationship.source, subject.name)
     guard !relationship.transformerNames.isEmpty else { return }
     var known: [ValueTransformer] = []
     for (element, name) in relationship.transformerNames.enumerated() {
@@ -78,13 +76,6 @@ extension ModelChecker {
         key.rawValue, of: subject.name.quoted,
         "it is about identifiers, but \(relationship.destinationName.quoted) has no identity"),
       at: subject.place(of: key), notes: [declaration(of: destination)])
-  }
-
-  private func checkNoTransformer(_ names: [String], _ source: DescriptionSource, _ name: String) {
-    guard names.isEmpty, source[.JSONTransformerName] != nil, source.isReadable(.JSONTransformerName) else { return }
-    findings.report(
-      .misplacedForm(ModelFileKey.JSONTransformerName.rawValue, of: name.quoted, "it names no transformer"),
-      at: source.place(of: .JSONTransformerName))
   }
 
   /// Finds a transformer, or reports that there is none.

@@ -67,6 +67,11 @@ extension ModelFileReader {
     _ node: ModelFileNode, _ owner: FileOwner, _ source: inout DescriptionSource
   ) -> [String] {
     if node.text == nil, node.elements == nil { source.markUnreadable(.JSONTransformerName) }
+    if node.elements?.isEmpty == true {
+      report(
+        .misplacedForm(ModelFileKey.JSONTransformerName.rawValue, of: "\(owner)", "it names no transformer"),
+        at: node.range)
+    }
     return texts(node, .JSONTransformerName, owner, &source)
   }
 
