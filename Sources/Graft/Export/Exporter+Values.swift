@@ -21,12 +21,13 @@ extension Exporter {
         return false
       }
       let writing = source.plan.entities[entity].properties[property].writing
-      let nulls = source.plan.entities[entity].properties[property].nulls
-      if nulls.isEmpty, keepsValue(row[slot], slot, writing) { continue }
+      let mayBeNull = slot.pointee.hasUnusualIdentifiers
+      if !mayBeNull, keepsValue(row[slot], slot, writing) { continue }
       let start = output.count
       try attribute(row, slot, writing, entity, property)
       if writing == .reversed && !isIdentifier(at: start, isAlone: count == 1)
-        || written(since: start, among: nulls) != nil
+        || mayBeNull
+          && written(since: start, among: source.plan.entities[entity].properties[property].nulls) != nil
       {
         output.truncate(to: first)
         return false

@@ -129,6 +129,7 @@ struct PlanBuilder {
           slot.kind = SlotPlan.Kind(attribute.storedType)
           if attribute.isList { slot.elementType = attribute.type }
           if let range = attribute.type.integerRange { slot.range = range }
+          slot.hasUnusualIdentifiers = !property.nulls.isEmpty
         case .relationship(let relationship):
           slot.kind = relationship.isToMany ? .toMany : .toOne
           slot.isOrdered = relationship.isOrdered

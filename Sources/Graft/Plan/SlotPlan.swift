@@ -44,7 +44,8 @@ struct SlotPlan {
   var inverseIsToMany = false
   /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
   var isOwning = false
-  /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26).
+  /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26). Of an
+  /// attribute: some values identify nothing, because they mean null (M20).
   var hasUnusualIdentifiers = false
 
   /// The same slot for a single element of its list.
