@@ -73,6 +73,8 @@ extension ManagedObjectContext {
   ///   - payload: an array, an object or identifier for a to-one, or any other form that the relationship reads.
   ///   - relationshipName: a relationship of the object's entity.
   ///   - object: an object of this context.
+  ///   - keyPath: the keys from the payload's root to the value.
+  ///   - options: what the import accepts, and how much.
   /// - Throws: an ``ImportError`` with everything that is wrong, also if the entity has no such relationship or the object was
   ///   deleted. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
@@ -96,7 +98,12 @@ extension ManagedObjectContext {
   ///
   ///     try context.importJSON(data, into: \Album.photos, of: album)
   ///
-  /// - Parameter relationship: a relationship among the class's `queryableProperties`.
+  /// - Parameters:
+  ///   - payload: the value of the relationship.
+  ///   - relationship: a relationship among the class's `queryableProperties`.
+  ///   - object: the object that has the relationship.
+  ///   - keyPath: the keys from the payload's root to the value.
+  ///   - options: what the import accepts, and how much.
   /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON<Object: ManagedObject, Value>(
