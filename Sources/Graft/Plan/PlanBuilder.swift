@@ -326,17 +326,22 @@ extension PlanBuilder {
         forms.transformer = transformers.count
         transformers.append(transformer)
       }
-      let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
-      let others = entity.properties.filter { $0 !== property && $0.relationship?.identifierKeyPaths.isEmpty != false }
-      let paths = others.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
-      forms.parts = relationship.identifierKeyPaths.map { part in
-        ValueForms.Part(
-          index: identity.firstIndex(of: part.name), path: part.keyPath, isShared: paths.contains(part.keyPath))
-      }
+      if !relationship.identifierKeyPaths.isEmpty { forms.parts = parts(of: property, in: entity, destination) }
     }
     if forms.isEmpty { return -1 }
     self.forms.append(forms)
     return self.forms.count - 1
+  }
+
+  /// The parts of the identifier of a relationship whose values have a key each (M24).
+  private func parts(of property: PropertyPlan, in entity: EntityPlan, _ destination: Int) -> [ValueForms.Part] {
+    let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
+    let others = entity.properties.filter { $0 !== property && $0.relationship?.identifierKeyPaths.isEmpty != false }
+    let paths = others.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+    return (property.relationship?.identifierKeyPaths ?? []).map { part in
+      ValueForms.Part(
+        index: identity.firstIndex(of: part.name), path: part.keyPath, isShared: paths.contains(part.keyPath))
+    }
   }
 }
 
