@@ -15,7 +15,7 @@ struct LintStoreCommand {
       summary: "sort keys, which name an index if they sort a whole table"),
   ]
 
-  /// Whether words after `lint` ask for queries of a store instead of model files.
+  /// Returns whether the arguments of `lint` name a store, whose queries are then examined instead of model files.
   static func isMeant(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--store" || $0.hasPrefix("--store=") }
   }

@@ -152,14 +152,18 @@ extension Exporter {
     output.raw("null")
   }
 
+  /// The elements of a list; nil, and null is written, if it has no value.
+  private mutating func elements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [AttributeValue]? {
+    if case .list(let elements)? = reader.value(row, slot.pointee) { return elements }
+    output.raw("null")
+    return nil
+  }
+
   /// The reverse closure for each element of a list (M13). A list has no null elements, so a nil is refused.
   private mutating func reversedList(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
-      output.raw("null")
-      return
-    }
+    guard let elements = elements(row, slot) else { return }
     output.byte(UInt8(ascii: "["))
     for index in elements.indices {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
@@ -184,10 +188,7 @@ extension Exporter {
   private mutating func joined(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
-      output.raw("null")
-      return
-    }
+    guard let elements = elements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
     let separator = property.separator ?? ","
     var parts = elements.map(\.jsonValue)
@@ -212,10 +213,7 @@ extension Exporter {
   private mutating func wrapped(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard case .list(let elements)? = reader.value(row, slot.pointee) else {
-      output.raw("null")
-      return
-    }
+    guard let elements = elements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
     let key = property.exportedKeyPath?.elementKey ?? ""
     output.byte(UInt8(ascii: "["))

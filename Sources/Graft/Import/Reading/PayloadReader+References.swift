@@ -3,7 +3,7 @@
 ///     {"id": 7}                        the object 7
 ///     {"type": "people", "id": "9"}    the person 9, if the mapper reads "type"
 extension PayloadReader {
-  /// Whether a dictionary that begins may be a reference, because its relationship says so.
+  /// Whether a dictionary may be nothing but a reference (M21): its relationship has `JSONReferences`.
   func mayRefer(_ opening: Opening) -> Bool {
     let field = opening.field >= 0 || open.frames.count == 0 ? opening.field : open.frames.last.pointee.field
     guard field >= 0, fields[field].forms >= 0 else { return false }
