@@ -37,10 +37,15 @@ struct ImportRun {
   }
 
   /// Imports one payload, commits, and returns a report.
-  func report(_ source: PayloadSource, _ parts: [PlannedPart]) throws(ImportError) -> ImportReport {
+  ///
+  /// - Parameter follow: called before it is committed, when it can no longer fail.
+  func report(
+    _ source: PayloadSource, _ parts: [PlannedPart], _ follow: () -> Void = {}
+  ) throws(ImportError) -> ImportReport {
     var recorder: ImportRecorder? = ImportRecorder(context.model.plan)
     _ = try unit(source, parts, &recorder)
     let report = recorder?.report(context.state) ?? ImportReport()
+    follow()
     context.commitUnlessNested()
     return report
   }

@@ -43,6 +43,8 @@ struct PayloadImporter: ~Copyable {
     tracers?.begin(reader)
     defer { tracers?.end(shelf) }
     for part in parts {
+      part.target?.begin()
+      merger.target = part.target
       var documents = reader.documents(source, part)
       while try reader.enter(&documents) {
         if let isDoomed = part.isDoomed, !reader.isAtNull {
@@ -152,6 +154,9 @@ struct PayloadImporter: ~Copyable {
     reader.finder.editor.dropRequiredLinksToDeleted { state.deletedInUnit($0) }
     merger.validate(validator, firstHookTouch: firstHookTouch)
     if reader.roots.isSingle, roots.count > 1 { refuseMany(roots.count) }
+    if let target = merger.target, !target.isMet, log.list.isEmpty {
+      log.record(.noObject(context.model.plan.entities[reader.roots.entity].name), at: 0)
+    }
     var skips = chooser.skips
     if !links.skips.isEmpty { skips += links.skips }
     if !deletions.skips.isEmpty { skips += deletions.skips }

@@ -49,6 +49,9 @@ public struct EntityDescription: Sendable {
   public var className: String?
   /// The attributes that identify an object, in order. Inherited ones come first and are not repeated here.
   public var identityAttributes: [String] = []
+  /// Other properties of which no two objects have the same values. They find an object if a dictionary does not give its
+  /// identity ([M27](doc:Rules#M27)). Those of ancestors are not repeated here.
+  public var alternateIdentities: [PropertyNames] = []
   /// The name of a registered entity mapper.
   public var entityMapperName: String?
   /// A declarative entity mapper.
@@ -62,7 +65,7 @@ public struct EntityDescription: Sendable {
   public var deletedWhen: DeletionMark?
   /// The indexes with which SQLite stores find and sort objects sooner ([M28](doc:Rules#M28)). Those of ancestors are not
   /// repeated here.
-  public var indexes: [Index] = []
+  public var indexes: [PropertyNames] = []
   /// The attributes declared here, in the order of the file.
   public var attributes: [AttributeDescription]
   /// The relationships declared here, in the order of the file.

@@ -3,7 +3,8 @@
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
   case name, version, keyStrategy, removed, entities, userInfo, doc, renamedFrom
-  case parent, abstract, `class`, identityAttributes, identityAttribute, entityMapperName, entityMapper, otherwise
+  case parent, abstract, `class`, identityAttributes, identityAttribute, alternateIdentities, entityMapperName,
+    entityMapper, otherwise
   case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, indexes, attributes, relationships
   case type, list, optional, `default`, JSONKeyPath, JSONKeyPathAliases, JSONDirection, JSONTransformerName, JSONNulls
   case lenient, JSONReferences

@@ -42,6 +42,7 @@ struct ModelChecker {
       checkExtendedIdentity(entity, number)
       checkMapper(entity, number)
       checkSynchronization(entity, number)
+      checkAlternateIdentities(entity, number)
       checkIndexes(entity, number)
       checkDictionaryTransformer(entity)
       for attribute in entity.attributes { check(attribute, in: entity, number) }

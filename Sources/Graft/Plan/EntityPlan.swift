@@ -11,6 +11,8 @@ final class EntityPlan {
   let identitySlots: [Int]
   /// The slots of the relationships to owners that are part of the identity (M12).
   let ownerSlots: [Int]
+  /// The alternate identities that it has or inherits, with the entity that declares each (M27).
+  let alternates: [AlternateIdentity]
   /// The slots of to-many relationships that payloads contain, and for which a model file does not declare whether they are
   /// ordered.
   let slotsOfUndeclaredOrder: [Int]
@@ -54,6 +56,13 @@ final class EntityPlan {
     self.parent = parent
     self.properties = properties
     self.identitySlots = identitySlots
+    alternates =
+      (parent?.alternates ?? [])
+      + description.alternateIdentities.enumerated().map { number, names in
+        AlternateIdentity(
+          owner: index, number: number,
+          slots: names.properties.compactMap { name in properties.firstIndex { $0.name == name } })
+      }
     ownerSlots = identitySlots.filter { properties[$0].relationship != nil }
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
@@ -82,6 +91,14 @@ final class EntityPlan {
     }
     return false
   }
+}
+
+/// Properties of which no two objects have the same values (M27).
+struct AlternateIdentity {
+  /// The entity that declares it, and its position there.
+  var owner: Int
+  var number: Int
+  var slots: [Int]
 }
 
 /// A property of an entity with its description. A class, because sub-entities share it and descriptions are large to copy.

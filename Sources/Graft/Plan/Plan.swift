@@ -126,6 +126,8 @@ struct TablePlan {
   var presenceWords: Int
   /// The number of identity spaces in the hierarchy (M8).
   var identitySpaces: Int
+  /// The number of spaces of alternate identities, which follow them (M27).
+  var alternateSpaces = 0
 }
 
 /// The data that hot loops need about an entity. Plain data.
@@ -139,6 +141,10 @@ struct EntityLayout {
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: PlanReference<Int>
+  /// The alternate identities that the entity has or inherits (M27): the same layout, with their space and slots in place of those
+  /// of the identity.
+  var alternates: PlanReference<EntityLayout>
+  var alternateCount = 0
   /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
   var identityFields: PlanReference<Int>
   /// The number of this entity and those of its sub-entities, which follow it.

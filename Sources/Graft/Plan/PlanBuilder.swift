@@ -124,6 +124,7 @@ struct PlanBuilder {
         var slot = SlotPlan(
           kind: .toMany, cell: 1 + table.presenceWords + number, word: 1 + number >> 6, mask: 1 << UInt64(number & 63))
         slot.isIdentity = entity.identitySlots.contains(number)
+        slot.isAlternate = entity.alternates.contains { $0.slots.contains(number) }
         switch property.description {
         case .attribute(let attribute):
           slot.kind = SlotPlan.Kind(attribute.storedType)
@@ -159,6 +160,9 @@ struct PlanBuilder {
         slots[entity.index][number].inverseWord = back.word
         slots[entity.index][number].inverseMask = back.mask
         slots[entity.index][number].inverseIsToMany = back.kind == .toMany
+        slots[entity.index][number].inverseIsAlternate = entities[destination].concreteAndSubentities.contains {
+          slots[$0][inverse].isAlternate
+        }
         if back.defersUnknown { slots[entity.index][number].mayWait = true }
         slots[entity.index][number].isOwning = entities[destination].concreteAndSubentities.contains {
           entities[$0].ownerSlots.contains(inverse)
@@ -194,6 +198,7 @@ struct PlanBuilder {
         table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]),
         group: tree.group,
         identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
+        alternates: memory.place([EntityLayout]()),
         identityFields: memory.place(
           entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
         hierarchy: numbering[entity.index], isAbstract: entity.description.isAbstract,
@@ -203,7 +208,7 @@ struct PlanBuilder {
         keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
-        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty
+        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty || !entity.alternates.isEmpty
           || slots[entity.index].contains(where: \.isOwning))
       layout.indexField = tree.indexField
       layout.fieldsForOthers = tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }
@@ -236,6 +241,7 @@ struct PlanBuilder {
       }
       layouts.append(layout)
     }
+    addAlternates()
     for field in fields where field.forms >= 0 && forms[field.forms].hasReferences {
       layouts[field.destination].needsPreparation = true
     }

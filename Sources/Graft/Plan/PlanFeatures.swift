@@ -11,6 +11,8 @@ struct PlanFeatures {
   var hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   var hasOwners: Bool
+  /// Whether entities have alternate identities (M27).
+  var hasAlternates: Bool
   /// Whether a property is read from the context of its object: its owner, its position in an array (M12), or a value of an
   /// enclosing object (M19).
   var hasSurroundings: Bool
@@ -29,6 +31,7 @@ struct PlanFeatures {
           || entity.properties.contains { $0.transformer.map { $0.builtIn == nil } ?? false }
       }
     hasOpenEnums = entities.contains { $0.rules.contains { $0.knownValues != nil } }
+    hasAlternates = entities.contains { !$0.alternates.isEmpty }
     hasOwners = entities.contains { !$0.ownerSlots.isEmpty }
     hasSurroundingPaths = layouts.contains { $0.readsSurroundings }
     hasSurroundings = hasOwners || hasSurroundingPaths || layouts.contains { $0.indexField >= 0 }

@@ -21,6 +21,8 @@ struct SlotPlan {
   var mask: UInt64
   /// Whether it is part of the identity: compared, and never overwritten by an import. The link to an owner may be (M12).
   var isIdentity = false
+  /// Whether it is part of an alternate identity (M27): the index follows its values.
+  var isAlternate = false
   /// For lists (M13), which are stored as JSON: the type of the elements.
   var elementType: AttributeType?
   /// For integers: the range of values.
@@ -42,6 +44,8 @@ struct SlotPlan {
   var inverseWord = 0
   var inverseMask: UInt64 = 0
   var inverseIsToMany = false
+  /// Whether the inverse is part of an alternate identity of objects at the other end (M27).
+  var inverseIsAlternate = false
   /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
   var isOwning = false
   /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26). Of an

@@ -39,6 +39,7 @@ extension GraphEditor {
   ) {
     write(target, table, number, row, slot.pointee.cell)
     setPresence(target != 0, table, number, row, slot.pointee.word, slot.pointee.mask)
+    if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
   /// Changes the identity of a row, which the index follows. No other row may have the new one.
@@ -91,6 +92,7 @@ extension GraphEditor {
   ) {
     write(owner, table, target, row, slot.pointee.inverseCell)
     setPresence(owner != 0, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
+    if slot.pointee.inverseIsAlternate { noteAlternates(table, target) }
   }
 
   /// Prepares the other side of a link for a change. The other side of a to-one must be known, and so must an ordered list.

@@ -94,6 +94,7 @@ struct GraphEditor {
     header.entity = entity
     write(header.bits, table, number, row, 0)
     state.tables[table].hasSubentityRows = true
+    noteAlternates(table, number)
   }
 
   func setFlag(_ flag: UInt64, _ isSet: Bool, _ table: Int, _ number: UInt32) {
@@ -113,6 +114,7 @@ struct GraphEditor {
       write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
     write(value, table, number, row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
   /// Sets an attribute that is kept as bytes; nothing is written, or made, where the bytes are the same.
@@ -127,6 +129,7 @@ struct GraphEditor {
       write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
     }
     write(state.pointee.texts.store(cell.bytes, isPlain: cell.isPlain), table, number, row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
   /// The same value with its members in another order is not a change.

@@ -102,14 +102,21 @@ enum GraphIdentity {
     return tables[table].indexes[layout.identitySpace].find(hash) { candidate in
       let other = tables[table].row(candidate)
       return candidate != number
-        && (0..<layout.identityCount).allSatisfy { index in
-          let slot = layout.slots[layout.identitySlots[index]]
-          guard slot.kind.isText else {
-            return normal(row[slot], slot.kind) == normal(other[slot], slot.kind)
-          }
-          return texts.bytes(row[slot]).elementsEqual(texts.bytes(other[slot]))
-        }
+        && areSame(row, other, layout, texts)
     }
+  }
+
+  /// Whether two rows have the same identity values.
+  static func areSame(_ row: Row, _ other: Row, _ layout: EntityLayout, _ texts: borrowing TextArena) -> Bool {
+    for index in 0..<layout.identityCount {
+      let slot = layout.slots[layout.identitySlots[index]]
+      let isSame =
+        slot.kind.isText
+        ? texts.bytes(row[slot]).elementsEqual(texts.bytes(other[slot]))
+        : normal(row[slot], slot.kind) == normal(other[slot], slot.kind)
+      if !isSame { return false }
+    }
+    return true
   }
 
   /// The hash of a row's identity with other owners: that of the same object in another graph (M12). nil if a value is nil.
@@ -151,10 +158,11 @@ enum GraphIdentity {
     return true
   }
 
-  /// Puts a row into the index of its identity, if it has one.
+  /// Puts a row into the index of its identity, if it has one, and into those of its alternate identities.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
+    if layout.alternateCount > 0 { AlternateIndex.insert(number, table: table, &state) }
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
   }

@@ -92,15 +92,16 @@ extension GraphState {
     vector.used = next
   }
 
-  /// Whether objects of a table are identified inside owners of another one, known by their rows (M12).
+  /// Whether objects of a table are identified by objects of another one, known by their rows (M12, M27).
   private func hasOwners(_ table: Int, in owners: Int) -> Bool {
     plan._withUnsafeGuaranteedRef { plan in
-      plan.features.hasOwners
-        && plan.entities.contains { entity in
-          let layout = layouts[entity.index]
-          return layout.table == table
-            && entity.ownerSlots.contains { layout.slots[$0].destinationTable == owners }
-        }
+      plan.entities.contains { entity in
+        let layout = layouts[entity.index]
+        return layout.table == table
+          && (entity.ownerSlots + entity.alternates.flatMap(\.slots)).contains {
+            layout.slots[$0].destinationTable == owners
+          }
+      }
     }
   }
 

@@ -184,7 +184,10 @@ struct GraphState {
 
   /// The next transaction begins here; memory that is no longer needed is freed.
   mutating func restart() {
-    for table in 0..<tableCount { tables[table].trim() }
+    for table in 0..<tableCount {
+      tables[table].trim()
+      if tables[table].indexCount > tables[table].identitySpaces { AlternateIndex.trim(table, &self) }
+    }
     marks = []
     marks.append(mark)
     setFirstNewRows(marks[0])

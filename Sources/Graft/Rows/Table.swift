@@ -20,9 +20,11 @@ struct Table {
   var firstNewRow = 0
   /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
-  /// One for each identity space.
+  /// One for each identity space, and then one for each alternate identity.
   let indexes: UnsafeMutablePointer<IdentityIndex>
   let indexCount: Int
+  /// The number of indexes with exactly the rows that have an identity. Those of alternate identities have at least these rows.
+  let identitySpaces: Int
 
   /// - Parameter positions: the number of ordered relationships to the rows, if they come from a store; nil otherwise.
   init(_ plan: TablePlan, positions: Int? = nil) {
@@ -30,7 +32,8 @@ struct Table {
     storeWords = plan.stride
     stride = plan.stride + (positions.map { plan.presenceWords + 2 + $0 } ?? 0)
     presenceWords = plan.presenceWords
-    indexCount = plan.identitySpaces
+    indexCount = plan.identitySpaces + plan.alternateSpaces
+    identitySpaces = plan.identitySpaces
     indexes = .allocate(capacity: max(1, indexCount))
     for space in 0..<indexCount { (indexes + space).initialize(to: IdentityIndex()) }
   }

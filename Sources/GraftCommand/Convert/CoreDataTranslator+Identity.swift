@@ -12,6 +12,7 @@ extension CoreDataTranslator {
     for (number, source) in sources.enumerated() where entities[number].identityAttributes.isEmpty {
       identifyByConstraint(&entities, number, source, hierarchy, mapsAnything: mapsAnything)
     }
+    addAlternates(&entities, sources, hierarchy)
     removeDefaults(&entities, sources, hierarchy)
   }
 
@@ -103,24 +104,55 @@ extension CoreDataTranslator {
     notes.add(.identity(names, of: entity.name, from: "as its uniqueness constraint declares", place))
   }
 
+  /// Other constraints of an entity that has an identity become alternate identities (M27).
+  private mutating func addAlternates(
+    _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
+  ) {
+    for (number, source) in sources.enumerated() {
+      let lineage = hierarchy.lineage(of: number)
+      let identity = lineage.reversed().flatMap { entities[$0].identityAttributes }
+      if identity.isEmpty { continue }
+      for names in source.uniquenessConstraints where !Set(names).isSuperset(of: identity) {
+        let isKnown = lineage.flatMap { entities[$0].alternateIdentities }.contains { Set($0.properties) == Set(names) }
+        if isKnown { continue }
+        let reason = names.compactMap { name -> String? in
+          if let (owner, position) = hierarchy.attribute(name, of: number) {
+            let isFit = entities[owner].attributes[position].type != .json
+            return isFit ? nil : "'\(name)' is of type 'json', which cannot identify objects"
+          }
+          if let (owner, position) = hierarchy.relationship(name, inheritedBy: number) {
+            return entities[owner].relationships[position].isToMany ? "'\(name)' is a to-many relationship" : nil
+          }
+          return "'\(name)' is not converted"
+        }.first
+        if let reason {
+          notes.add(.noIdentity(names, of: source.name, reason, place(source.tag)))
+        } else {
+          entities[number].alternateIdentities.append(.init(names))
+        }
+      }
+    }
+  }
+
   // MARK: Defaults
 
   /// Removes Xcode's default of 0 from numbers that are identities, where it would never be used.
   private mutating func removeDefaults(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {
-    var names: [String] = []
+    var removed: [String] = []
     var first: XMLTag?
     for number in entities.indices {
-      for name in entities[number].identityAttributes {
+      let names = entities[number].identityAttributes + entities[number].alternateIdentities.flatMap(\.properties)
+      for name in names {
         guard let (owner, position) = hierarchy.attribute(name, of: number),
           entities[owner].attributes[position].defaultValue != nil
         else { continue }
         entities[owner].attributes[position].defaultValue = nil
         if first == nil { first = sources[owner].attributes.first { $0.name == name }?.tag }
-        names.append("\(entities[owner].name).\(name)")
+        removed.append("\(entities[owner].name).\(name)")
       }
     }
-    if let first { notes.add(.identityDefaults(names, place(first, "name"))) }
+    if let first { notes.add(.identityDefaults(removed, place(first, "name"))) }
   }
 }

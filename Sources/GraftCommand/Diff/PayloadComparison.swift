@@ -57,6 +57,7 @@ struct PayloadComparison {
       report(.rejected, nil, "'\(new.name)' is abstract: only its sub-entities can be imported", location)
     }
     compareIdentity(old, new)
+    compareAlternates(old, new)
     compareMappers(old, new)
     compareSynchronization(old, new)
     if old.dictionaryTransformerName != new.dictionaryTransformerName {
@@ -78,6 +79,23 @@ struct PayloadComparison {
     // Other identifiers do not fit; the same ones mean something else.
     let effect: PayloadDifference.Effect = types.0 == types.1 ? .different : .rejected
     report(effect, nil, "objects of '\(new.name)' \(outcome)", location)
+  }
+
+  private mutating func compareAlternates(_ old: EntityDescription, _ new: EntityDescription) {
+    let former = Set(old.alternateIdentities.map(\.properties))
+    for alternate in new.alternateIdentities {
+      let names = alternate.properties.map { formerProperty($0, of: new, old) }
+      if former.contains(names) { continue }
+      report(
+        .different, nil, "objects of '\(new.name)' are also identified by \(alternate.properties.listed())",
+        alternate.source.location())
+    }
+    let now = Set(new.alternateIdentities.map { $0.properties.map { formerProperty($0, of: new, old) } })
+    for alternate in old.alternateIdentities where !now.contains(alternate.properties) {
+      report(
+        .different, nil, "objects of '\(new.name)' are no longer identified by \(alternate.properties.listed())",
+        new.source.location())
+    }
   }
 
   private mutating func compareMappers(_ old: EntityDescription, _ new: EntityDescription) {

@@ -12,7 +12,7 @@ struct EntityExplanation {
     if let words = entity.documentation { page.add(words, indent: 2) }
     page.add(standing, indent: 2)
     page.skip()
-    page.add(identity + synchronization + indexes, indent: 2)
+    page.add(identity + alternates + synchronization + indexes, indent: 2)
     for attribute in facts.attributes(entity) {
       let isIdentity = facts.identity(entity).contains { $0.name == attribute.name }
       page.skip()
@@ -83,6 +83,14 @@ struct EntityExplanation {
     return [
       "Indexes of SQLite stores: \(all.map { "'\($0.properties.joined(separator: ", "))'" }.joined(separator: "; "))."
     ]
+  }
+
+  /// The alternate identities that the entity declares or inherits (M27).
+  private var alternates: [String] {
+    let all = facts.lineage(entity).reversed().flatMap(\.alternateIdentities)
+    if all.isEmpty { return [] }
+    let lists = all.map { "'\($0.properties.joined(separator: ", "))'" }.joined(separator: "; ")
+    return ["No two objects have the same values of: \(lists). They find an object whose identity is not given."]
   }
 
   private var identity: [String] {

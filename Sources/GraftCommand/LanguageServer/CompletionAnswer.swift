@@ -80,7 +80,7 @@ struct CompletionAnswer {
     case (.identityAttributes, _):
       // An owner has an inverse (M12).
       return attributes(of: entity) + toOnes(of: entity) { $0.inverse != nil }
-    case (.indexes, _):
+    case (.indexes, _), (.alternateIdentities, _):
       return attributes(of: entity) { $0.type != AttributeType.json.rawValue } + toOnes(of: entity)
     case (.identityAttribute, _): return attributes(of: entity)
     case (.modificationAttribute, _):

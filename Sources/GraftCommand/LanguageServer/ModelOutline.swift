@@ -19,8 +19,8 @@ struct ModelOutline {
     /// The key path of the value that marks an object as deleted.
     var deletionKeyPath: Name?
     var mapperTargets: [Name] = []
-    /// The properties that indexes list.
-    var indexed: [Name] = []
+    /// The properties that indexes and alternate identities list.
+    var listed: [Name] = []
   }
 
   /// The declaration of an entity or property.
@@ -114,8 +114,8 @@ struct ModelOutline {
       case .deletedWhen:
         let path = (field.value.members ?? []).first { $0.key == ModelFileKey.JSONKeyPath.rawValue }
         entity.deletionKeyPath = path.flatMap { name($0.value) }
-      case .indexes:
-        entity.indexed = (field.value.elements ?? []).flatMap { ($0.elements ?? [$0]).compactMap(name) }
+      case .indexes, .alternateIdentities:
+        entity.listed += (field.value.elements ?? []).flatMap { ($0.elements ?? [$0]).compactMap(name) }
       default: break
       }
     }

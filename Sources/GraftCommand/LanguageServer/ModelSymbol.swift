@@ -48,7 +48,7 @@ extension ModelOutline {
       entity.mapperTargets.forEach { use($0) }
       entity.identity.forEach { use($0, in: entity.name) }
       use(entity.modification, in: entity.name)
-      entity.indexed.forEach { use($0, in: entity.name) }
+      entity.listed.forEach { use($0, in: entity.name) }
       for property in entity.attributes + entity.relationships {
         let symbol = ModelSymbol.property(property.name, of: entity.name)
         mentions.append(ModelMention(symbol: symbol, range: property.range, isDeclaration: true))

@@ -19,7 +19,7 @@ import Testing
       findings(#"{"entities": {"A": {1️⃣"parnt": "A", 2️⃣"colour": "red", "userInfo": {"colour": {"parnt": 1}}}}}"#) == [
         "1️⃣ error: unknown key 'parnt' in entity 'A'; did you mean 'parent'?",
         "2️⃣ error: unknown key 'colour' in entity 'A'; expected one of 'doc', 'renamedFrom', 'parent', 'abstract', 'class', "
-          + "'identityAttributes', 'entityMapperName', 'entityMapper', 'JSONDictionaryTransformerName', "
+          + "'identityAttributes', 'alternateIdentities', 'entityMapperName', 'entityMapper', 'JSONDictionaryTransformerName', "
           + "'modificationAttribute', 'deletedWhen', 'indexes', 'attributes', 'relationships', 'userInfo'",
       ])
   }

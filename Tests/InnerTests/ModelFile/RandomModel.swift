@@ -27,6 +27,7 @@ struct RandomModel {
     entity.isAbstract = .random(using: &random)
     entity.className = maybe { $0.text() }
     entity.identityAttributes = names(upTo: 2)
+    entity.alternateIdentities = names(upTo: 2).map { .init([$0] + names(upTo: 1)) }
     entity.entityMapperName = maybe { $0.text() }
     entity.entityMapper = maybe { random in
       .init(

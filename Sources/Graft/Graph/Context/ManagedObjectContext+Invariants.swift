@@ -52,7 +52,7 @@ private final class InvariantCheck {
       expect(
         state.pointee.deletedCounts[table] == deletedCount,
         "table \(table) counts \(state.pointee.deletedCounts[table]) deleted rows, and has \(deletedCount)")
-      for space in 0..<state.tables[table].indexCount {
+      for space in 0..<state.tables[table].identitySpaces {
         let count = state.tables[table].indexes[space].count
         expect(
           count == identityCounts[table][space],
@@ -121,7 +121,12 @@ private final class InvariantCheck {
       expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
     }
     // Nothing of a fault is known but what links to it.
-    if header.isFault { checkFault(row, name) } else { checkIdentity(place, row, layout, name) }
+    if header.isFault {
+      checkFault(row, name)
+    } else {
+      checkIdentity(place, row, layout, name)
+      checkAlternates(place, row, layout, name)
+    }
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       let property = "\(name).\(entity.properties[number].name)"
@@ -153,6 +158,17 @@ private final class InvariantCheck {
   private func isUnloaded(_ place: Place, _ row: Row, _ slot: SlotPlan) -> Bool {
     let table = state.tables[place.table]
     return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
+  }
+
+  /// An object with an alternate identity is found by it (M27).
+  private func checkAlternates(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {
+    if row.isDeleted { return }
+    for number in 0..<layout.alternateCount {
+      let alternate = layout.alternates[number]
+      guard let hash = GraphIdentity.hash(alternate, row: row, state.pointee) else { continue }
+      let index = state.tables[place.table].indexes[alternate.identitySpace]
+      expect(index.find(hash) { $0 == place.row } != nil, "\(name) is not indexed by an alternate identity")
+    }
   }
 
   private func checkIdentity(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {

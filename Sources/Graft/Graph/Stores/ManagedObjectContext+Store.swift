@@ -119,9 +119,14 @@ extension ManagedObjectContext {
 extension StoreBinding {
   /// The identity of a row, as cells by slot, and its hash; nil if it has none.
   func identity(of number: UInt32, _ table: Int) -> (cells: [Cell], hash: UInt64)? {
-    let row = state.row(table, number)
-    let layout = state.layouts[row.entity]
-    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
+    let layout = state.layouts[state.row(table, number).entity]
+    return layout.identitySpace >= 0 ? identity(of: number, layout) : nil
+  }
+
+  /// The same for one of its identities.
+  func identity(of number: UInt32, _ layout: EntityLayout) -> (cells: [Cell], hash: UInt64)? {
+    let row = state.row(layout.table, number)
+    guard let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
     for index in 0..<layout.identityCount {
       let property = layout.identitySlots[index]
@@ -149,7 +154,7 @@ extension StoreBinding {
       found[entity] = identities
     }
     for (entity, identities) in found.sorted(by: { $0.key < $1.key }) {
-      try load(identities: identities.values, hashes: identities.hashes, entity)
+      try load(identities: identities.values, hashes: identities.hashes, plan.layouts[entity])
     }
   }
 
@@ -183,6 +188,7 @@ extension StoreBinding {
       if dependsOnLinks(place.table) { faults[place.table, default: []].append(place.row) }
     }
     for (table, rows) in faults { try load(rows, of: table) }
+    try loadAlternates(of: places)
   }
 
   /// Whether links to objects of a table can make these invalid.

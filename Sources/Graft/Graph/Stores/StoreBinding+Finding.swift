@@ -21,7 +21,7 @@ extension StoreBinding {
 
   /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
   /// could not know their identities beforehand.
-  private func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
+  func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
     guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
       try snapshot().count(selectedBy: StoreQuery(table: table)) < 4 * count
     else { return false }
@@ -76,8 +76,7 @@ extension StoreBinding {
   /// Loads the rows with some identities. Those that the store does not have are remembered.
   ///
   /// - Parameter hashes: the hashes of the identities.
-  func load(identities: StoredValues, hashes: [UInt64], _ entity: Int) throws(StoreError) {
-    let layout = plan.layouts[entity]
+  func load(identities: StoredValues, hashes: [UInt64], _ layout: EntityLayout) throws(StoreError) {
     let root = plan.tables[layout.table].root
     if identities.count == 0 || knowledge.hasAll(of: root) { return }
     // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
@@ -89,15 +88,14 @@ extension StoreBinding {
     let rows = try load(identities: identities, layout)
     var known: Set<UInt64> = []
     for number in rows {
-      let row = state.row(layout.table, number)
-      if let hash = GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) {
+      if let hash = GraphIdentity.hash(layout, row: state.row(layout.table, number), state.pointee) {
         known.insert(hash)
       }
     }
     for hash in hashes where !known.contains(hash) { knowledge.noteAbsent(layout, hash) }
   }
 
-  private func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
+  func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
     place(try snapshot().rows(in: layout.table, identity: layout.identitySpace, values: identities))
   }
 }

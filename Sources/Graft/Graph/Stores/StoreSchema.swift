@@ -29,7 +29,8 @@ package struct StoreSchema: Sendable {
     package let entityNames: [String]
     /// The columns, in model order.
     package let columns: [Column]
-    /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row.
+    /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row. The alternate identities ([M27](doc:Rules#M27))
+    /// follow.
     package let identities: [Identity]
     /// The columns of each index that the model declares ([M28](doc:Rules#M28)).
     package let indexes: [[Int]]
@@ -63,6 +64,8 @@ package struct StoreSchema: Sendable {
     package let columns: [Int]
     /// The entities whose rows are in the space, as positions in ``Table/entityNames``.
     package let entities: [Int]
+    /// Whether it is an alternate identity.
+    package let isAlternate: Bool
   }
 
   /// Pairs of rows: the links of a many-to-many relationship, or of a to-many without an inverse.

@@ -151,12 +151,31 @@ struct StoreSchemaBuilder {
         guard case .column(let column) = places[entity.index][slot] else { return -1 }
         return column
       }
-      return StoreSchema.Identity(columns: columns, entities: inside)
+      return StoreSchema.Identity(columns: columns, entities: inside, isAlternate: false)
     }
     return StoreSchema.Table(
-      name: names[index], entityNames: members.map(\.name), columns: columns[index], identities: identities,
+      name: names[index], entityNames: members.map(\.name), columns: columns[index],
+      identities: identities + alternates(members),
       indexes: indexes(members),
       hasBareDiscriminators: members.contains { $0.description.entityMapper != nil })
+  }
+
+  /// The alternate identities of a hierarchy, in the order of their spaces (M27).
+  private func alternates(_ members: [EntityPlan]) -> [StoreSchema.Identity] {
+    var found: [Int: StoreSchema.Identity] = [:]
+    for (position, entity) in members.enumerated() {
+      let layout = plan.layouts[entity.index]
+      for (number, alternate) in entity.alternates.enumerated() {
+        let space = layout.alternates[number].identitySpace
+        let columns = alternate.slots.map { slot -> Int in
+          guard case .column(let column) = places[entity.index][slot] else { return -1 }
+          return column
+        }
+        let entities = (found[space]?.entities ?? []) + [position]
+        found[space] = StoreSchema.Identity(columns: columns, entities: entities, isAlternate: true)
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The columns of the indexes that the entities of a hierarchy declare. Those of a sub-entity contain all rows of the table,

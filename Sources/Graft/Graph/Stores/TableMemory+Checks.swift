@@ -49,10 +49,11 @@ extension TableMemory {
     if claimed.count == 1 { claimed[0].reserveCapacity(change.inserted.count + change.updated.count) }
     for rows in [change.inserted, change.updated] {
       for row in 0..<rows.count {
-        guard let (space, values) = identity(table, rows, row) else { continue }
-        let holder = tables[table].identities[space][values]
-        guard claimed[space].insert(values).inserted, holder.map(replaced.contains) ?? true else {
-          return "two rows of the table '\(schema.tables[table].name)' would have the same identity"
+        for (space, values) in identities(table, rows, row) {
+          let holder = tables[table].identities[space][values]
+          guard claimed[space].insert(values).inserted, holder.map(replaced.contains) ?? true else {
+            return "two rows of the table '\(schema.tables[table].name)' would have the same identity"
+          }
         }
       }
     }

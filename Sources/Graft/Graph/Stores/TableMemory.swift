@@ -54,16 +54,17 @@ struct TableMemory {
     }
   }
 
-  /// The identity of a row, and its space; nil if it has none.
-  func identity(_ table: Int, _ rows: StoredRows, _ row: Int) -> (space: Int, values: [StoreValue])? {
+  /// The identities of a row, alternate ones included, with their spaces.
+  func identities(_ table: Int, _ rows: StoredRows, _ row: Int) -> [(space: Int, values: [StoreValue])] {
+    var found: [(space: Int, values: [StoreValue])] = []
     for (space, identity) in schema.tables[table].identities.enumerated()
     where identity.entities.contains(rows.headers[row].entity) {
       let values = identity.columns.map {
         rows.values.value(row: row, column: $0, schema.tables[table].columns[$0].content).normalized
       }
-      return values.contains(.null) ? nil : (space, values)
+      if !values.contains(.null) { found.append((space, values)) }
     }
-    return nil
+    return found
   }
 
   /// The changes that were written after a commit. Each row is listed once.
@@ -192,7 +193,7 @@ struct TableMemory {
     let id = rows.headers[row].id
     tables[table].places[id] = place
     tables[table].lastID = max(tables[table].lastID, id)
-    if let (space, values) = identity(table, rows, row) { tables[table].identities[space][values] = id }
+    for (space, values) in identities(table, rows, row) { tables[table].identities[space][values] = id }
     for (column, content) in schema.tables[table].columns.enumerated() {
       guard case .reference = content.content, let target = rows.values.integer(row: row, column: column) else {
         continue
@@ -205,7 +206,7 @@ struct TableMemory {
   private mutating func withdraw(_ id: Int64, _ table: Int) {
     guard let place = tables[table].places.removeValue(forKey: id) else { return }
     let (rows, row) = tables[table].rows.chunk(of: place)
-    if let (space, values) = identity(table, rows, row), tables[table].identities[space][values] == id {
+    for (space, values) in identities(table, rows, row) where tables[table].identities[space][values] == id {
       tables[table].identities[space][values] = nil
     }
     for (column, content) in schema.tables[table].columns.enumerated() {
@@ -278,7 +279,7 @@ struct TableMemory {
       for place in 0..<rows.count {
         let (chunk, row) = rows.chunk(of: place)
         guard tables[table].places[chunk.headers[row].id] == nil else { return false }
-        if let (space, values) = identity(table, chunk, row), tables[table].identities[space][values] != nil {
+        for (space, values) in identities(table, chunk, row) where tables[table].identities[space][values] != nil {
           return false
         }
         index(table, place)

@@ -49,8 +49,29 @@ struct RowValidator {
       }
     }
     for rules in entity.rules { check(rules, row, entity, layout.slots[rules.slot], &failures) }
+    for (number, alternate) in entity.alternates.enumerated() {
+      guard let other = AlternateIndex.other(like: row, layout.alternates[number], reader.state) else { continue }
+      failures.append(taken(alternate, row, entity, by: other, in: layout.table))
+    }
     return failures
   }
+
+  /// The failure of a row with an alternate identity that another one has as well (M27).
+  private func taken(
+    _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int
+  ) -> ValidationFinding {
+    let layout = plan.layouts[entity.index]
+    let values = alternate.slots.map { number -> String in
+      let slot = layout.slots[number]
+      if entity.properties[number].isSensitive { return HiddenValue.text }
+      if slot.kind == .toOne { return row.toOne(slot).map { names.name(slot.destinationTable, $0) } ?? "none" }
+      return reader.value(row, slot)?.foundPhrase ?? "none"
+    }
+    let properties = alternate.slots.map { "\(entity.name).\(entity.properties[$0].name)" }
+    return .taken(alternate.slots[0], properties, values, by: names.name(table, other))
+  }
+
+  private var names: GraphNames { GraphNames(reader.state, plan) }
 
   /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
   func lostOwners(ofPlaceholder row: Row) -> [ValidationFinding] {

@@ -74,6 +74,16 @@ struct ValidationFinding {
       found: "none", key: nil)
   }
 
+  /// Another object has the same alternate identity (M27).
+  static func taken(_ slot: Int, _ properties: [String], _ values: [String], by other: String) -> Self {
+    let names = properties.map { "'\($0)'" }.joined(separator: " and ")
+    return Self(
+      code: .duplicateIdentity, slot: slot,
+      expectation:
+        "expected \(values.count == 1 ? "a value" : "values") of \(names) that no other object has, found \(values.joined(separator: " and ")), as in '\(other)'"
+    )
+  }
+
   // MARK: Values
 
   private static func invalid(_ slot: Int, _ expectation: String, found: String, _ key: ModelFileKey) -> Self {

@@ -60,6 +60,18 @@ extension ImportFinding {
 
   static func deletedParent(_ object: String) -> Self { Self(.noObject, "'\(object)' was deleted") }
 
+  /// The identity of the dictionary that is merged onto an object is that of another one (I23).
+  ///
+  /// - Parameter mayUnite: whether the two can become one.
+  static func identityOfOther(_ other: String, of object: String, _ mayUnite: Bool) -> Self {
+    Self(
+      .duplicateIdentity,
+      "the dictionary is merged onto '\(object)', but has the identity of another object, '\(other)'",
+      remark: mayUnite
+        ? "with 'ifIdentityIsTaken: .unite', outside of 'atomically', the two become one"
+        : "the two are of different entities")
+  }
+
   // MARK: Faulty elements
 
   static func tooManyFaultyElements(_ most: Int, _ words: OptionWords) -> Self {

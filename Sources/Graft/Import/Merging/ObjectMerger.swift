@@ -9,6 +9,8 @@ struct ObjectMerger {
   private(set) var deferrals = Deferrals()
   /// Slots whose value was rejected. Their missing value has already been reported.
   private(set) var refused: Set<SlotPlace> = []
+  /// The object that the payload is merged onto (I23).
+  var target: MergeTarget?
 
   init(_ plan: Plan, _ log: FaultLog) {
     self.plan = plan
@@ -28,7 +30,12 @@ struct ObjectMerger {
     let table = plan.layouts[entity].table
     finder.editor.offset = frame.pointee.offset
     let cells = Cells(Address(open.cells.base + frame.pointee.cells))
-    let found = finder.find(entity, cells)
+    var found = finder.find(entity, cells)
+    if found.row == nil, plan.layouts[entity].alternateCount > 0 {
+      found.row = finder.findByAlternate(entity, cells)
+      if let row = found.row { finder.complete(row, entity, cells) }
+    }
+    if let target, try !aim(&found, at: target, open, &finder) { return nil }
     let number: UInt32
     if let known = found.row {
       finder.predict(entity, after: known)

@@ -67,6 +67,8 @@ struct PlannedPart {
   var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
   /// The object that has them in a relationship, if the payload is the value of one (I24).
   var parent: Parent?
+  /// The object that the payload's only object is merged onto (I23).
+  var target: MergeTarget?
 
   /// An object, and the relationship to the payload's objects.
   struct Parent {

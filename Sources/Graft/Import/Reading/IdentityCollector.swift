@@ -109,7 +109,7 @@ struct IdentityCollector {
       if found.isWhole {
         try binding.loadAll(plan.tables[plan.layouts[entity].table].root)
       } else {
-        try binding.load(identities: found.values, hashes: found.hashes, entity)
+        try binding.load(identities: found.values, hashes: found.hashes, plan.layouts[entity])
       }
     }
     var rows: [[Int]: [UInt32]] = [:]

@@ -24,7 +24,26 @@ extension PayloadReader {
     let values = (0..<layout.identityCount).map { index in
       (slot: layout.identitySlots[index], cell: bySlot[layout.identitySlots[index]])
     }
-    return (IdentityAhead(values: values), finder.lookUp(declared, bySlot))
+    if let row = finder.lookUp(declared, bySlot) { return (IdentityAhead(values: values), row) }
+    guard layout.alternateCount > 0 else { return (IdentityAhead(values: values), nil) }
+    try readAlternates(of: declared, key: key, field: field, &bySlot)
+    return (IdentityAhead(values: values), Cells.with(bySlot) { finder.findByAlternate(declared, $0) })
+  }
+
+  /// Reads the values of the alternate identities of the value at the scanner's position (M27).
+  private mutating func readAlternates(
+    of entity: Int, key: LentBytes?, field: Int, _ bySlot: inout [Cell]
+  ) throws(JSONSyntaxError) {
+    let place = (position: scanner.position, depth: scanner.depth)
+    let plan = plan.entities[entity]
+    for slot in Set(plan.alternates.flatMap(\.slots)).sorted() where bySlot[slot].isAbsent {
+      if layouts[entity].slots[slot].kind == .toOne {
+        bySlot[slot] = try readOwnerAhead(slot, of: plan, field: field)
+      } else if let cell = try readAhead(slot, of: plan, key: key, field: field) {
+        bySlot[slot] = cell
+      }
+      scanner.move(to: place.position, depth: place.depth)
+    }
   }
 
   /// Reads the value of one attribute of the value at the scanner's position, which stays where it is; nil if it is absent.

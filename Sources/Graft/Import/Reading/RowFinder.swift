@@ -47,7 +47,7 @@ struct RowFinder {
 
   mutating func endPiece() { waiting.endPiece() }
 
-  @inline(__always) private var layouts: PlanReference<EntityLayout> { plan.layouts }
+  @inline(__always) var layouts: PlanReference<EntityLayout> { plan.layouts }
 
   // MARK: Objects
 
@@ -166,7 +166,7 @@ struct RowFinder {
   }
 
   /// Sets an identity value of a new row, which is not in the index.
-  private func setIdentity(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
+  func setIdentity(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
     if cell.tag == .row {
       let layout = layouts[entity]
       editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, row, editor.row(layout.table, row))

@@ -9,6 +9,9 @@ extension ModelFileMembers {
     add(.abstract, entity.isAbstract, unless: false)
     add(.class, entity.className)
     addIdentity(entity.identityAttributes)
+    if !entity.alternateIdentities.isEmpty {
+      add(.alternateIdentities, .array(entity.alternateIdentities.map(ModelFileMembers.json)))
+    }
     add(.entityMapperName, entity.entityMapperName)
     if let mapper = entity.entityMapper { add(.entityMapper, ModelFileMembers(mapper).json) }
     add(.JSONDictionaryTransformerName, entity.dictionaryTransformerName)
@@ -31,9 +34,9 @@ extension ModelFileMembers {
     add(.identityAttributes, isPlain ? .string(name) : .array(names.map(JSON.string)))
   }
 
-  /// Returns an index: a name by itself, or an array of names (M28).
-  private static func json(_ index: EntityDescription.Index) -> JSON {
-    index.properties.count == 1 ? .string(index.properties[0]) : .array(index.properties.map(JSON.string))
+  /// Returns an index (M28) or alternate identity (M27): a name by itself, or an array of names.
+  private static func json(_ names: EntityDescription.PropertyNames) -> JSON {
+    names.properties.count == 1 ? .string(names.properties[0]) : .array(names.properties.map(JSON.string))
   }
 
   private init(_ mark: EntityDescription.DeletionMark) {

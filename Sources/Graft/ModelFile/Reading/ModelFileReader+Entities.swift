@@ -26,7 +26,8 @@ extension ModelFileReader {
         entity.modificationAttribute = noting(&entity.source, key) { string(value, key, owner) }
       case .deletedWhen:
         entity.deletedWhen = noting(&entity.source, key) { deletionMark(value, of: member.key) }
-      case .indexes: entity.indexes = indexes(value, owner)
+      case .alternateIdentities: entity.alternateIdentities = propertyLists(value, .alternateIdentities, owner)
+      case .indexes: entity.indexes = propertyLists(value, .indexes, owner)
       case .attributes:
         if value.members == nil { entity.source.markUnreadable(key) }
         entity.attributes = members(of: value, key, owner, "an object of attributes by name")

@@ -48,6 +48,11 @@ extension ModelFileField {
       .identityAttribute, .names, replacement: .identityAttributes, "The old spelling of `identityAttributes`.",
       example: #""identityAttribute": "identifier""#),
     .init(
+      .alternateIdentities, .nameLists,
+      "Other properties of which no two objects have the same values: names of attributes and to-one relationships, or arrays of "
+        + "names. An object in JSON without the identity is the object with these values.",
+      example: #""alternateIdentities": ["slug", ["challenge", "user"]]"#),
+    .init(
       .entityMapperName, .text,
       "The name of an entity mapper: a closure that the program registers and that selects the sub-entity of an object. "
         + "A table in `entityMapper` needs no code.",

@@ -26,6 +26,11 @@ extension CodeExplanation {
       example: #""identityAttributes": "data", "attributes": {"data": "json"}"#,
       fix: "Identify the objects by an attribute of another type."),
     CodeExplanation(
+      .unusableAlternateIdentity,
+      "`alternateIdentities` lists a property that cannot tell objects apart: a list, a `json` value, a to-many relationship, or an attribute with a default. Or it lists nothing, contains the identity, or belongs to an entity without one.",
+      example: #""identityAttributes": "id", "alternateIdentities": [["id", "slug"]]"#,
+      fix: "List attributes and to-one relationships that identify objects without the identity: `[\"slug\"]`."),
+    CodeExplanation(
       .identityRelationship,
       "A relationship among the identity attributes cannot name the owner of the objects. It is a to-many or has no inverse, its destination has no identity or is identified by the same objects, or its other keys do not allow it.",
       example: #""identityAttributes": ["lines", "position"]          // "lines" is a to-many"#,

@@ -4,6 +4,8 @@ struct IdentityFinder {
   private let parent: ManagedObjectContext
   private let entity: Int
   private let layout: EntityLayout
+  /// The layout with the identity, which may be an alternate one (M27).
+  private let key: PlanReference<EntityLayout>
 
   /// - Parameter identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
   init(_ store: ParentSnapshot, _ table: Int, _ identity: Int) {
@@ -11,7 +13,10 @@ struct IdentityFinder {
     parent = store.context
     let position = store.schema.tables[table].identities[identity].entities.first ?? 0
     entity = store.map.entities[table][position]
-    layout = parent.model.plan.layouts[entity]
+    let own = parent.model.plan.layouts + entity
+    let alternate = (0..<own.pointee.alternateCount).first { own.pointee.alternates[$0].identitySpace == identity }
+    key = alternate.map { own.pointee.alternates + $0 } ?? own
+    layout = key.pointee
   }
 
   /// The row with the identity of each row of some values; nil if there is none, or if a value is nil.
@@ -25,9 +30,27 @@ struct IdentityFinder {
     defer { scratch.free() }
     for row in 0..<values.count {
       let identity = cells(values, row, columns, &scratch)
-      found.append(identity.flatMap { parent.find(entity, cells: $0) })
+      found.append(identity.flatMap(find))
     }
     return found
+  }
+
+  private func find(_ identity: [Cell]) -> UInt32? {
+    if key.pointee.identitySpace == parent.model.plan.layouts[entity].identitySpace {
+      return parent.find(entity, cells: identity)
+    }
+    let state = parent.state
+    return Cells.with(bySlot(identity)) { cells in
+      GraphIdentity.hash(key, cells, state.pointee.seeds).flatMap { hash in
+        AlternateIndex.find(key, hash, cells, state) { _ in true }
+      }
+    }
+  }
+
+  private func bySlot(_ identity: [Cell]) -> [Cell] {
+    var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
+    for (index, cell) in identity.enumerated() { bySlot[layout.identitySlots[index]] = cell }
+    return bySlot
   }
 
   /// Loads rows that the parent's store has, in one batch.
@@ -38,16 +61,14 @@ struct IdentityFinder {
     defer { scratch.free() }
     for row in 0..<values.count {
       guard let identity = cells(values, row, columns, &scratch) else { continue }
-      var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-      for (index, cell) in identity.enumerated() { bySlot[layout.identitySlots[index]] = cell }
-      Cells.with(bySlot) { cells in
-        guard let hash = GraphIdentity.hash(parent.state.layouts + entity, cells, parent.state.pointee.seeds) else {
+      Cells.with(bySlot(identity)) { cells in
+        guard let hash = GraphIdentity.hash(key, cells, parent.state.pointee.seeds) else {
           return
         }
         if binding.append(cells, layout, to: &wanted) { hashes.append(hash) }
       }
     }
-    try binding.load(identities: wanted, hashes: hashes, entity)
+    try binding.load(identities: wanted, hashes: hashes, layout)
   }
 
   /// The identity of a row, in the order of the columns; nil if a value is nil.

@@ -43,6 +43,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let kept = Set(mapping.entities.values)
     for old in mapping.old.entities where !kept.contains(old.name) { try remove(old) }
     compareIndexes()
+    try compareAlternates()
     try checkSuspects()
   }
 

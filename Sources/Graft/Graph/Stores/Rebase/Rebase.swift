@@ -204,6 +204,15 @@ struct Rebase {
     for place in own.updated.keys.sorted() where result.changes.updated[place] != nil {
       if let holder = facts.holders[place], !isFreed(holder) { refuse(place, .identityTaken) }
     }
+    // Two objects with one alternate identity stay two (M27).
+    for place in (Array(result.changes.inserted.keys) + result.changes.updated.keys).sorted() {
+      let rivals = facts.rivals[place, default: []]
+      if rivals.contains(where: { $0 != place && !isFreed($0) }) { refuse(place, .identityTaken) }
+    }
+    for (place, holder) in result.became.sorted(by: { $0.key < $1.key }) {
+      let rivals = facts.rivals[place, default: []]
+      if rivals.contains(where: { $0 != holder && !isFreed($0) }) { refuse(place, .identityTaken) }
+    }
   }
 
   /// Whether a row loses its identity with these changes.

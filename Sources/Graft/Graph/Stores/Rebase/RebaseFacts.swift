@@ -9,6 +9,8 @@ struct RebaseFacts {
   var gone: Set<StoredPlace> = []
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
+  /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
+  var rivals: [StoredPlace: [StoredPlace]] = [:]
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
@@ -144,7 +146,11 @@ struct RebaseReader {
         for identity in schema.tables[table].identities.indices {
           let found = try holders(rows, table, identity, &waiting)
           if !found.isEmpty { isProgress = true }
-          facts.holders.merge(found) { $1 }
+          if schema.tables[table].identities[identity].isAlternate {
+            facts.rivals.merge(found.mapValues { [$0] }) { $0 + $1 }
+          } else {
+            facts.holders.merge(found) { $1 }
+          }
         }
       }
       if !isProgress { return }

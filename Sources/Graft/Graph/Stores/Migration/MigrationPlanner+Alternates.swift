@@ -1,0 +1,71 @@
+extension MigrationPlanner {
+  /// Compares the alternate identities (M27) of tables that stay. The objects of the store may not have equal ones.
+  mutating func compareAlternates() throws(Facts.Failure) {
+    let schema = StoreSchema(model)
+    for (number, table) in schema.tables.enumerated() {
+      guard let former = mapping.oldTable(of: number) else { continue }
+      for identity in table.identities where identity.isAlternate && !isKept(identity, of: number, in: former) {
+        let names = identity.columns.map { table.columns[$0].name }.joined(separator: ", ")
+        let title = "'\(table.entityNames[identity.entities[0]])' by '\(names)'"
+        plan.changes.append("identify the objects of \(title) as well")
+        let hint = "change one of them first"
+        guard let facts else {
+          refuseConditionally(
+            "the objects of \(title) must differ, and the store may have equal ones; \(hint)",
+            source(of: identity, table))
+          continue
+        }
+        if let equal = try equalObjects(identity, schema, number, former, facts) {
+          refuse(
+            "the objects of \(title) must differ, and the store has equal ones: the rows \(equal.0) and \(equal.1)",
+            hint,
+            at: source(of: identity, table))
+        }
+      }
+    }
+  }
+
+  /// Whether the old version had the alternate identity, for the same entities.
+  private func isKept(_ identity: StoreSchema.Identity, of table: Int, in former: Int) -> Bool {
+    let (new, old) = (mapping.new.tables[table], mapping.old.tables[former])
+    let columns = identity.columns.compactMap { column -> Int? in
+      let titles = new.columns[column].properties.compactMap { mapping.properties[$0] }
+      return old.columns.firstIndex { $0.properties.contains(where: titles.contains) }
+    }
+    let entities = identity.entities.compactMap { mapping.entities[new.entities[$0]] }
+    return columns.count == identity.columns.count
+      && old.identities.contains { candidate in
+        candidate.columns == columns && Set(candidate.entities.map { old.entities[$0] }).isSuperset(of: entities)
+      }
+  }
+
+  /// The numbers of two rows of the store with the same alternate identity; nil if there are none.
+  private func equalObjects(
+    _ identity: StoreSchema.Identity, _ schema: StoreSchema, _ table: Int, _ former: Int, _ facts: Facts
+  ) throws(Facts.Failure) -> (Int64, Int64)? {
+    let converter = RowConverter(mapping, from: former, to: table, [:], model.contents)
+    let entities = Set(identity.entities)
+    var known: [[StoreValue]: Int64] = [:]
+    var equal: (Int64, Int64)?
+    try facts.readRows(table: former) { rows in
+      let rows = converter.converted(rows)
+      for row in 0..<rows.count where entities.contains(rows.headers[row].entity) {
+        let values = identity.columns.map {
+          rows.values.value(row: row, column: $0, schema.tables[table].columns[$0].content).normalized
+        }
+        if values.contains(.null) { continue }
+        if let other = known.updateValue(rows.headers[row].id, forKey: values) {
+          equal = (other, rows.headers[row].id)
+          return false
+        }
+      }
+      return true
+    }
+    return equal
+  }
+
+  private func source(of identity: StoreSchema.Identity, _ table: StoreSchema.Table) -> DescriptionSource {
+    let name = table.entityNames[identity.entities[0]]
+    return model.contents.entities.first { $0.name == name }?.source ?? DescriptionSource()
+  }
+}

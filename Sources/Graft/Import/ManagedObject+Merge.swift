@@ -1,0 +1,51 @@
+extension ManagedObject {
+  /// What happens if another object has the identity that a payload gives to an object.
+  public enum IdentityConflict: Sendable {
+    /// The call fails, and the error names the other object.
+    case refuse
+    /// The two become one: the other object gets the links of this one, those of its values that it does not have, and the values of the
+    /// payload. References to either refer to it.
+    case unite
+  }
+
+  /// Merges a dictionary into this object, whatever its identity is: the answer of a service to an object that the program has made
+  /// ([I23](doc:Rules#I23)).
+  ///
+  ///     let order = Order(context: context)              // a draft without identity
+  ///     order.customer = customer
+  ///     let answer = try await post(jsonData(from: order))
+  ///     try order.merge(fromJSON: answer)                // has the id that the service gave it
+  ///
+  /// It is as if the object had the identity in the dictionary. Objects in its relationships that have no identity are found by their
+  /// position, if an attribute of theirs reads `@index`, or by an alternate identity ([M27](doc:Rules#M27)); they get the identities in
+  /// the dictionary. In every other respect, it is an import: validated, all or nothing, and permanent.
+  ///
+  /// - Parameters:
+  ///   - payload: one object. Text, bytes, dictionaries, ``JSON`` or a file URL: see ``JSONPayload``.
+  ///   - keyPath: the key path under which the document holds the object.
+  ///   - conflict: what happens if another object has the identity. ``IdentityConflict/unite`` is refused inside
+  ///     ``ManagedObjectContext/atomically(_:)``. It takes time in proportion to the objects that have relationships without inverse to
+  ///     this entity.
+  ///   - options: limits, and the name of the payload in messages.
+  /// - Returns: what changed.
+  /// - Throws: an ``ImportError`` with everything that is wrong, also if this object was deleted. The context is then unchanged
+  ///   ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func merge(
+    fromJSON payload: some JSONPayload, at keyPath: JSONKeyPath? = nil,
+    ifIdentityIsTaken conflict: IdentityConflict = .refuse, options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    guard !isGone else { throw ImportFinding.deletedParent("\(self)").error() }
+    context.state.loadRow(table, number)
+    var part = PlannedPart(entity: row.entity, keyPath: keyPath)
+    let target = MergeTarget(self, unites: conflict == .unite && context.state.openUnits == 0)
+    part.target = target
+    return try payload.payloadContent.withSource([part], context.model.plan, options) { source throws(ImportError) in
+      try ImportRun(context: context, isSingle: true).report(source, [part]) {
+        guard let united = target.united else { return }
+        let places = [RowPlace(table: table, row: number): RowPlace(table: table, row: united)]
+        context.moveHandles(places)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Merging a payload onto a given object (I23).
+extension ObjectMerger {
+  /// Replaces the row that the identity of the innermost dictionary finds, if the dictionary describes the target or one of its
+  /// members. False if that cannot be.
+  @inline(never)
+  mutating func aim(
+    _ found: inout (row: UInt32?, hash: UInt64?), at target: MergeTarget, _ open: OpenObjects,
+    _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> Bool {
+    let frame = open.frames.last.pointee
+    let cells = Cells(Address(open.cells.base + frame.cells))
+    guard let field = relationship(toInnermostOf: open) else {
+      return try aimRoot(&found, at: target, frame, cells, &finder)
+    }
+    let index = plan.layouts[frame.entity].indexField
+    if found.row == nil, field >= 0, index >= 0, cells[plan.fields[index].slot].tag == .word {
+      let attribute = plan.fields[index].slot
+      found.row = target.member(at: cells[attribute].bits, attribute, of: plan.fields[field].slot)
+      if let row = found.row { finder.complete(row, frame.entity, cells) }
+    }
+    return true
+  }
+
+  /// The field that leads from the payload's object to the innermost one; nil for that object itself, and -1 for one that is
+  /// further inside.
+  private func relationship(toInnermostOf open: OpenObjects) -> Int? {
+    var field = open.frames.last.pointee.field
+    var index = open.frames.count - 2
+    while index >= 0 {
+      let frame = open.frames.base[index]
+      switch frame.kind {
+      case .object: return open.frames.elements[..<index].contains { $0.kind == .object } ? -1 : field
+      case .owned: return -1
+      case .group: break
+      default: if field < 0 { field = frame.field }
+      }
+      index -= 1
+    }
+    return nil
+  }
+
+  private func aimRoot(
+    _ found: inout (row: UInt32?, hash: UInt64?), at target: MergeTarget, _ frame: ImportFrame, _ cells: Cells,
+    _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> Bool {
+    target.isMet = true
+    guard let other = found.row, other != target.row else {
+      if found.row == nil { finder.identifyAnew(target.row, frame.entity, cells) }
+      found.row = target.row
+      return true
+    }
+    let unity = UnitedObjects(finder.editor, target.table, from: target.row, into: other)
+    guard target.unites, unity.isPossible else {
+      log.record(.identityOfOther(unity.name(other, plan), of: target.name, unity.isPossible), at: frame.offset)
+      try log.stopIfFull()
+      return false
+    }
+    unity.unite { log.context.loadReferrers() }
+    target.united = other
+    return true
+  }
+}
+
+extension RowFinder {
+  /// Gives a row the identity values that a dictionary has, whatever it had before. No other row has them.
+  func identifyAnew(_ number: UInt32, _ entity: Int, _ cells: Cells) {
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    let row = editor.row(table, number)
+    let given = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }.filter { slot in
+      let tag = cells[slot].tag
+      return slot < layouts[row.entity].slotCount && (tag == .word || tag == .text || tag == .row && !cells[slot].waits)
+    }
+    if given.isEmpty { return }
+    editor.unindex(table, number)
+    var editor = editor
+    editor.leavesIndex = true
+    for slot in given {
+      let plan = layout.pointee.slots + slot
+      if cells[slot].tag == .row {
+        editor.setToOne(cells[slot].bits, plan, table, number, row)
+      } else {
+        set(cells[slot], entity, slot, number)
+      }
+    }
+    editor.index(table, number)
+  }
+}

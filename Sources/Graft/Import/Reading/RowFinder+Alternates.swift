@@ -1,0 +1,66 @@
+/// Alternate identities of objects in a payload (M27).
+extension RowFinder {
+  /// The row that an alternate identity finds, of an object whose own identity is not given, or is that of no row; nil if there is
+  /// none.
+  ///
+  /// An object that has another identity than the one that is given is another object, even if it has the same values: the
+  /// validator refuses that at the end, unless the payload changes them.
+  @inline(never)
+  func findByAlternate(_ entity: Int, _ cells: Cells) -> UInt32? {
+    let layout = layouts + entity
+    let state = editor.state
+    for number in 0..<layout.pointee.alternateCount {
+      let alternate = layout.pointee.alternates + number
+      guard !waits(alternate.pointee, cells), let hash = GraphIdentity.hash(alternate, cells, state.pointee.seeds)
+      else {
+        continue
+      }
+      func found() -> UInt32? {
+        AlternateIndex.find(alternate, hash, cells, state) { agrees($0, with: cells, entity) }
+      }
+      if let row = found() { return row }
+      guard let source = state.pointee.source else { continue }
+      source.load(alternate, cells, hash)
+      if let row = found() { return row }
+    }
+    return nil
+  }
+
+  /// Whether one of the objects that identify it is not known yet.
+  private func waits(_ alternate: EntityLayout, _ cells: Cells) -> Bool {
+    (0..<alternate.identityCount).contains { index in
+      let cell = cells[alternate.identitySlots[index]]
+      return cell.tag == .row && cell.waits
+    }
+  }
+
+  /// Whether a row has no other identity values than those that a dictionary gives.
+  private func agrees(_ number: UInt32, with cells: Cells, _ entity: Int) -> Bool {
+    let layout = layouts + entity
+    let row = editor.row(layout.pointee.table, number)
+    let own = layouts[row.entity]
+    return (0..<layout.pointee.identityCount).allSatisfy { index in
+      let property = layout.pointee.identitySlots[index]
+      let (slot, cell) = (layout.pointee.slots[property], cells[property])
+      guard isGiven(cell), property < own.slotCount, row.isSet(slot) else { return true }
+      return cell.tag == .row
+        ? row[slot] == cell.bits : GraphIdentity.isSame(cell, row[slot], slot, editor.state.pointee.texts)
+    }
+  }
+
+  private func isGiven(_ cell: Cell) -> Bool { cell.tag == .word || cell.tag == .text || cell.tag == .row }
+
+  /// Gives a known row those of its identity values that it does not have yet.
+  mutating func complete(_ number: UInt32, _ entity: Int, _ cells: Cells) {
+    let layout = layouts + entity
+    let table = layout.pointee.table
+    let row = editor.row(table, number)
+    let missing = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }.filter { slot in
+      isGiven(cells[slot]) && !row.isSet(layout.pointee.slots + slot)
+    }
+    if missing.isEmpty { return }
+    editor.unindex(table, number)
+    for slot in missing { setIdentity(cells[slot], entity, slot, number) }
+    editor.index(table, number)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Alternate identities") struct AlternateIdentityTests {
+  static let model = #"""
+    "Hero": {
+      "identityAttributes": "id", "alternateIdentities": ["slug", ["team", "number"]],
+      "attributes": {
+        "id": {"type": "integer64", "optional": true}, "slug": {"type": "string", "optional": true},
+        "number": {"type": "integer16", "optional": true}, "name": {"type": "string", "optional": true}
+      },
+      "relationships": {"team": {"destination": "Team", "inverse": "heroes"}}
+    },
+    "Villain": {"parent": "Hero", "attributes": {"plan": {"type": "string", "optional": true}}},
+    "Team": {
+      "identityAttributes": "name", "attributes": {"name": "string"},
+      "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "team"}}
+    }
+    """#
+
+  private func heroes(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(ofEntity: "Hero").map { hero in
+      let (id, slug, name) = (hero["id"] as Int?, hero["slug"] as String?, hero["name"] as String?)
+      return "\(id.map(String.init) ?? "-") \(slug ?? "-") \(name ?? "-")"
+    }
+  }
+
+  @Test("M27: an object is found by its identity, or by an alternate identity; an identity that is nil is set")
+  func finding() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}, {"slug": "b"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["7 a A", "- b -"])
+    let report = try context.importJSON(#"{"id": 8, "slug": "b", "name": "B"}"#, ofEntity: "Hero")
+    #expect(report.updated["Hero"] == 1 && report.inserted["Hero"] == nil)
+    #expect(try heroes(context) == ["7 a A", "8 b B"])
+    #expect(try context.find(ofEntity: "Hero", id: 8)?["slug"] == "b")
+    try context.importJSON(#"{"id": 8, "slug": "c"}"#, ofEntity: "Hero")
+    try context.importJSON(#"[{"slug": "c", "name": "C"}, {"slug": "b", "name": "new"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["7 a A", "8 c C", "- b new"])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27: several values identify together, related objects too; a nil among them identifies nothing")
+  func composite() throws {
+    let context = try context(Self.model)
+    try context.importJSON(
+      #"[{"team": "x", "number": 1, "name": "A"}, {"team": "x", "number": 2}, {"team": "y", "number": 1}]"#,
+      ofEntity: "Hero")
+    try context.importJSON(
+      #"[{"number": 1, "team": {"name": "x"}, "name": "B"}, {"number": 1, "team": null}, {"number": 1}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["- - B", "- - -", "- - -", "- - -", "- - -"])
+    let team = try #require(try context.find(ofEntity: "Team", id: "x"))
+    let members: [ManagedObject] = team["heroes"]
+    #expect(members.count == 2)
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27: the lists of other objects follow: the inverse side of a to-one changes an alternate identity")
+  func inverse() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 1, "number": 5}, {"id": 2, "number": 6}]"#, ofEntity: "Hero")
+    try context.importJSON(#"{"name": "x", "heroes": [1, 2]}"#, ofEntity: "Team")
+    try context.importJSON(#"{"team": "x", "number": 6, "name": "B"}"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 - -", "2 - B"])
+    try context.importJSON(#"{"name": "x", "heroes": []}"#, ofEntity: "Team")
+    try context.importJSON(#"{"team": "x", "number": 6, "name": "C"}"#, ofEntity: "Hero")
+    #expect(try heroes(context).count == 3)
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27, I10: two objects with one alternate identity are refused, where the payload gives it")
+  func duplicates() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 7, "slug": "a"}, {"id": 9, "team": "x", "number": 1}]"#, ofEntity: "Hero")
+    let before = context.dump()
+    for (payload, words) in [
+      (#"[{"id": 8, "slug": "a"}]"#, #"expected a value of 'Hero.slug' that no other object has, found the string "a", as in 'Hero(7)'"#),
+      (#"[{"id": 8, "slug": "b"}, {"id": 10, "slug": "b"}]"#, "1:41: error: expected a value of 'Hero.slug'"),
+      (#"[{"id": 8, "team": "x", "number": 1}]"#, "expected values of 'Hero.team' and 'Hero.number' that no other object has"),
+      (#"[{"slug": "a", "team": "x", "number": 1}]"#, "as in 'Hero(9)'"),
+    ] {
+      let error = #expect(throws: ImportError.self, "\(payload)") { try context.importJSON(payload, ofEntity: "Hero") }
+      #expect("\(try #require(error))".contains(words), "\(payload): \(error as Any)")
+      #expect(context.dump() == before)
+    }
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27: a payload may exchange values, because they are validated at its end")
+  func exchange() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    try context.importJSON(#"[{"id": 1, "slug": "b"}, {"id": 2, "slug": "a"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 b -", "2 a -"])
+    try context.importJSON(#"[{"slug": "a", "name": "A"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 b -", "2 a A"])
+  }
+
+  @Test("M27: what is rolled back is found by its old values")
+  func rollBack() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 1, "slug": "a"}]"#, ofEntity: "Hero")
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try context.atomically {
+        try context.importJSON(#"[{"id": 1, "slug": "b"}, {"slug": "c"}]"#, ofEntity: "Hero")
+        throw Stop()
+      }
+    }
+    try context.importJSON(#"[{"slug": "a", "name": "A"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 a A"])
+    try context.importJSON(#"[{"slug": "b"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 a A", "- b -"])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27: setters may make equal values; a commit refuses them")
+  func commits() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    let first = try #require(try context.find(ofEntity: "Hero", id: 1))
+    first["slug"] = "b"
+    let error = #expect(throws: ValidationError.self) { try context.commit() }
+    #expect("\(try #require(error))".contains("'Hero(2)' (Hero(1))"), "\(error as Any)")
+    first["slug"] = "c"
+    try context.commit()
+  }
+
+  @Test("M27, D4: an object of a sub-entity is found as one of its parent")
+  func subentities() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"[{"slug": "v", "plan": "p"}]"#, ofEntity: "Villain")
+    try context.importJSON(#"[{"slug": "v", "id": 4}]"#, ofEntity: "Hero")
+    #expect(try context.fetch(ofEntity: "Villain").map { $0["id"] as Int? } == [4])
+    #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"slug": "h"}]"#, ofEntity: "Hero")
+      try context.importJSON(#"[{"slug": "h"}]"#, ofEntity: "Villain")
+    }
+  }
+
+  @Test("M27: synchronization keys compare with the object that an alternate identity finds, and delete it")
+  func synchronization() throws {
+    let context = try context(
+      #"""
+      "Hero": {
+        "identityAttributes": "id", "alternateIdentities": ["slug"], "modificationAttribute": "at",
+        "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": {"type": "integer64", "optional": true}, "slug": "string", "at": "integer64"}
+      }
+      """#)
+    try context.importJSON(#"[{"id": 1, "slug": "a", "at": 5}, {"id": 2, "slug": "b", "at": 5}]"#, ofEntity: "Hero")
+    try context.importJSON(#"[{"slug": "a", "at": 4}, {"slug": "b", "at": 6}]"#, ofEntity: "Hero")
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["at"] as Int? } == [5, 6])
+    try context.importJSON(#"[{"slug": "a", "gone": true}]"#, ofEntity: "Hero")
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["slug"] as String? } == ["b"])
+  }
+
+  @Test("M27: the index stays in proportion to the objects, however often their values change")
+  func changes() throws {
+    let context = try context(Self.model)
+    for round in 0..<3000 { try context.importJSON(#"[{"id": 1, "slug": "s\#(round)"}]"#, ofEntity: "Hero") }
+    #expect(context.storageSizes.identities < 5000)
+    try context.importJSON(#"[{"slug": "s2999", "name": "last"}]"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["1 s2999 last"])
+    #expect(context.checkInvariants().isEmpty)
+  }
+}

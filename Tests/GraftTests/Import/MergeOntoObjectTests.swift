@@ -1,0 +1,148 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Merging onto a given object") struct MergeOntoObjectTests {
+  static let model = #"""
+    "Order": {
+      "identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}, "note": {"type": "string", "optional": true}},
+      "relationships": {
+        "customer": {"destination": "Customer", "inverse": "orders"},
+        "lines": {"destination": "Line", "toMany": true, "ordered": true, "inverse": "order"}
+      }
+    },
+    "Line": {
+      "identityAttributes": "id", "alternateIdentities": ["token"],
+      "attributes": {
+        "id": {"type": "integer64", "optional": true}, "token": {"type": "string", "optional": true},
+        "position": {"type": "integer32", "optional": true, "JSONKeyPath": "@index"}, "sku": {"type": "string", "optional": true}
+      },
+      "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}
+    },
+    "Customer": {
+      "identityAttributes": "name", "attributes": {"name": "string"},
+      "relationships": {"orders": {"destination": "Order", "toMany": true, "inverse": "customer"}, "favorite": {"destination": "Order"}}
+    }
+    """#
+
+  private func draft(_ context: ManagedObjectContext) throws -> (order: ManagedObject, lines: [ManagedObject]) {
+    let customer = try context.object(ofEntity: "Customer", fromJSON: #"{"name": "Ann"}"#)
+    let order = context.insert(ofEntity: "Order")
+    order["note"] = "now"
+    order["customer"] = customer
+    customer["favorite"] = order
+    let lines = (0..<2).map { index in
+      let line = context.insert(ofEntity: "Line")
+      line["position"] = index
+      line["sku"] = "s\(index)"
+      return line
+    }
+    order["lines"] = lines
+    return (order, lines)
+  }
+
+  @Test("I23: a draft gets the identity of the answer, and its lines theirs by their positions")
+  func answer() throws {
+    let context = try context(Self.model)
+    let (order, lines) = try draft(context)
+    try context.commit()
+    let report = try order.merge(fromJSON: #"{"id": 7, "lines": [{"id": 21}, {"id": 22, "sku": "x"}, {"id": 23}]}"#)
+    #expect(report.inserted == ["Line": 1])
+    #expect(order["id"] == 7 && order["note"] == "now" && (order["customer"] as ManagedObject?)?["name"] == "Ann")
+    let now: [ManagedObject] = order["lines"]
+    #expect(now.map { $0["id"] as Int? } == [21, 22, 23] && now[0] === lines[0] && now[1] === lines[1])
+    #expect(now.map { $0["sku"] as String? } == ["s0", "x", nil])
+    #expect(try context.find(ofEntity: "Order", id: 7) === order)
+    #expect(try context.find(ofEntity: "Line", id: 22) === lines[1])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("I23, M27: lines are found by an alternate identity, wherever they are in the list")
+  func tokens() throws {
+    let context = try context(Self.model)
+    let (order, lines) = try draft(context)
+    for (line, token) in zip(lines, ["a", "b"]) {
+      line["token"] = token
+      line["position"] = Int?.none
+    }
+    try order.merge(fromJSON: #"{"data": {"id": 7, "lines": [{"id": 1, "token": "b"}, {"id": 2, "token": "a"}]}}"#, at: "data")
+    #expect(lines[0]["id"] == 2 && lines[1]["id"] == 1)
+    #expect((order["lines"] as [ManagedObject]).map { $0["id"] as Int? } == [1, 2])
+  }
+
+  @Test("I23: an identity that the program made up is replaced; without one in the answer, it stays")
+  func otherIdentity() throws {
+    let context = try context(Self.model)
+    let order = context.insert(ofEntity: "Order")
+    order["id"] = -1
+    try order.merge(fromJSON: #"{"note": "x"}"#)
+    #expect(order["id"] == -1 && order["note"] == "x")
+    try order.merge(fromJSON: ["id": 8] as [String: Any])
+    #expect(order["id"] == 8)
+    #expect(try context.find(ofEntity: "Order", id: -1) == nil && context.find(ofEntity: "Order", id: 8) === order)
+  }
+
+  @Test("I23: the identity of another object is refused, and nothing changes")
+  func refused() throws {
+    let context = try context(Self.model)
+    let (order, _) = try draft(context)
+    try context.importJSON(#"{"id": 7, "note": "theirs"}"#, ofEntity: "Order")
+    let before = context.dump()
+    for (payload, words) in [
+      (#"{"id": 7}"#, "has the identity of another object, 'Order(7)'"), (#"{"id": "x"}"#, "$.id"),
+      ("null", "expected an object of 'Order' in the payload, found none"), ("7", "found none"),
+      ("[]", "found an array"),
+    ] {
+      let error = #expect(throws: ImportError.self, "\(payload)") { try order.merge(fromJSON: payload) }
+      #expect("\(try #require(error))".contains(words), "\(payload): \(error as Any)")
+      #expect(context.dump() == before)
+    }
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("I23: two objects become one: links, values and handles")
+  func unite() throws {
+    let context = try context(Self.model)
+    let (order, lines) = try draft(context)
+    try context.importJSON(
+      #"{"id": 7, "customer": "Bob", "lines": [{"id": 40, "sku": "old"}]}"#, ofEntity: "Order")
+    let other = try #require(try context.find(ofEntity: "Order", id: 7))
+    try order.merge(fromJSON: #"{"id": 7, "customer": "Cid"}"#, ifIdentityIsTaken: .unite)
+    #expect(!order.isDeleted && order == other && order["id"] == 7 && order["note"] == "now")
+    #expect((order["customer"] as ManagedObject?)?["name"] == "Cid")
+    #expect((order["lines"] as [ManagedObject]).map { $0["sku"] as String? } == ["old", "s0", "s1"])
+    #expect((lines[0]["order"] as ManagedObject?) == other)
+    let ann = try #require(try context.find(ofEntity: "Customer", id: "Ann"))
+    #expect((ann["favorite"] as ManagedObject?) == other && (ann["orders"] as [ManagedObject]).isEmpty)
+    #expect(try context.count(ofEntity: "Order") == 1)
+    #expect(context.checkInvariants().isEmpty)
+    order["note"] = "later"
+    #expect(other["note"] == "later")
+  }
+
+  @Test("I23: a placeholder with the identity becomes the object")
+  func placeholder() throws {
+    let context = try context(Self.model)
+    try context.importJSON(#"{"name": "Bob", "favorite": 7}"#, ofEntity: "Customer")
+    let (order, _) = try draft(context)
+    try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite)
+    let bob = try #require(try context.find(ofEntity: "Customer", id: "Bob"))
+    #expect((bob["favorite"] as ManagedObject?) == order && !order.isPlaceholder && order["note"] == "now")
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("I23: inside a transaction, two objects stay two")
+  func transaction() throws {
+    let context = try context(Self.model)
+    let (order, _) = try draft(context)
+    try context.importJSON(#"{"id": 7}"#, ofEntity: "Order")
+    try context.atomically {
+      #expect(throws: ImportError.self) { try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite) }
+      try order.merge(fromJSON: #"{"id": 9}"#)
+    }
+    #expect(order["id"] == 9)
+    try context.delete(order)
+    #expect(throws: ImportError.self) { try order.merge(fromJSON: #"{"id": 10}"#) }
+  }
+}

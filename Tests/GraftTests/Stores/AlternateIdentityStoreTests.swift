@@ -1,0 +1,133 @@
+import Foundation
+import Graft
+import GraftSQLite
+import GraftTestSupport
+import Testing
+
+@Suite("Alternate identities, with stores") struct AlternateIdentityStoreTests {
+  private static func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(AlternateIdentityTests.model)}}")
+  }
+
+  private func heroes(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(ofEntity: "Hero").map { hero in
+      let (id, slug, name) = (hero["id"] as Int?, hero["slug"] as String?, hero["name"] as String?)
+      return "\(id.map(String.init) ?? "-") \(slug ?? "-") \(name ?? "-")"
+    }.sorted()
+  }
+
+  @Test("M27: objects that only the store has are found", arguments: ContextSource.Kind.allCases)
+  func stored(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(
+      #"[{"id": 1, "slug": "a"}, {"slug": "b"}, {"id": 3, "team": "x", "number": 1}, {"slug": "v"}]"#, ofEntity: "Hero")
+    let context = try source.context()
+    let report = try context.importJSON(
+      #"[{"slug": "a", "name": "A"}, {"id": 2, "slug": "b", "name": "B"}, {"team": "x", "number": 1, "name": "C"}, {"slug": "n"}]"#,
+      ofEntity: "Hero")
+    #expect(report.updated["Hero"] == 3 && report.inserted["Hero"] == 1)
+    let expected = ["- n -", "- v -", "1 a A", "2 b B", "3 - C"]
+    #expect(try heroes(context) == expected)
+    #expect(try heroes(source.context()) == expected)
+    try source.expectAgreement(of: context)
+  }
+
+  @Test("M27: the alternate identity of an object in the store is refused", arguments: ContextSource.Kind.allCases)
+  func taken(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    let context = try source.context()
+    let error = #expect(throws: ImportError.self) { try context.importJSON(#"[{"id": 9, "slug": "a"}]"#, ofEntity: "Hero") }
+    #expect("\(try #require(error))".contains("as in 'Hero(1)'"))
+    let hero = try #require(try context.find(ofEntity: "Hero", id: 2))
+    hero["slug"] = "a"
+    #expect(throws: ValidationError.self) { try context.commit() }
+    context.rollBack()
+    #expect(try heroes(source.context()) == ["1 a -", "2 b -"])
+    try source.expectAgreement(of: context)
+  }
+
+  @Test("M27: values are exchanged in one commit", arguments: ContextSource.Kind.allCases)
+  func exchange(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    let context = try source.context()
+    try context.importJSON(#"[{"id": 1, "slug": "b"}, {"id": 2, "slug": "a"}]"#, ofEntity: "Hero")
+    let other = try source.context()
+    let (first, second) = (try other.find(ofEntity: "Hero", id: 1), try other.find(ofEntity: "Hero", id: 2))
+    first?["slug"] = "a"
+    second?["slug"] = "b"
+    try other.commit()
+    #expect(try heroes(source.context()) == ["1 a -", "2 b -"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test(
+    "M27, S5: what others commit first counts",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func rivals(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"[{"id": 1}]"#, ofEntity: "Hero")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = policy
+    _ = try heroes(context)
+    // An import is repeated, and finds what is there now.
+    try other.importJSON(#"[{"slug": "a", "name": "theirs"}]"#, ofEntity: "Hero")
+    try context.importJSON(#"[{"slug": "a", "id": 5}]"#, ofEntity: "Hero")
+    #expect(try heroes(source.context()) == ["1 - -", "5 a theirs"])
+    // Changes by hand are refused.
+    let hero = try #require(try context.find(ofEntity: "Hero", id: 1))
+    hero["slug"] = "b"
+    try other.importJSON(#"[{"id": 6, "slug": "b"}]"#, ofEntity: "Hero")
+    #expect(throws: (any Error).self) { try context.commit() }
+    context.rollBack()
+    #expect(try heroes(source.context()) == ["1 - -", "5 a theirs", "6 b -"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test("M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
+  func migration(kind: StoreKind) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alternates-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("heroes.graft")
+    func model(_ alternates: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {"Hero": {"identityAttributes": "id", \#(alternates)
+            "attributes": {"id": "integer64", "slug": {"type": "string", "optional": true}}}}}
+          """#)
+    }
+    let plain = try model("")
+    let context = try ManagedObjectContext(store: kind.open(url, plain))
+    try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "a"}, {"id": 3}, {"id": 4}]"#, ofEntity: "Hero")
+    let unique = try model("\"alternateIdentities\": [\"slug\"],")
+    let error = #expect(throws: StoreError.self) { try kind.open(url, unique) }
+    #expect("\(try #require(error))".contains("must differ, and the store has equal ones: the rows 1 and 2"), "\(error as Any)")
+    try context.importJSON(#"[{"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    let migrated = try ManagedObjectContext(store: kind.open(url, unique))
+    try migrated.importJSON(#"[{"slug": "a", "id": 1}]"#, ofEntity: "Hero")
+    #expect(throws: ImportError.self) { try migrated.importJSON(#"[{"id": 9, "slug": "b"}]"#, ofEntity: "Hero") }
+    if let store = migrated.store as? SQLiteStore { #expect(try store.verify() == []) }
+  }
+
+  @Test("I23: a draft in a store becomes the object that others imported", arguments: ContextSource.Kind.allCases)
+  func unite(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(
+      kind, ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(MergeOntoObjectTests.model)}}"))
+    let context = try source.context()
+    let order = context.insert(ofEntity: "Order")
+    order["note"] = "now"
+    try context.commit()
+    try source.context().importJSON(
+      #"[{"id": 7, "lines": [{"id": 40}], "customer": {"name": "Bob", "favorite": 7}}]"#, ofEntity: "Order")
+    #expect(throws: ImportError.self) { try order.merge(fromJSON: #"{"id": 7}"#) }
+    try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite)
+    #expect(order["note"] == "now" && (order["lines"] as [ManagedObject]).count == 1)
+    let fresh = try source.context()
+    #expect(try fresh.count(ofEntity: "Order") == 1)
+    let bob = try #require(try fresh.find(ofEntity: "Customer", id: "Bob"))
+    #expect((bob["favorite"] as ManagedObject?)?["note"] == "now")
+    try source.expectAgreement(of: context)
+  }
+}
