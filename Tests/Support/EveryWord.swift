@@ -9,7 +9,7 @@ package let everyWordOfTheModelFile = #"""
     "entities": {
       "Thing": {
         "doc": "What has a name", "abstract": true, "class": "ThingObject",
-        "identityAttributes": "identifier", "alternateIdentities": ["kind", ["name", "kind"]],
+        "identityAttributes": "identifier", "alternateIdentities": ["kind", ["version", "kind"]],
         "JSONDictionaryTransformerName": "Flatten", "modificationAttribute": "version",
         "deletedWhen": {"doc": "By the league", "JSONKeyPath": "status.is_deleted", "equals": "yes"},
         "indexes": ["name", ["kind", "name"]],

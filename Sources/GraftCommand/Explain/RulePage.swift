@@ -249,6 +249,18 @@ enum RulePage {
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 
+    ### M27
+
+    **Other unique keys.** `"alternateIdentities": ["slug", ["challenge", "user"]]` on an entity lists attributes and to-one relationships, its
+    own or inherited, alone or several together. An object in JSON whose identity is not given, or that of no object, is the object that has
+    all values of an alternate identity, in the order of the list; its identity, if it has none, is then set. An object that has another
+    identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This is validated when the
+    payload ends ([I9](#I9)) and before a commit, so that a payload may exchange values; stores have a unique index. Identifiers
+    ([I4](#I4)) are always those of `identityAttributes`.
+
+    Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
+    object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected.
+
     ### M28
 
     **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or
@@ -509,6 +521,17 @@ enum RulePage {
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
     belongs to the album `a2` only.
+
+    ### I23
+
+    **An answer onto an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described a given object, whatever the identity of
+    that is: it gets the identity in JSON. Objects in its relationships that have no identity, and an attribute that reads `@index`, are found
+    by their position in the list; those that have an alternate identity are found by it ([M27](#M27)). If another object has the identity, the
+    import fails and names it. With `ifIdentityIsTaken: .unite`, the two become one: the other object gets the links of the given one, the
+    values that it does not have itself, and then those in JSON; references to either of them refer to it, and the delete rules do not apply.
+
+    Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the answer `{"id": 7, "lines": [{"id": 21},
+    {"id": 22}]}`.
 
     ### I24
 

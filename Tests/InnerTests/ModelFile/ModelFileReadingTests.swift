@@ -38,7 +38,7 @@ import Testing
     #expect(thing.dictionaryTransformerName == "Flatten")
     #expect(thing.modificationAttribute == "version")
     #expect(thing.deletedWhen?.keyPath == ["status", "is_deleted"] && thing.deletedWhen?.value == "yes")
-    #expect(thing.alternateIdentities.map(\.properties) == [["kind"], ["name", "kind"]])
+    #expect(thing.alternateIdentities.map(\.properties) == [["kind"], ["version", "kind"]])
     #expect(thing.indexes.map(\.properties) == [["name"], ["kind", "name"]])
     #expect(thing.entityMapper?.keyPath == "type")
     #expect(thing.entityMapper?.cases.map(\.value) == ["hero", "h", "villain"])

@@ -9,7 +9,7 @@ extension ModelFileReader {
         meant: node.text.map { JSON.array([.string($0)]).description })
       return []
     }
-    if elements.isEmpty { report(.emptyPropertyLists(key, of: owner.entity), at: node.range) }
+    if elements.isEmpty { report(.emptyNameLists(key, of: owner.entity), at: node.range) }
     return elements.compactMap { propertyNames($0, key, owner) }
   }
 

@@ -13,13 +13,13 @@ extension ModelFinding {
     Self(unusable(key), "'\(key.rawValue)' of entity \(entity.quoted) cannot list \(name.quoted): \(reason)")
   }
 
-  static func emptyPropertyLists(_ key: ModelFileKey, of entity: String) -> Self {
+  static func emptyNameLists(_ key: ModelFileKey, of entity: String) -> Self {
     Self(
       unusable(key),
       "'\(key.rawValue)' of entity \(entity.quoted) is empty; list the names of properties, or remove it")
   }
 
-  static func emptyPropertyList(in key: ModelFileKey, of entity: String) -> Self {
+  static func emptyNames(in key: ModelFileKey, of entity: String) -> Self {
     Self(unusable(key), "\(title(key)) of entity \(entity.quoted) is empty; list the names of properties")
   }
 

@@ -1,6 +1,6 @@
 extension ModelChecker {
   /// The properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
-  struct PropertyListCheck {
+  struct PropertyNamesCheck {
     let key: ModelFileKey
     let entity: EntityDescription
     let number: Int
@@ -12,7 +12,7 @@ extension ModelChecker {
     /// - Returns: whether all of its properties can be used.
     func check(_ list: EntityDescription.PropertyNames) -> Bool {
       if list.properties.isEmpty {
-        findings.report(.emptyPropertyList(in: key, of: entity.name), at: list.source.place())
+        findings.report(.emptyNames(in: key, of: entity.name), at: list.source.place())
         return false
       }
       var isUsable = true
