@@ -30,7 +30,9 @@ struct SchemaComparison {
       let mayBeOld = !report.skipped.isEmpty && model.contents.entities.contains { $0.modificationAttribute != nil }
       if mayBeOld || report.warnings.contains(where: { $0.code == .contradiction }) { return }
     } catch {
-      guard error.diagnostics.contains(where: { SchemaComparison.isExpressible($0, facts) }) else {
+      // What a dictionary transformer returns is not described.
+      let isTransformed = facts.model.entities.contains { $0.dictionaryTransformerName != nil }
+      guard !isTransformed, error.diagnostics.contains(where: { SchemaComparison.isExpressible($0, facts) }) else {
         inexpressible += 1
         return
       }

@@ -167,8 +167,8 @@ struct ImportAdvice {
 
   private func dateFormat(besides patterns: String?) -> [Candidate] {
     guard let text = value.stringValue, let pattern = DateAdvice.pattern(text) else { return [] }
-    // The longer one is written, because it loses less.
-    let all = [pattern, patterns].compactMap(\.self).sorted { $0.utf8.count > $1.utf8.count }
+    // The first one is written. A longer one loses less.
+    let all = patterns.map { pattern.utf8.count > $0.utf8.count ? [pattern, $0] : [$0, pattern] } ?? [pattern]
     return [
       Candidate(
         names: ["DateFormat(\(all.joined(separator: "|")))"], readsBoth: patterns != nil,
