@@ -302,10 +302,13 @@ enum Help {
       --payload    print the schema of an entity's payloads as imports read them.
                    It accepts every payload that imports without errors, unless
                    mentions of an object contradict each other. It accepts unknown
-                   keys and the input of transformers, and does not report missing
-                   values of objects with an identity, which another mention may
-                   provide
+                   keys, and what a schema cannot check: see below
       --export     print the schema of what exports of the entity write
+
+    The schema of payloads cannot check whether another mention provides a value
+    of an object with an identity, whether an identifier has an object, what
+    closures of a program read, rules about values that transformers make and
+    about numbers of objects, limits, and keys that occur twice in one object.
 
     Editors that support JSON Schema (2020-12) complete the words of a model file,
     explain them on hover, and underline most mistakes. A model names the schema in

@@ -15,10 +15,14 @@ package enum SchemaValidator {
   private static let program = """
     import json, sys
     from jsonschema import Draft202012Validator
+    validators = {}
     for line in sys.stdin:
         case = json.loads(line)
-        Draft202012Validator.check_schema(case["schema"])
-        for error in Draft202012Validator(case["schema"]).iter_errors(case["payload"]):
+        text = json.dumps(case["schema"])
+        if text not in validators:
+            Draft202012Validator.check_schema(case["schema"])
+            validators[text] = Draft202012Validator(case["schema"])
+        for error in validators[text].iter_errors(case["payload"]):
             print(case["name"], error.json_path, error.message[:300].replace("\\n", " "))
     """
 

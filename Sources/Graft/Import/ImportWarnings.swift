@@ -23,6 +23,7 @@ struct ImportWarnings {
     addKeys(keys, &list)
     addContradictions(&merger, &list)
     LostLinks(state, plan, shelf, log.suspicions).add(to: &list, &merger)
+    EmptyReferences(state, plan, shelf, log.suspicions).add(to: &list)
     UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list
@@ -60,9 +61,11 @@ struct ImportWarnings {
         // Without identity, an empty object is an ordinary object.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
-        if shelf.isWholePayload(offset) {
-          let paths = shelf.inspect(valueAt: offset) { EnvelopeSearch.keyPaths(to: entity, plan, in: $0) } ?? []
-          if !paths.isEmpty { finding.remarks.append(ImportFinding.envelopeRemark(paths, options.words)) }
+        if shelf.isWholePayload(offset),
+          let found = shelf.inspect(valueAt: offset, { EnvelopeSearch.result(for: entity, plan, in: $0) }),
+          let remark = ImportFinding.envelopeRemark(found, entity, options.words)
+        {
+          finding.remarks.append(remark)
         }
         list.append(ImportFault(finding, at: offset))
       }

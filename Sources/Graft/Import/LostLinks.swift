@@ -43,7 +43,7 @@ struct LostLinks {
     let inverse = ImportFinding.Subject(entity: destination, property: destination.properties[slot.inverse])
     var fault = ImportFault(
       .lostLink(subject, inverse, names.name(loss.target.table, loss.target.row)),
-      at: shelf.value(of: loss.slot, entity, plan, inObjectAt: loss.offset) ?? loss.offset)
+      at: place(of: loss.slot, entity, inObjectAt: loss.offset) ?? loss.offset)
     let name = names.name(loss.owner.table, loss.owner.row)
     fault.notes = [ImportFault.Note(words: "'\(name)' had it before", offset: first)]
     list.append(fault)
@@ -56,9 +56,14 @@ struct LostLinks {
     let several = merger.dictionaries(loss.owner)
     let dictionaries = several.isEmpty ? [firsts[loss.owner]].compactMap(\.self) : several
     let claims = dictionaries.filter { $0 < loss.offset }.compactMap {
-      shelf.value(of: loss.slot, entity, plan, inObjectAt: $0)
+      place(of: loss.slot, entity, inObjectAt: $0)
     }
     return claims.last { shelf.found(at: $0)?.phrase != "null" }
+  }
+
+  /// Where a dictionary has the value of a relationship, or the array that a key path leads through (M25).
+  private func place(of slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
+    shelf.value(of: slot, entity, plan, inObjectAt: offset) ?? shelf.array(of: slot, entity, plan, inObjectAt: offset)
   }
 
   private func add(_ twice: Suspicions.Repeat, _ names: GraphNames, _ list: inout FaultList) {

@@ -99,6 +99,7 @@ extension JSONScanner {
     )
     var place = digits
     guard place < end, place.pointee &- 48 <= 9 else {
+      if let text = foreignText(at: first) { throw failure(.foreign(text), at: first) }
       throw failure(place < end ? .badNumber("a digit") : .unexpectedEnd("a digit"), at: place)
     }
     if place.pointee == 48, place + 1 < end, place[1] &- 48 <= 9 {

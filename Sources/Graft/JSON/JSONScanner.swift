@@ -177,7 +177,7 @@ struct JSONScanner {
       case .null: 0x6C6C_756E
       }
     let skip = literal == .false ? 1 : 0
-    guard end - position >= 4 + skip, load32(position + skip) == word else { throw failure(.badLiteral) }
+    guard end - position >= 4 + skip, load32(position + skip) == word else { throw valueFailure }
     position += 4 + skip
   }
 
@@ -196,7 +196,13 @@ struct JSONScanner {
   private var valueFailure: JSONSyntaxError {
     if isAtEnd { return failure(.unexpectedEnd("a JSON value")) }
     let isComment = end - position >= 2 && peek == UInt8(ascii: "/") && [0x2A, 0x2F].contains(position[1])
-    return failure(isComment ? .comment : .badLiteral)
+    return failure(isComment ? .comment : foreignText(at: position).map { .foreign($0) } ?? .badLiteral)
+  }
+
+  /// What is known of the text at a place where a value is expected, and none begins.
+  @inline(never)
+  func foreignText(at place: UnsafePointer<UInt8>) -> ForeignText? {
+    ForeignText(at: LentBytes(start: place, count: end - place), isBeginning: place == start)
   }
 
   /// Reads such a value.

@@ -33,6 +33,7 @@ extension JSONSyntaxError {
     case .invalidUTF8: "the bytes are not valid UTF-8"
     case .badNumber(let what): "expected \(what) in a number"
     case .badLiteral: "expected a JSON value: an object, an array, a string, a number, true, false or null"
+    case .foreign(let text): text.message
     case .comment: "JSON does not allow comments"
     case .textAfterEnd: "expected nothing after the end of the JSON value"
     case .wrongEncoding(let name): "the text is \(name), but JSON must be UTF-8 (RFC 8259, section 8.1)"

@@ -22,6 +22,8 @@ package struct JSONSyntaxError: Error {
     case invalidUTF8
     case badNumber(String)
     case badLiteral
+    /// Something else that is known, in place of a value.
+    case foreign(ForeignText)
     case comment
     case textAfterEnd
     case wrongEncoding(String)

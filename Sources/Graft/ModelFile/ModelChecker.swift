@@ -4,7 +4,7 @@
 /// something that it needs is already known to be faulty, it reports nothing.
 struct ModelChecker {
   let index: ModelIndex
-  private let model: ModelDescription
+  let model: ModelDescription
   let transformers: TransformerRegistry
   /// The severity of an unregistered name (M9).
   let unregisteredNames: Diagnostic.Severity
@@ -86,6 +86,7 @@ struct ModelChecker {
     checkNulls(attribute.nulls ?? [], attribute.source, subject.name.quoted)
     checkExtensible(subject)
     checkSensitive(subject)
+    checkRoundTrip(subject)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)

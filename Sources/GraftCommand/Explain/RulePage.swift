@@ -88,6 +88,9 @@ enum RulePage {
     A name of a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the
     linter, which cannot see the program. A model that loads never fails later because of its own content.
 
+    What an export writes and an import reads as another value is a warning: a one-way transformer, a `DateFormat(A|B)` whose first pattern
+    loses a part of what the other reads, and a default in a form that means null.
+
     Example: `Comics.json:7:20: error: the destination 'Pubisher' of relationship 'Hero.publisher' is not an entity; did you mean 'Publisher'?`
 
     ### M10
@@ -491,10 +494,11 @@ enum RulePage {
 
     **Warnings.** An import that succeeds reports probable mistakes: dictionaries with the same identity that contradict each other,
     which suggests wrong identity attributes; a dictionary without any mapped key, such as an object around the objects; an unmapped key
-    that is almost the same as a mapped key, if no object has the mapped key; and an array whose order is lost. `warnings: .error`
-    (`--warnings error`) makes them errors.
+    that is almost the same as a mapped key, if no object has the mapped key; an array whose order is lost; and a to-one whose identifier is
+    0, `"0"`, an empty text or a UUID of zeros, if it creates a placeholder. `warnings: .error` (`--warnings error`) makes them errors.
 
-    Advice about an object around the objects gives the whole key path of the objects.
+    Advice about an object around the objects gives the whole key path of the objects, through arrays as well. If the objects are the values
+    of an object, it names `@key`.
 
     Example: `expected a key that 'Hero' maps, found "data"`, and the note `if the objects are under "data.items", read them with at:
     "data.items"`

@@ -4,10 +4,17 @@ package import Graft
 ///
 ///     PayloadSchema(model, direction: .import).json(of: hero)
 ///
-/// It accepts every payload that imports without errors and whose mentions of an object do not contradict each other. It
-/// accepts more, because a schema cannot check whether an object gets a required value from another mention. Unknown keys are
-/// accepted, as imports ignore them. The input of a transformer is not described, nor is a dictionary that is skipped because
-/// it is not newer than its object, which depends on the stored object.
+/// It accepts every payload that imports into an empty graph without errors, and whose mentions of an object do not contradict each
+/// other. It accepts more, because a schema cannot check:
+///
+/// - whether another mention provides a required value of an object that has an identity;
+/// - whether the object of an identifier exists, and whether several objects have one identity;
+/// - what closures of the program read, and the content of texts that no regular expression describes;
+/// - rules about values that a transformer makes, and about numbers of objects;
+/// - limits, and keys that occur twice in one object.
+///
+/// Unknown keys are accepted, as imports ignore them. A dictionary that is skipped because it is not newer than its object depends
+/// on the stored object, and is described like any other.
 package struct PayloadSchema {
   package enum Direction { case `import`, export }
 
@@ -25,8 +32,8 @@ package struct PayloadSchema {
     var members: [JSONObject.Member] = [
       ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", .string(title)),
     ]
-    members += list(of: entity, allowsOne: true)
-    members.append(("$defs", .object(JSONObject(reachable(from: entity).map { ($0.name, definition(of: $0)) }))))
+    members += payload(of: entity)
+    members.append(("$defs", .object(JSONObject(reachable(from: entity).flatMap(definitions)))))
     return .object(JSONObject(members))
   }
 
@@ -36,32 +43,73 @@ package struct PayloadSchema {
     var open = [entity]
     while let next = open.popLast() {
       guard found.insert(next.name).inserted else { continue }
-      open += cases(of: next).map(\.entity)
-      if let other = fallback(of: next) { open.append(other) }
+      open += facts.model.entities.filter { facts.inherits($0, from: next) }
       open += relationships(next).compactMap { facts.entity($0.destinationName) }
     }
     return facts.model.entities.filter { found.contains($0.name) }
   }
 
-  // MARK: Objects in lists
+  // MARK: Payloads and elements
 
-  /// Returns the members of the schema of several objects: an array, or an object whose values they are.
-  ///
-  /// - Parameter allowsOne: whether a single object or identifier is legal as well.
-  private func list(of entity: EntityDescription, allowsOne: Bool) -> [JSONObject.Member] {
-    let isKeyed = facts.canStandUnderKeys(entity)
-    var types = ["array", "null"]
-    if allowsOne { types += identifierTypes(of: entity) }
-    if allowsOne || isKeyed { types.append("object") }
-    var members: [JSONObject.Member] = [("type", .array(Set(types).sorted().map(JSON.string)))]
+  /// Returns the members of the schema of a payload: a list, one object, or an identifier.
+  private func payload(of entity: EntityDescription) -> [JSONObject.Member] {
     // An array may be the identifier of a single object.
-    if !allowsOne || facts.identityParts(entity).count < 2 { members.append(("items", element(of: entity))) }
-    if allowsOne, !isKeyed {
-      members += [("if", ["type": "object"]), ("then", reference(to: entity))]
-    } else if facts.isKeyed(entity), !readsElements(entity) {
-      members.append(("additionalProperties", element(of: entity)))
+    let mayIdentify = facts.identityParts(entity).count > 1
+    let items: [JSONObject.Member] = [("items", element(of: entity))]
+    let list: [JSONObject.Member] = [("type", ["array", "null"])] + (mayIdentify ? items : [])
+    let others: [JSON] = [.object(JSONObject(list)), identifier(of: entity) ?? false]
+    return (mayIdentify ? [] : items) + [
+      ("if", ["type": "object"]), ("then", object(of: entity)), ("else", SchemaPart.anyOf(others)),
+    ]
+  }
+
+  /// Returns the schema of an object that is a payload: an object of the entity, or one whose values they are (M11).
+  private func object(of entity: EntityDescription) -> JSON {
+    guard facts.canStandUnderKeys(entity) else { return reference(to: entity) }
+    let isOnlyKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
+    return isOnlyKeyed ? collection(of: entity) : SchemaPart.anyOf([reference(to: entity), collection(of: entity)])
+  }
+
+  /// Returns the schema of an object, its identifier, or null.
+  ///
+  /// - Parameter identifier: the schema of identifiers; nil if there are none.
+  func element(of entity: EntityDescription, identifier: JSON?) -> JSON {
+    SchemaPart.objects(reference(to: entity), others: SchemaPart.orNull(identifier ?? false))
+  }
+
+  func element(of entity: EntityDescription) -> JSON { element(of: entity, identifier: identifier(of: entity)) }
+
+  /// Returns the schema of an object whose values are the objects (M11).
+  func collection(of entity: EntityDescription) -> JSON {
+    let element = keyedElement(of: entity)
+    guard let key = keyExpression(of: entity) else { return ["additionalProperties": element] }
+    return [
+      "patternProperties": .object(JSONObject([("^(?:\(key))$", element)])), "additionalProperties": ["type": "null"],
+    ]
+  }
+
+  /// Returns the schema of a value under its key: an object, the value of `@value`, or null.
+  private func keyedElement(of entity: EntityDescription) -> JSON {
+    let reference = reference(to: entity, isKeyed: true)
+    guard readsElements(entity) else { return SchemaPart.objects(reference, others: ["type": "null"]) }
+    let value = facts.attributes(entity).first { $0.keyPath?.isElementValue == true }
+    let others =
+      value.map { SchemaPart.orNull(schema(of: $0).value(mayBeNull: mayBeNull($0, of: entity))) } ?? true
+    let family = facts.model.entities.filter { facts.inherits($0, from: entity) }
+    if hasKeys(family) { return SchemaPart.objects(reference, others: others) }
+    // Without any other key, an object is the value as well; if it is empty, it has none.
+    let isPlain = mapper(entity) == nil && ignored(entity).isEmpty && !isTransformed(entity)
+    return isPlain ? SchemaPart.anyOf([others, ["type": "object", "maxProperties": 0]]) : true
+  }
+
+  /// Whether a property of some entities reads a key of their objects.
+  private func hasKeys(_ entities: [EntityDescription]) -> Bool {
+    entities.contains { entity in
+      let paths =
+        attributes(entity).flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+        + relationships(entity).flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+      return paths.contains { !$0.isReserved }
     }
-    return members
   }
 
   /// Whether a property reads an element that is not an object, by its key path or an alias: `@value`.
@@ -71,29 +119,22 @@ package struct PayloadSchema {
     return facts.isElementValue(entity) || aliases.contains(where: \.isElementValue)
   }
 
-  /// Returns the schema of one object, its identifier, or null.
-  private func element(of entity: EntityDescription) -> JSON {
-    let types = Set(["object", "null"] + identifierTypes(of: entity)).sorted().map(JSON.string)
-    return ["type": .array(types), "if": ["type": "object"], "then": reference(to: entity)]
+  /// The expression of the keys in such an object; nil for any.
+  private func keyExpression(of entity: EntityDescription) -> String? {
+    guard direction == .import, !isTransformed(entity), ignored(entity).isEmpty,
+      facts.modificationAttribute(entity) == nil,
+      let attribute = facts.attributes(entity).first(where: { $0.keyPath?.isObjectKey == true })
+    else { return nil }
+    return schema(of: attribute).keyExpression
   }
 
-  /// The JSON types of an entity's identifiers.
-  private func identifierTypes(of entity: EntityDescription) -> [String] {
-    let identity = facts.identityParts(entity)
-    if identity.count > 1 { return ["array"] }
-    guard case .attribute(let attribute)? = identity.first else {
-      // The owner's own identifier (M12).
-      guard case .owner(let relationship)? = identity.first, let owner = facts.entity(relationship.destinationName)
-      else { return [] }
-      return identifierTypes(of: owner)
-    }
-    let types = attribute.transformerName == nil ? attribute.type.payloadTypes : nil
-    return types ?? ["string", "number", "boolean"]
-  }
+  // MARK: References
 
-  private func reference(to entity: EntityDescription) -> JSON {
+  /// - Parameter isKeyed: whether the object appears under a key that may be a value of it.
+  func reference(to entity: EntityDescription, isKeyed: Bool = false) -> JSON {
     // A JSON Pointer in a URI.
-    let name = entity.name.replacing("~", with: "~0").replacing("/", with: "~1")
+    let name = PayloadSchema.name(of: entity, isKeyed: isKeyed && readsKey(entity))
+      .replacing("~", with: "~0").replacing("/", with: "~1")
     let escaped = name.utf8.map { byte -> String in
       let isPlain =
         byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
@@ -103,151 +144,25 @@ package struct PayloadSchema {
     return ["$ref": .string("#/$defs/\(escaped.joined())")]
   }
 
-  // MARK: Objects
+  /// The names of entities do not contain `#`.
+  private static func name(of entity: EntityDescription, isKeyed: Bool) -> String {
+    isKeyed ? entity.name + "#key" : entity.name
+  }
 
-  /// Returns the schema of an entity's objects.
-  private func definition(of entity: EntityDescription) -> JSON {
-    var members: [JSONObject.Member] = [("type", "object")]
-    if let documentation = entity.documentation { members.append(("description", .string(documentation))) }
-    guard !isTransformed(entity) else { return .object(JSONObject(members)) }
-    var tree = KeyTree()
-    let hasIdentity = !facts.identityParts(entity).isEmpty
-    for attribute in attributes(entity) {
-      guard let path = attribute.keyPath, !path.isReserved else { continue }
-      let mayBeNull = attribute.isOptional || hasIdentity
-      let hasOtherForms =
-        direction == .import && (attribute.isLenient || !(attribute.nulls ?? facts.model.nulls).isEmpty)
-      // Only exports write null for nested keys without values (E7).
-      tree.add(
-        path.keys[...], attribute.schema(mayBeNull: mayBeNull, hasOtherForms: hasOtherForms),
-        isRequired: isRequired(attribute, hasIdentity),
-        isPresent: direction == .import || !mayBeNull)
+  /// Whether a property of an entity or its sub-entities reads the key of an object.
+  private func readsKey(_ entity: EntityDescription) -> Bool {
+    facts.model.entities.contains { facts.inherits($0, from: entity) && facts.canStandUnderKeys($0) }
+  }
+
+  /// The definitions of an entity's objects.
+  private func definitions(of entity: EntityDescription) -> [JSONObject.Member] {
+    [false, true].filter { !$0 || readsKey(entity) }.map { isKeyed in
+      (PayloadSchema.name(of: entity, isKeyed: isKeyed), definition(of: entity, isKeyed: isKeyed))
     }
-    for relationship in relationships(entity) {
-      // The values of an identifier in several keys are not described.
-      guard let path = relationship.keyPath, !path.isReserved, relationship.identifierKeyPaths.isEmpty,
-        let destination = facts.entity(relationship.destinationName)
-      else { continue }
-      tree.add(
-        path.keys[...], schema(of: relationship, to: destination), isRequired: false,
-        isPresent: direction == .import || relationship.isToMany)
-    }
-    var contents = tree.members
-    if let mapper = facts.mapper(entity) {
-      var rules = cases(of: entity).map { line -> JSON in
-        [
-          "if": condition(mapper.keyPath, ["enum": .array(discriminators(line.value))]),
-          "then": reference(to: line.entity),
-        ]
-      }
-      if let other = fallback(of: entity) { rules.append(["if": unlisted(mapper), "then": reference(to: other)]) }
-      if !rules.isEmpty { contents.append(("allOf", .array(rules))) }
-    }
-    let ignored = ignored(entity)
-    guard direction == .import, !ignored.isEmpty else { return .object(JSONObject(members + contents)) }
-    return .object(JSONObject(members + [("if", ["anyOf": .array(ignored)]), ("else", .object(JSONObject(contents)))]))
-  }
-
-  /// The conditions under which nothing else of a dictionary is read: it is skipped (M15), or deletes its object (M17).
-  private func ignored(_ entity: EntityDescription) -> [JSON] {
-    let below = facts.model.entities.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
-    let marks = [facts.deletionMark(entity)] + below.map(\.deletedWhen)
-    var conditions = marks.compactMap(\.self).map { condition($0.keyPath, ["const": $0.value]) }
-    if let mapper = facts.mapper(entity), mapper.otherwise == .skip { conditions.append(unlisted(mapper)) }
-    return conditions
-  }
-
-  /// Returns the schema of the objects with a value at a key path.
-  private func condition(_ path: JSONKeyPath, _ schema: JSON) -> JSON {
-    var condition = KeyTree()
-    condition.add(path.keys[...], schema, isRequired: true)
-    return .object(JSONObject(condition.members))
-  }
-
-  /// Returns the schema of the objects with a discriminator that a mapper does not list.
-  private func unlisted(_ mapper: EntityDescription.Mapper) -> JSON {
-    let listed = JSON.array(mapper.cases.flatMap { discriminators($0.value) })
-    return condition(mapper.keyPath, ["type": ["string", "number", "boolean"], "not": ["enum": listed]])
-  }
-
-  /// The sub-entity of discriminators that the mapper of an entity does not list (M15).
-  private func fallback(of entity: EntityDescription) -> EntityDescription? {
-    guard case .entity(let name)? = facts.mapper(entity)?.otherwise, let target = facts.entity(name),
-      target.name != entity.name, facts.inherits(target, from: entity)
-    else { return nil }
-    return target
-  }
-
-  private func schema(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON {
-    let hasOtherForms =
-      direction == .import && (relationship.isLenient || !(relationship.nulls ?? facts.model.nulls).isEmpty)
-    if hasOtherForms || !relationship.transformerNames.isEmpty {
-      return described(["$comment": "Several forms are read."], relationship.documentation)
-    }
-    guard relationship.isToMany else {
-      return described(element(of: destination), relationship.documentation)
-    }
-    return described(.object(JSONObject(list(of: destination, allowsOne: false))), relationship.documentation)
-  }
-
-  private func described(_ schema: JSON, _ documentation: String?) -> JSON {
-    guard let documentation, let object = schema.objectValue else { return schema }
-    return .object(JSONObject([("description", .string(documentation))] + object.members))
-  }
-
-  /// Whether each of its own objects must have an attribute. With an identity, another mention can provide it.
-  private func isRequired(_ attribute: AttributeDescription, _ hasIdentity: Bool) -> Bool {
-    direction == .export
-      || !hasIdentity && !attribute.isOptional && attribute.defaultValue == nil && attribute.keyPathAliases.isEmpty
-  }
-
-  private func attributes(_ entity: EntityDescription) -> [AttributeDescription] {
-    facts.attributes(entity).filter { $0.keyPath != nil && isRelevant($0.direction) }
-  }
-
-  private func relationships(_ entity: EntityDescription) -> [RelationshipDescription] {
-    facts.relationships(entity).filter { relationship in
-      relationship.keyPath != nil && isRelevant(relationship.direction)
-        && (direction == .import || relationship.representation != .none)
-    }
-  }
-
-  private func isRelevant(_ direction: JSONDirection) -> Bool {
-    switch direction {
-    case .both: true
-    case .import: self.direction == .import
-    case .export: self.direction == .export
-    }
-  }
-
-  // MARK: Sub-entities
-
-  /// The sub-entities that the mapper of an entity chooses, with their discriminators.
-  private func cases(of entity: EntityDescription) -> [(value: String, entity: EntityDescription)] {
-    (facts.mapper(entity)?.cases ?? []).compactMap { line in
-      guard let target = facts.entity(line.entityName), target.name != entity.name,
-        facts.inherits(target, from: entity)
-      else { return nil }
-      return (line.value, target)
-    }
-  }
-
-  /// A discriminator may be a string, or a number or boolean with that text.
-  private func discriminators(_ value: String) -> [JSON] {
-    var values: [JSON] = [.string(value)]
-    if let number = JSONNumber(value) { values.append(.number(number)) }
-    if value == "true" || value == "false" { values.append(.boolean(value == "true")) }
-    return values
-  }
-
-  /// Whether a dictionary transformer may change the objects of an entity before they are read.
-  private func isTransformed(_ entity: EntityDescription) -> Bool {
-    let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
-    return (facts.lineage(entity) + descendants).contains { $0.dictionaryTransformerName != nil }
   }
 }
 
 extension JSONKeyPath {
-  /// Whether the path is not a key of the object itself: `@key`, `@value`, `@index`.
-  fileprivate var isReserved: Bool { isKeyWord }
+  /// Whether the path does not begin with a key of the object itself: `@key`, `@value`, `@index`, `@parent.id`.
+  var isReserved: Bool { isKeyWord && !isThroughArrays || surroundings != nil }
 }

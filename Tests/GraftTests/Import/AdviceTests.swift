@@ -129,6 +129,14 @@ import Testing
       ),
       (#"{"a": {"b": {"c.d": [{"x": "a"}]}}}"#, #""a.b.c.d", read them with at: ["a", "b", "c.d"]"#),
       (#"{"data": {"n": 1, "items": [{"other": 1}]}}"#, #""data.items", read them with at: "data.items""#),
+      (
+        #"{"data": {"edges": [{"cursor": "1", "node": {"x": "a"}}]}}"#,
+        #""data.edges[].node", read them with at: "data.edges[].node""#
+      ),
+      (
+        #"{"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": {"j": {"x": "a"}}}}}}}}}}}"#,
+        #""a.b.c.d.e.f.g.h.i.j", read them with at: "a.b.c.d.e.f.g.h.i.j""#
+      ),
     ])
   func deepEnvelope(payload: String, remark: String) throws {
     let context = try context(#""T": {"attributes": {"x": {"type": "string", "optional": true}}}"#)
@@ -138,6 +146,30 @@ import Testing
     #expect(
       try context.importJSON(dictionary, ofEntity: "T").warnings.first?.notes.last?.message
         == report.warnings.first?.notes.last?.message)
+  }
+
+  @Test(
+    "I19: advice about an object whose values are the objects can be followed: `@key`, and `at` if it is deeper",
+    arguments: [
+      (#"{"4": {"x": "a"}, "7": {"x": "b"}}"#, nil), (#"{"7": {"x": "b"}}"#, nil),
+      (#"{"data": {"ann": {"x": "a"}, "bob": {"x": "b"}}}"#, "data"),
+      (#"{"meta": {"n": 1}, "a": {"b": {"4": {"x": "a"}, "7": {"x": "b"}}}}"#, "a.b"),
+    ])
+  func collections(payload: String, path: String?) throws {
+    func model(_ addition: String) throws -> ManagedObjectContext {
+      try context(
+        #""T": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"\#(addition)}, "x": "string"}}"#
+      )
+    }
+    let lines = refusals(payload, of: "T", in: try model(""), withNotes: true)
+    let under = path.map { "under \"\($0)\"" } ?? "here"
+    let at = path.map { ", and read them with at: \"\($0)\"" } ?? ""
+    #expect(
+      lines.last == "  note: if the objects are the values \(under) and their keys identify them, "
+        + #"add "JSONKeyPathAliases": ["@key"] to 'T.id'\#(at)"#, "\(lines)")
+    let followed = try model(#", "JSONKeyPathAliases": ["@key"]"#)
+    try followed.importJSON(payload, ofEntity: "T", at: path.flatMap { JSONKeyPath($0) })
+    #expect(try followed.fetch(ofEntity: "T").allSatisfy { ($0["x"] as String?) != nil })
   }
 
   @Test(

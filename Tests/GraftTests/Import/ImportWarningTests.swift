@@ -34,6 +34,44 @@ import Testing
     }
   }
 
+  // MARK: Identifiers that mean nothing
+
+  @Test(
+    "I19: an identifier such as 0 that creates a placeholder is a warning, whose advice makes it null",
+    arguments: [
+      ("integer64", "0"), ("string", #""""#), ("string", #""0""#),
+      ("uuid", #""00000000-0000-0000-0000-000000000000""#),
+    ])
+  func emptyReferences(type: String, identifier: String) throws {
+    func context(_ addition: String) throws -> ManagedObjectContext {
+      try GraftTestSupport.context(
+        #""T": {"identityAttributes": "id", "attributes": {"id": "\#(type)"}, "relationships": {"next": {"destination": "T"\#(addition)}}}, "R": {"relationships": {"t": {"destination": "T"\#(addition)}}}"#
+      )
+    }
+    let payload = #"{"t": \#(identifier)}"#
+    let first = try context("")
+    let report = try first.importJSON(payload, ofEntity: "R")
+    #expect(report.warnings.map(\.code) == [.emptyReference])
+    let warning = try #require(report.warnings.first)
+    #expect(
+      warning.path == "$.t" && warning.message.hasPrefix("expected the identifier of an object for 'R.t', found the "))
+    let addition = #""JSONNulls": [\#(identifier)]"#
+    #expect(warning.notes.first?.message == "if it means that there is no 'T', add \(addition) here")
+    let second = try context(", " + addition)
+    #expect(try second.importJSON(payload, ofEntity: "R").warnings == [])
+    #expect(try second.fetch(ofEntity: "T").isEmpty && second.placeholders.isEmpty)
+  }
+
+  @Test("I19: an identifier such as 0 is no reason for a warning if there is such an object, before or after")
+  func usefulZeros() throws {
+    let context = try context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
+    )
+    #expect(try context.importJSON(#"[{"id": 1, "next": 0}, {"id": 0}]"#, ofEntity: "T").warnings == [])
+    #expect(try context.importJSON(#"[{"id": 2, "next": 0}]"#, ofEntity: "T").warnings == [])
+    #expect(try context.importJSON(#"[{"id": 3, "next": 5}]"#, ofEntity: "T").warnings == [])
+  }
+
   // MARK: Wrong identity
 
   @Test("I19: dictionaries with one identity that contradict each other are counted by property")
@@ -265,6 +303,27 @@ import Testing
         #"[{"id": "a1", "genres": [5]}, {"id": "a2", "genres": [5]}, {"id": "a1", "genres": [5]}]"#, "Album",
         in: context
       ).count == 3)
+  }
+
+  @Test("I22: lists on key paths through arrays are lost links as well")
+  func lostLinksThroughArrays() throws {
+    let context = try context(
+      #"""
+      "Album": {"identityAttributes": "id", "attributes": {"id": "string"}, "relationships": {
+        "genres": {"destination": "Genre", "toMany": true, "inverse": "album", "JSONKeyPath": "data.edges[].node",
+          "JSONDirection": "import"}}},
+      "Genre": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "album": {"destination": "Album", "inverse": "genres", "JSONKeyPath": null}}}
+      """#)
+    let text = #"""
+      [{"id": "a1", "data": {"edges": [{"node": 7}, {"node": {"id": 8}}]}}, {"id": "a2", "data": {"edges": [{"node": {"id": 8}}]}}]
+      """#
+    #expect(
+      try warnings(text, "Album", in: context) == [
+        "expected each object in only one 'Album.genres', found the object 'Genre(8)' again (at $[1].data.edges)",
+        "  the inverse 'Genre.album' is a to-one, so the later link replaces the earlier one; if both are right, make it a to-many",
+        "  'Album(a1)' had it before at $[0].data.edges",
+      ])
   }
 
   @Test("I22: many lost links are one warning with a count")

@@ -188,6 +188,32 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.description.contains("Artist: 1 skipped"))
   }
 
+  @Test("I12, M25: keys beside those on paths through arrays are counted once, and can be refused")
+  func unknownKeysOnPaths() throws {
+    let context = try context(
+      #"""
+      "T": {"attributes": {
+        "ids": {"type": "integer64", "list": true, "JSONKeyPath": "data.edges[].node.id", "JSONDirection": "import"},
+        "tags": {"type": "string", "list": true, "optional": true, "JSONKeyPath": "data.edges[].tags[]", "JSONDirection": "import"}
+      }}
+      """#)
+    let payload = #"""
+      {"data": {"page": 1, "edges": [{"node": {"id": 1, "x": 0}, "y": {"z": 1}}, null, {"tags": ["a"], "y": 2}, {"node": null}]}}
+      """#
+    let report = try context.importJSON(payload, ofEntity: "T", options: ImportOptions(unknownKeys: .report))
+    #expect(
+      report.unknownKeys.map { "\($0.key) \($0.count) \($0.path)" } == [
+        "page 1 $.data.page", "x 1 $.data.edges[0].node.x", "y 2 $.data.edges[0].y",
+      ])
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(payload, ofEntity: "T", options: ImportOptions(unknownKeys: .error))
+    }
+    #expect(
+      error?.diagnostics.compactMap(\.path) == [
+        "$.data.page", "$.data.edges[0].node.x", "$.data.edges[0].y", "$.data.edges[2].y",
+      ])
+  }
+
   @Test("I12: unmapped keys are named once per entity, and counted")
   func unknownKeys() throws {
     let context = try Fixture.context(Fixture.comics)

@@ -47,4 +47,53 @@ import Testing
     let faults = try SchemaValidator.faults(cases)
     if !faults.isEmpty { Issue.record("\(faults.prefix(10).joined(separator: "\n"))") }
   }
+
+  @Test("What an import accepts, a schema accepts; of what an import refuses and a schema can express, it refuses 95 %")
+  func mutations() throws {
+    var comparison = SchemaComparison()
+    for seed in GraphLawTests.seeds where seed % 4 == 0 {
+      var random = SeededRandom(seed: seed)
+      let model = RandomModel(
+        &random, isRich: seed % 8 == 0, hasOwners: seed % 12 == 0, hasSurroundings: seed % 20 == 0,
+        hasForms: seed % 3 == 0)
+      let loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: {}))
+      let payloads = RandomPayload(model: model)
+      for _ in 0..<6 {
+        let number = random.below(model.entities.count)
+        let entity = try #require(loaded.entity(named: model.entities[number].name))
+        let payload = PayloadMutation.mutate(payloads.make(number, &random), &random)
+        comparison.add(payload, of: entity, loaded, seed)
+      }
+    }
+    try expectAgreement(comparison)
+  }
+
+  @Test("The same for a model with all forms of values")
+  func forms() throws {
+    let model = try ManagedObjectModel(text: FormModel.text)
+    let payload = try JSON(text: FormModel.payload)
+    let entity = try #require(model.entity(named: "Entry"))
+    var comparison = SchemaComparison()
+    comparison.add(payload, of: entity, model, 0)
+    for seed in GraphLawTests.seeds {
+      var random = SeededRandom(seed: seed)
+      comparison.add(PayloadMutation.mutate(payload, &random), of: entity, model, seed)
+    }
+    try expectAgreement(comparison)
+  }
+
+  private func expectAgreement(_ comparison: SchemaComparison) throws {
+    let result = try comparison.result()
+    let (refused, missed) = (result.refused, result.missed.count)
+    print(
+      "\(result.accepted) payloads were imported, \(refused) refused, \(missed) of these only by the import; "
+        + "\(comparison.inexpressible) refused for what a schema cannot express")
+    if !result.wronglyRefused.isEmpty {
+      Issue.record("only the schema refuses:\n\(result.wronglyRefused.prefix(10).joined(separator: "\n"))")
+    }
+    if missed * 20 > refused {
+      Issue.record("only the import refuses:\n\(result.missed.prefix(20).joined(separator: "\n"))")
+    }
+    if GraphLawTests.seeds.count > 100 { #expect(result.accepted > 50 && refused > 100) }
+  }
 }

@@ -361,7 +361,7 @@ struct RandomPayload {
     }
   }
 
-  private static func rewrite(_ value: JSON, _ change: (JSON) -> JSON) -> JSON {
+  static func rewrite(_ value: JSON, _ change: (JSON) -> JSON) -> JSON {
     switch change(value) {
     case .array(let elements): .array(elements.map { rewrite($0, change) })
     case .object(let object):

@@ -159,7 +159,7 @@ import Testing
           at $[1].id
         1 | [{"id":1},{"id":"é"},…
           |                 ^~~
-        m.json:4:24: note: 'id' is declared integer64 here; to accept digits in a string, add "JSONTransformerName": "StringToInteger"
+        m.json:4:24: note: 'id' is declared integer64 here
         """)
   }
 

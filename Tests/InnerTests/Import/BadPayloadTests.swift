@@ -40,7 +40,7 @@ import Testing
     // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
       .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,
-      .lostOrder, .lostLink, .repeatedElement, .limitFaultyElements,
+      .lostOrder, .lostLink, .repeatedElement, .emptyReference, .limitFaultyElements,
       .unlistedValue, .skippedDictionary,
     ]
     let seen = Set(

@@ -120,9 +120,18 @@ import Testing
     (
       "+1", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"
     ), (".5", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
-    ("NaN", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
-    ("Infinity", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
-    ("-Infinity", "expected a digit in a number at 1"),
+    (
+      "NaN",
+      "expected a JSON value, found NaN: JSON has no such number; the sender must write null or omit the key at 0"
+    ),
+    (
+      "Infinity",
+      "expected a JSON value, found Infinity: JSON has no such number; the sender must write null or omit the key at 0"
+    ),
+    (
+      "-Infinity",
+      "expected a JSON value, found -Infinity: JSON has no such number; the sender must write null or omit the key at 0"
+    ),
     ("1_000", "expected nothing after the end of the JSON value at 1"),
     ("12345678901234567890123x", "expected nothing after the end of the JSON value at 23"),
   ]

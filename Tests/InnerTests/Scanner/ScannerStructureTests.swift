@@ -23,18 +23,18 @@ import Testing
     ("1 2", "expected nothing after the end of the JSON value at 2"),
     ("[]]", "expected nothing after the end of the JSON value at 2"),
     ("tru", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
-    ("truE", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
+    ("truE", "expected a JSON value, found truE: JSON has true instead at 0"),
     ("fals", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
     ("falsy", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
     ("nul", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
-    ("True", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
+    ("True", "expected a JSON value, found True: JSON has true instead, which Python's json.dumps() writes at 0"),
     ("truetrue", "expected nothing after the end of the JSON value at 4"),
     ("/**/1", "JSON does not allow comments at 0"),
     ("[1]//", "expected nothing after the end of the JSON value at 3"),
     ("[\u{A0}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),
     ("[\u{C}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),
     ("[1\0]", "expected ',' or ']' at 2"),
-    ("'a'", "expected a JSON value: an object, an array, a string, a number, true, false or null at 0"),
+    ("'a'", "expected a JSON value, found a single quote: strings are in double quotes at 0"),
   ]
 
   @Test("RFC 8259: a fault has the same message and location in every reader", arguments: faults)

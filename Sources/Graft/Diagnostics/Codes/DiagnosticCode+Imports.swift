@@ -59,6 +59,8 @@ extension DiagnosticCode {
   public static let lostLink = Self("lost-link")
   /// An ordered list names an object several times.
   public static let repeatedElement = Self("repeated-element")
+  /// An identifier such as 0 or "", which probably means that there is no object, created a placeholder.
+  public static let emptyReference = Self("empty-reference")
 
   // MARK: Limits
 

@@ -139,6 +139,10 @@ extension DiagnosticCode {
   public static let unfitTransformer = Self("unfit-transformer")
   /// A transformer has no reverse.
   public static let oneWayTransformer = Self("one-way-transformer")
+  /// The first of several date patterns, which is written, loses a part of what another one reads.
+  public static let lossyDateFormat = Self("lossy-date-format")
+  /// A default is written in a form that imports read as null.
+  public static let defaultMeansNull = Self("default-means-null")
 
   /// A sensitive attribute is read from a key, which messages contain.
   public static let sensitiveKey = Self("sensitive-key")

@@ -1,22 +1,33 @@
 /// Finds the objects of an entity in a payload that is an object around them (I19).
 ///
 ///     {"data": {"page": 1, "items": [{"id": 7, "name": "Ada"}]}}        data.items: the elements have keys of 'Person'
+///     {"edges": [{"node": {"id": 7, "name": "Ada"}}]}                   edges[].node
+///     {"data": {"7": {"name": "Ada"}, "8": {"name": "Bob"}}}            data: the values have keys of 'Person'
 struct EnvelopeSearch {
+  /// Where the objects probably are.
+  struct Result {
+    /// The key paths of objects and arrays.
+    var paths: [[String]] = []
+    /// The keys of the object whose values the objects are, if there are several; empty for the payload itself.
+    var collection: [String]?
+  }
+
   private let mapped: Set<String>
-  private var found: [[String]] = []
+  private var found = Result()
   private var visited = 0
 
   private static let mostObjects = 1_000
   private static let mostKeys = 1_000
-  private static let mostDepth = 8
+  /// More than any service nests. Each level is read again for the levels around it.
+  private static let mostDepth = 64
 
-  /// Returns the probable key paths of the objects: the shortest ones whose values have mapped keys. If there are none, returns
-  /// the only path into the payload; otherwise, the keys whose values may contain the objects.
+  /// Returns where the objects probably are: the shortest key paths to values with mapped keys. If there are none, returns the only
+  /// path into the payload; otherwise, the keys whose values may contain the objects.
   ///
   /// - Parameters:
   ///   - entity: the entity of the objects.
   ///   - scanner: a scanner at the payload's object.
-  static func keyPaths(to entity: EntityPlan, _ plan: Plan, in scanner: JSONScanner) -> [[String]] {
+  static func result(for entity: EntityPlan, _ plan: Plan, in scanner: JSONScanner) -> Result {
     let keys = entity.concreteAndSubentities.flatMap { other in
       let entity = plan.entities[other]
       return (entity.properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases } + entity.discriminators)
@@ -24,11 +35,13 @@ struct EnvelopeSearch {
     }
     var search = EnvelopeSearch(mapped: Set(keys))
     var level: [(keys: [String], value: Int)] = [([], scanner.offset)]
-    for _ in 0..<mostDepth where search.found.isEmpty && !level.isEmpty {
+    for _ in 0..<mostDepth where search.isEmpty && !level.isEmpty {
       level = level.flatMap { search.look(at: $0.value, $0.keys, scanner) }
     }
-    return search.found.isEmpty ? search.onlyWay(scanner) : search.found
+    return search.isEmpty ? Result(paths: search.onlyWay(scanner)) : search.found
   }
+
+  private var isEmpty: Bool { found.paths.isEmpty && found.collection == nil }
 
   private init(mapped: Set<String>) { self.mapped = mapped }
 
@@ -41,12 +54,51 @@ struct EnvelopeSearch {
     visited += 1
     guard visited <= EnvelopeSearch.mostObjects else { return [] }
     var inner: [(keys: [String], value: Int)] = []
-    for member in EnvelopeSearch.members(at: offset, scanner) where member.isContainer {
+    let members = EnvelopeSearch.members(at: offset, scanner)
+    if isCollection(members, scanner) {
+      found.collection = keys
+      return []
+    }
+    for member in members where member.isContainer {
       let path = keys + [member.key]
-      if isMapped(member.value, scanner) { found.append(path) }
-      inner.append((path, member.value))
+      if isMapped(member.value, scanner), EnvelopeSearch.canBeWritten(path) { found.paths.append(path) }
+      if let element = EnvelopeSearch.firstElement(at: member.value, scanner) {
+        inner.append((keys + [member.key + JSONKeyPath.brackets], element))
+      } else {
+        inner.append((path, member.value))
+      }
     }
     return inner
+  }
+
+  /// Whether a key path leads to the value: brackets have no meaning in a path that is written as an array of keys.
+  private static func canBeWritten(_ path: [String]) -> Bool {
+    guard path.contains(where: { $0.hasSuffix(JSONKeyPath.brackets) }) else { return true }
+    return !path.contains { $0.isEmpty || $0.contains(".") }
+  }
+
+  /// Whether the values of an object are the objects: objects with the same mapped keys, several or one under a number.
+  private func isCollection(_ members: [JSONLocator.Member], _ scanner: JSONScanner) -> Bool {
+    guard let first = members.first, members.count > 1 || first.key.utf8.allSatisfy(NumberText.isDigit) else {
+      return false
+    }
+    let keys = mappedKeys(ofObjectAt: first.value, scanner)
+    return !keys.isEmpty && members.allSatisfy { mappedKeys(ofObjectAt: $0.value, scanner) == keys }
+  }
+
+  /// The mapped keys of an object; empty for another value.
+  private func mappedKeys(ofObjectAt offset: Int, _ scanner: JSONScanner) -> Set<String> {
+    let members = JSONLocator.members(in: EnvelopeSearch.moved(scanner, to: offset), most: EnvelopeSearch.mostKeys)
+    return mapped.intersection(members.map(\.key))
+  }
+
+  /// The offset of the first element of an array, if it is an object; nil for another value.
+  private static func firstElement(at offset: Int, _ scanner: JSONScanner) -> Int? {
+    var reader = moved(scanner, to: offset)
+    guard reader.peek == UInt8(ascii: "[") else { return nil }
+    reader.advance()
+    reader.skipWhitespace()
+    return reader.peek == UInt8(ascii: "{") ? reader.offset : nil
   }
 
   /// Whether a value is an object with a mapped key, or an array that begins with one.

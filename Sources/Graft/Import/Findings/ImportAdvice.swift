@@ -1,130 +1,200 @@
-/// Advice on how a model could accept a value.
-enum ImportAdvice {
-  /// Advice on reading a value of another JSON type.
+/// Advice on how a model could read a value that it refuses. A model that follows it reads the value.
+///
+///     "" for a date                        to read it as null, add "JSONNulls": [""]
+///     "Yes" for a boolean                  nothing: no transformer reads it
+struct ImportAdvice {
+  private let attribute: AttributeDescription
+  private let value: JSON
+  /// Whether the attribute is a part of its entity's identity.
+  private let isIdentity: Bool
+  /// The values that the attribute reads as null already.
+  private let nulls: [JSON]
+  /// Whether values are not shown (M29).
+  private let isSensitive: Bool
+
+  /// Returns advice in words, or nil if there is none.
   ///
-  /// - Parameters:
-  ///   - bytes: the value.
-  ///   - mayBeList: whether the attribute could be declared as a list.
-  static func readingType(
-    of bytes: some BidirectionalCollection<UInt8>, as type: AttributeType, mayBeList: Bool
-  ) -> String? {
-    let byte = bytes.first ?? 0
-    let isString = byte == UInt8(ascii: "\"")
-    let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    switch type {
-    case .json: return nil
-    case _ where byte == UInt8(ascii: "[") && mayBeList:
-      return "for a list of such values, add \"list\": true; for any JSON value, use type 'json'; for other objects, "
-        + "declare a relationship"
-    case _ where byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{"):
-      return "for any JSON value, use type 'json'; for other objects, declare a relationship"
-    case .integer16, .integer32, .integer64:
-      return isString ? "to accept digits in a string, add \"JSONTransformerName\": \"StringToInteger\"" : nil
-    case .float, .double: return isString ? add("StringToDouble") : nil
-    case .decimal: return isString ? add("StringToDecimal") : nil
-    case .date where isNumber:
-      let number = JSONNumber(uncheckedText: String(decoding: bytes, as: UTF8.self)).double ?? 0
-      let isSeconds = number.magnitude < Double(BuiltInTransformer.firstMilliseconds)
-      return add(isSeconds ? "UnixTime" : "UnixTimeMilliseconds")
-    case .date: return nil
-    case .boolean: return isString ? add("StringToBoolean") : isNumber ? add("IntegerToBoolean") : nil
-    case .string: return isString ? nil : add("Lenient")
-    case .binary, .uuid, .uri: return nil
-    }
+  /// - Parameter bytes: the value.
+  static func reading(_ bytes: some Sequence<UInt8>, _ subject: ImportFinding.Subject) -> String? {
+    guard let value = try? JSON(parsing: Array(bytes)) else { return nil }
+    return reading(value, subject)
   }
 
-  /// Advice on reading a value of the right JSON type that is out of range, or has another format.
-  static func reading(_ bytes: some BidirectionalCollection<UInt8>, as type: AttributeType) -> String? {
-    switch type {
-    case .integer16, .integer32, .integer64:
-      let number = JSONNumber(uncheckedText: String(decoding: bytes, as: UTF8.self)).canonical
-      if number.int64 != nil { return type == .integer64 ? nil : "'integer64' is large enough" }
-      if case .small(let exponent) = number.exponent, exponent < 0 { return "for fractions, use 'double' or 'decimal'" }
-      return nil
-    case .date: return readingDate(String(decoding: bytes.dropFirst().dropLast().prefix(40), as: UTF8.self))
-    default: return nil
-    }
+  static func reading(_ value: JSON, _ subject: ImportFinding.Subject) -> String? {
+    guard let attribute = subject.property.attribute else { return nil }
+    return ImportAdvice(attribute, value, subject).words
   }
 
-  private static func readingDate(_ text: String) -> String? {
-    if text.isEmpty {
-      return "the text is empty; to read it as no value, omit the key, or register a transformer that returns nil"
-    }
-    // The text, with 9 for every digit.
-    let shape = text.unicodeScalars.reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
-    if shape.hasPrefix("9999-99-99"), let reason = impossibleDay(text) { return reason }
-    if shape.wholeMatch(of: /9999-99-99[T ]99:99:99(\.9+)?(Z|[+-]99:99)/) != nil {
-      return impossibleTime(text.dropFirst(11))
-        ?? "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC"
-    }
-    // Only what reads the text is advised.
-    if let pattern = pattern(shape), let format = try? DateFormat(pattern), format.microseconds(text) != nil {
-      let isUTC = pattern.contains("H") && !pattern.hasSuffix("Z") && !pattern.hasSuffix("X")
-      return add("DateFormat(\(pattern))", isUTC ? " as UTC" : "")
-        + (pattern == "MM/dd/yyyy" ? " (or dd/MM/yyyy)" : "")
-    }
-    if let time = text.dropFirst(10).first, "T ".contains(time), shape.hasPrefix("9999-99-99"),
-      let reason = impossibleTime(text.dropFirst(11))
-    {
-      return reason
-    }
-    return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+  private init(_ attribute: AttributeDescription, _ value: JSON, _ subject: ImportFinding.Subject) {
+    self.attribute = attribute
+    self.value = value
+    isIdentity = subject.isIdentity
+    nulls = subject.property.nulls
+    isSensitive = subject.property.isSensitive
   }
 
-  /// The pattern of a date format for texts of a shape, in which 9 stands for every digit.
-  private static func pattern(_ shape: String) -> String? {
-    switch shape {
-    case "9999-99-99": return "yyyy-MM-dd"
-    case "9999/99/99": return "yyyy/MM/dd"
-    case "99.99.9999": return "dd.MM.yyyy"
-    case "99/99/9999": return "MM/dd/yyyy"
-    case "99999999": return "yyyyMMdd"
+  private var words: String? {
+    switch value {
+    case .array, .object: return readingContainer
+    default: break
+    }
+    let parts = [reason, readingAsNull ?? readingWithTransformer ?? readingAsType].compactMap(\.self)
+    if parts.isEmpty, attribute.type == .date, names.isEmpty, value.stringValue != nil {
+      return "to read another format, add a transformer such as \"JSONTransformerName\": \"DateFormat(dd.MM.yyyy)\""
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private var readingContainer: String? {
+    guard attribute.transformerNames.isEmpty, attribute.type != .json else { return nil }
+    let others = "for any JSON value, use type 'json'; for other objects, declare a relationship"
+    guard value.arrayValue != nil, !attribute.isList, !isIdentity else { return others }
+    return "for a list of such values, add \"list\": true; \(others)"
+  }
+
+  /// Why a text cannot be a value of the type in any form.
+  private var reason: String? {
+    guard let text = value.stringValue, attribute.type != .string, !isSensitive else { return nil }
+    if text.isEmpty { return "the text is empty" }
+    return attribute.type == .date ? DateAdvice.reason(text) : nil
+  }
+
+  // MARK: Null
+
+  private static let nothings: Set = [
+    "", "-", "null", "none", "nil", "undefined", "nan", "inf", "infinity", "n/a", "na",
+  ]
+
+  /// Whether services send the value in place of null.
+  private var isNothing: Bool {
+    if value.booleanValue == false { return attribute.type != .boolean && attribute.type != .string }
+    guard let text = value.stringValue, text.utf8.count <= 32 else { return false }
+    if DateAdvice.isOfZeros(text), attribute.type == .date { return true }
+    let word = text.drop { $0 == "-" || $0.isWhitespace }.lowercased()
+    return ImportAdvice.nothings.contains(word)
+  }
+
+  private var readingAsNull: String? {
+    // An object needs its identity, and a list values.
+    let isPossible = !isIdentity && !attribute.isList && !isSensitive && attribute.keyPath?.isObjectKey != true
+    guard isPossible, isNothing, !nulls.contains(value) else { return nil }
+    let text = JSONWriter.text(of: value)
+    let list = nulls.isEmpty ? "add \"JSONNulls\": [\(text)]" : "add \(text) to \"JSONNulls\""
+    return "to read it as null, \(list)" + (attribute.isOptional ? "" : " and \"optional\": true")
+  }
+
+  // MARK: Transformers
+
+  /// The transformers of a value, without that which splits a text into values.
+  private var names: [String] {
+    Array(attribute.transformerNames.dropFirst(TransformerRegistry.standard.separator(of: attribute) == nil ? 0 : 1))
+  }
+
+  /// Transformers that may read the value.
+  private struct Candidate {
+    var names: [String]
+    /// Whether they read what the present ones read as well.
+    var readsBoth = false
+    /// What else is to be said about them.
+    var how = ""
+    var note = ""
+  }
+
+  private var readingWithTransformer: String? {
+    guard let candidate = candidates.first(where: { $0.names != names && isRead(by: $0.names) }) else { return nil }
+    let split = attribute.transformerNames.dropLast(names.count)
+    let all = (split + candidate.names).map { JSONWriter.text(of: .string($0)) }
+    let word = "\"JSONTransformerName\": " + (all.count == 1 ? all[0] : "[\(all.joined(separator: ", "))]")
+    if attribute.transformerNames.isEmpty {
+      let what = candidate.names == ["StringToInteger"] ? "accept digits in a string" : "read it\(candidate.how)"
+      return "to \(what), add \(word)\(candidate.note)"
+    }
+    return "to read it\(candidate.how)\(candidate.readsBoth ? " as well" : ""), change this to \(word)\(candidate.note)"
+  }
+
+  private var candidates: [Candidate] {
+    switch names.count {
+    case 0: return plainCandidates
+    case 1: break
     default:
-      guard let match = shape.wholeMatch(of: /9999-99-99([T ])99:99(:99)?(\.9+)?( ?)(Z|[+-]99(?::?99)?)?/) else {
-        return nil
-      }
-      let (_, separator, seconds, fraction, space, zone) = match.output
-      var pattern = "yyyy-MM-dd"
-      pattern += separator == "T" ? "'T'" : " "
-      pattern += seconds == nil ? "HH:mm" : "HH:mm:ss"
-      if let fraction { pattern += "." + String(repeating: "S", count: fraction.count - 1) }
-      pattern += space
-      switch zone.map({ $0.replacing("-", with: "+") }) {
-      case nil: break
-      case "+99": pattern += "X"
-      case "+9999": pattern += "Z"
-      default: pattern += "XXX"
-      }
-      return pattern
+      guard names[0] == "Blank" else { return [] }
+      return others(than: names[1]).map { with("Blank", $0) }
+    }
+    if names[0] == "Blank" { return plainCandidates.map { with("Blank", $0) } }
+    return others(than: names[0])
+  }
+
+  private func with(_ name: String, _ candidate: Candidate) -> Candidate {
+    var candidate = candidate
+    candidate.names.insert(name, at: 0)
+    return candidate
+  }
+
+  /// Without a transformer.
+  private var plainCandidates: [Candidate] {
+    let names: [[String]]
+    switch attribute.type {
+    case .integer16, .integer32, .integer64: names = [["StringToInteger"], ["Lenient"]]
+    case .float, .double: names = [["StringToDouble"], ["Lenient"]]
+    case .decimal: names = [["StringToDecimal"], ["Lenient"]]
+    case .boolean: names = [["StringToBoolean"], ["IntegerToBoolean"], ["Lowercase", "StringToBoolean"], ["Lenient"]]
+    case .string: names = [["Lenient"]]
+    case .date: return times + dateFormat(besides: nil)
+    case .binary, .uuid, .uri, .json: return []
+    }
+    return names.map { Candidate(names: $0, readsBoth: $0 == ["Lenient"]) }
+  }
+
+  /// In place of a transformer.
+  private func others(than name: String) -> [Candidate] {
+    let lenient = Candidate(names: ["Lenient"], readsBoth: true)
+    switch BuiltInTransformer(named: name) {
+    case .stringToInteger, .stringToDecimal, .stringToDouble, .integerToBoolean: return [lenient]
+    case .stringToBoolean:
+      return [lenient, Candidate(names: ["Lowercase", "StringToBoolean"], readsBoth: true)]
+    case .unixTime, .unixTimeMilliseconds: return times + [lenient] + dateFormat(besides: nil)
+    case .dateFormat(let patterns): return times + dateFormat(besides: patterns)
+    default: return []
     }
   }
 
-  /// The reason why no day has the time at the beginning of a text, `HH:mm:ss` or `HH:mm`; nil if it has.
-  private static func impossibleTime(_ text: Substring) -> String? {
-    let parts = text.prefix(8).split(separator: ":").compactMap { Int($0.prefix(2)) }
-    for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59), ("seconds", 60)]) where part > most {
-      return "\(name) are from 00 to \(min(most, 59))"
-    }
-    return nil
+  /// The transformer of a Unix time: seconds or milliseconds, by its size.
+  private var times: [Candidate] {
+    guard let number = value.numberValue ?? value.stringValue.flatMap(JSONNumber.init) else { return [] }
+    let isSeconds = (number.double ?? .infinity).magnitude < Double(BuiltInTransformer.firstMilliseconds)
+    return [Candidate(names: [isSeconds ? "UnixTime" : "UnixTimeMilliseconds"])]
   }
 
-  /// The reason why no calendar has the day of a text that begins with `yyyy-MM-dd`; nil if there is such a day.
-  private static func impossibleDay(_ text: String) -> String? {
-    let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3 else { return nil }
-    let (year, month, day) = (parts[0], parts[1], parts[2])
-    guard 1...12 ~= month else { return "there is no month \(text.dropFirst(5).prefix(2))" }
-    let days = CivilDate.days(inMonth: month, of: year)
-    if day == 0 { return "there is no day 00" }
-    guard day > days else { return nil }
-    let names = [
-      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-      "December",
+  private func dateFormat(besides patterns: String?) -> [Candidate] {
+    guard let text = value.stringValue, let pattern = DateAdvice.pattern(text) else { return [] }
+    // The first one is written. A longer one loses less.
+    let all = patterns.map { pattern.utf8.count > $0.utf8.count ? [pattern, $0] : [$0, pattern] } ?? [pattern]
+    return [
+      Candidate(
+        names: ["DateFormat(\(all.joined(separator: "|")))"], readsBoth: patterns != nil,
+        how: DateAdvice.isRead(asUTC: pattern) ? " as UTC" : "", note: DateAdvice.note(on: pattern))
     ]
-    return "\(names[month - 1]) \(text.prefix(4)) has \(days) days"
   }
 
-  private static func add(_ transformer: String, _ how: String = "") -> String {
-    "to read it\(how), add \"JSONTransformerName\": \"\(transformer)\""
+  /// Whether the attribute reads the value with some transformers.
+  private func isRead(by names: [String]) -> Bool {
+    var attribute = attribute
+    attribute.isList = false
+    attribute.transformerNames = names
+    guard let transformer = TransformerRegistry.standard.valueTransformer(of: attribute),
+      let result = try? transformer.forward(value)
+    else { return false }
+    return (try? result.converted(to: attribute.type)) != nil
+  }
+
+  // MARK: Types
+
+  private var readingAsType: String? {
+    guard let range = attribute.type.integerRange, range != Int64.min...Int64.max || names.isEmpty else { return nil }
+    let digits = names == ["StringToInteger"] ? value.stringValue.flatMap { Int64($0) }.map { JSONNumber($0) } : nil
+    guard let number = (digits ?? (names.isEmpty ? value.numberValue : nil))?.canonical else { return nil }
+    if number.int64 != nil { return attribute.type == .integer64 ? nil : "'integer64' is large enough" }
+    if case .small(let exponent) = number.exponent, exponent < 0 { return "for fractions, use 'double' or 'decimal'" }
+    return nil
   }
 }

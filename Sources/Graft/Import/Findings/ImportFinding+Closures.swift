@@ -4,7 +4,7 @@ extension ImportFinding {
     Self(
       .wrongTransformerInput, about: subject.named, "expected \(expected) for \(subject.quoted)",
       found: FoundPhrase.of(value),
-      requirement: subject.transformer)
+      requirement: subject.transformer(ImportAdvice.reading(value, subject)))
   }
 
   static func wrongTransformerOutput(_ subject: Subject, _ transformer: String, _ result: AttributeValue) -> Self {
@@ -21,7 +21,7 @@ extension ImportFinding {
       .transformerFailed, about: subject.named,
       "the transformer '\(transformer)' of \(subject.quoted) failed: "
         + HiddenValue.text(of: error, isHidden: subject.property.isSensitive),
-      requirement: subject.transformer)
+      requirement: subject.transformer())
   }
 
   static func mapperFailed(_ name: String, _ entity: EntityPlan, _ error: any Error) -> Self {

@@ -78,14 +78,35 @@ extension ImportFinding {
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
-  /// Advice on reading objects if the payload is an object around them.
-  ///
-  /// - Parameter paths: the key paths under which they may be.
-  static func envelopeRemark(_ paths: [[String]], _ words: OptionWords) -> String {
-    guard paths.count == 1 else {
+  /// Advice on reading objects if the payload is an object around them; nil if it contains no object or array.
+  static func envelopeRemark(_ found: EnvelopeSearch.Result, _ entity: EntityPlan, _ words: OptionWords) -> String? {
+    if let keys = found.collection { return collectionRemark(keys, entity, words) }
+    if found.paths.isEmpty { return nil }
+    guard found.paths.count == 1 else {
       return "if the objects are deeper in the payload, give their key path with \(words.at)"
     }
-    let path = paths[0].joined(separator: ".")
-    return "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(paths[0]))"
+    let path = found.paths[0].joined(separator: ".")
+    return
+      "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(found.paths[0]))"
+  }
+
+  /// Advice on reading an object whose values are the objects (M11).
+  ///
+  /// - Parameter keys: the path to it; empty if it is the payload.
+  private static func collectionRemark(_ keys: [String], _ entity: EntityPlan, _ words: OptionWords) -> String {
+    var addition = "give an attribute of '\(entity.name)' the key path \"@key\""
+    if entity.identitySlots.count == 1, let attribute = entity.properties[entity.identitySlots[0]].attribute {
+      let name = "'\(entity.name).\(attribute.name)'"
+      addition =
+        attribute.keyPath == nil
+        ? "add \"JSONKeyPath\": \"@key\" to \(name)"
+        : attribute.keyPathAliases.isEmpty
+          ? "add \"JSONKeyPathAliases\": [\"@key\"] to \(name)"
+          : "add \"@key\" to the \"JSONKeyPathAliases\" of \(name)"
+    }
+    let path = FoundPhrase.quoted(keys.joined(separator: ".").utf8)
+    return "if the objects are the values "
+      + (keys.isEmpty ? "here" : "under \(path)") + " and their keys identify them, \(addition)"
+      + (keys.isEmpty ? "" : ", and read them with \(words.atKeyPath(keys))")
   }
 }

@@ -14,12 +14,9 @@ extension ImportFinding {
   static func wrongType(_ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
-    let mayBeList = subject.property.attribute?.isList == false && !subject.isIdentity
-    let advice =
-      subject.property.transformer == nil ? ImportAdvice.readingType(of: bytes, as: type, mayBeList: mayBeList) : nil
     return Self(
       .wrongType, about: subject.named, "expected \(expected) for \(subject.quoted)", found: found,
-      requirement: subject.type(advice))
+      requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
   /// A value for a list that is not an array (M13).
@@ -41,7 +38,7 @@ extension ImportFinding {
     return Self(
       .wrongTransformerOutput, about: subject.named,
       "the transformer '\(transformer.name)' returned nil for \(subject.property.phrase(value)), and \(element) cannot be nil",
-      requirement: subject.transformer)
+      requirement: subject.transformer())
   }
 
   /// A value of the right JSON type that the attribute cannot hold.
@@ -49,18 +46,22 @@ extension ImportFinding {
   /// - Parameter bytes: the value.
   static func unfitValue(_ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
-    let advice = subject.property.transformer == nil ? ImportAdvice.reading(bytes, as: type) : nil
     return Self(
       .wrongType, about: subject.named, "expected \(type.rangePhrase) for \(subject.quoted)", found: found,
-      requirement: subject.type(advice))
+      requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
   /// A string that StringToInteger does not accept.
-  static func unfitDigits(_ subject: Subject, _ range: ClosedRange<Int64>, found: String) -> Self {
+  ///
+  /// - Parameter bytes: the value.
+  static func unfitDigits(
+    _ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, _ range: ClosedRange<Int64>, found: String
+  ) -> Self {
     Self(
       .wrongType, about: subject.named,
       "expected a string of digits, such as \"42\", without leading zeros, from \(range.lowerBound) to "
-        + "\(range.upperBound) for \(subject.quoted)", found: found, requirement: subject.type(nil))
+        + "\(range.upperBound) for \(subject.quoted)", found: found,
+      requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
   // MARK: Keys of objects
@@ -108,7 +109,7 @@ extension ImportFinding {
       subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "the text of \(type.nounPhrase)"
     return Self(
       .invalidValue, about: subject.named, "expected \(expected) for each part of \(subject.quoted)", found: part,
-      requirement: subject.transformer)
+      requirement: subject.transformer())
   }
 
   // MARK: Values in Swift
@@ -124,7 +125,7 @@ extension ImportFinding {
 extension ImportFinding.Subject {
   /// The declaration of the attribute's type, or of the transformer that reads it.
   fileprivate func type(_ advice: String?) -> ImportFinding.Requirement {
-    if property.transformer != nil { return transformer }
+    if property.transformer != nil { return transformer(advice) }
     let note = "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here"
     return ImportFinding.Requirement(property.source, .type, note + (advice.map { "; \($0)" } ?? ""))
   }
@@ -135,10 +136,12 @@ extension ImportFinding.Subject {
       property.source, .list, "'\(property.name)' is declared \(property.attribute?.typeText ?? "") here")
   }
 
-  /// The declaration of the attribute's transformer.
-  var transformer: ImportFinding.Requirement {
-    ImportFinding.Requirement(
+  /// The declaration of the property's transformer.
+  func transformer(_ advice: String? = nil) -> ImportFinding.Requirement {
+    let declared = property.attribute?.transformerName ?? property.relationship?.transformerNames.first ?? ""
+    return ImportFinding.Requirement(
       property.source, .JSONTransformerName,
-      "'\(property.name)' is read by the transformer '\(property.transformer?.name ?? "")' here")
+      "'\(property.name)' is read by the transformer '\(property.transformer?.name ?? declared)' here"
+        + (advice.map { "; \($0)" } ?? ""))
   }
 }

@@ -85,6 +85,24 @@ extension ImportFinding {
           + "its owner and '@index'"))
   }
 
+  /// An identifier such as 0 that created a placeholder.
+  ///
+  /// - Parameter text: the identifier in JSON.
+  static func emptyReference(_ subject: Subject, found: String, _ text: String?) -> Self {
+    let destination = subject.property.relationship?.destinationName ?? ""
+    let nulls = subject.property.nulls
+    let addition =
+      nulls.isEmpty ? "add \"JSONNulls\": [\(text ?? "")]" : "add \(text ?? "") to the \"JSONNulls\""
+    return Self(
+      .emptyReference, about: subject.named,
+      "expected the identifier of an object for \(subject.quoted)", found: found,
+      requirement: Requirement(
+        subject.property.source, nil,
+        "if it means that there is no '\(destination)', \(addition)"
+          + (subject.property.isOptional ? "" : " and \"optional\": true") + " here"),
+      remark: "no object has this identifier, so it created a placeholder")
+  }
+
   /// A value that an open `enum` does not list.
   static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
     Self(

@@ -58,14 +58,14 @@ struct ImportFinding: Sendable {
   var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
 
   /// Findings of one kind probably have one cause: the same property of the same entity, with the same wording except for the
-  /// value.
+  /// value, and the same advice.
   ///
   ///     expected a number for 'Order.total', found the string "12.50"
   ///     expected a number for 'Order.total', found the string "3.20"
   var kind: String {
     if isKindOfItsValue { return "\(code)\n\(message)" }
     let words = found?.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") ?? ""
-    return "\(code)\n\(expectation)\n\(words)"
+    return "\(code)\n\(expectation)\n\(words)\n\(requirement?.note ?? "")"
   }
 
   /// The same finding, with an explanation at the end of its message.

@@ -83,8 +83,8 @@ struct MissingValues {
 
   private func envelopeRemark(_ entity: EntityPlan, at offset: Int) -> String? {
     guard isWholePayload(offset) else { return nil }
-    let paths = shelf.inspect(valueAt: offset) { EnvelopeSearch.keyPaths(to: entity, log.plan, in: $0) } ?? []
-    return paths.isEmpty ? nil : ImportFinding.envelopeRemark(paths, options.words)
+    return shelf.inspect(valueAt: offset) { EnvelopeSearch.result(for: entity, log.plan, in: $0) }
+      .flatMap { ImportFinding.envelopeRemark($0, entity, options.words) }
   }
 
   /// Only an object that is the whole payload is one around the objects.

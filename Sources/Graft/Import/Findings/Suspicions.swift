@@ -25,6 +25,15 @@ final class Suspicions {
     var offset: Int
   }
 
+  /// An identifier that probably means that there is no object, and that created a placeholder.
+  struct EmptyReference {
+    /// The entity and the slot of the to-one.
+    var entity: Int
+    var slot: Int
+    var placeholder: RowPlace
+    var offset: Int
+  }
+
   /// An object that has keys which the model does not map.
   struct Sample {
     var entity: Int
@@ -43,6 +52,7 @@ final class Suspicions {
   private(set) var repeated: Set<RowPlace> = []
   /// Ordered lists with repeats.
   private(set) var repeats: [Repeat] = []
+  private(set) var emptyReferences: [EmptyReference] = []
   /// Links that others take away.
   var claims: LinkClaims
   /// For each entity, how many more samples are taken.
@@ -108,6 +118,14 @@ final class Suspicions {
   func noteRepeat(_ field: Int, of object: RowPlace, at offset: Int) {
     guard isWanted, repeats.count < Suspicions.mostKept else { return }
     repeats.append(Repeat(field: field, object: object, offset: offset))
+  }
+
+  /// Notes that an identifier such as 0 created a placeholder.
+  @inline(never)
+  func noteEmptyReference(_ slot: Int, of entity: Int, to placeholder: RowPlace, at offset: Int) {
+    guard isWanted, emptyReferences.count < Suspicions.mostKept else { return }
+    emptyReferences.append(
+      EmptyReference(entity: entity, slot: slot, placeholder: placeholder, offset: offset))
   }
 
   // MARK: Dictionaries with one identity

@@ -19,6 +19,16 @@ extension PieceShelf {
     return nil
   }
 
+  /// Returns where the array is that the key path of a property leads through (M25); nil if the dictionary does not have it.
+  func array(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
+    guard let reader = scanner(at: offset) else { return nil }
+    for field in entity.fieldsOfSlot[slot] ?? [] {
+      guard let keys = entity.path(ofField: plan.fields[field]).segments.first else { continue }
+      if case .value(let place) = JSONLocator.find(keys, in: reader) { return place - reader.start }
+    }
+    return nil
+  }
+
   /// Returns where some elements of the array at an offset are, by their indexes. Expected time in proportion to the array.
   func elements(_ indexes: Set<Int>, ofArrayAt offset: Int) -> [Int: (offset: Int, length: Int)] {
     var found: [Int: (offset: Int, length: Int)] = [:]
@@ -63,5 +73,13 @@ extension PieceShelf {
   func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }
     return try? reader.found()
+  }
+
+  /// The JSON text of the value at an offset; nil if it is no longer available.
+  func text(at offset: Int) -> String? {
+    guard var reader = scanner(at: offset) else { return nil }
+    let start = reader.position
+    guard (try? reader.skipValue()) != nil else { return nil }
+    return String(decoding: LentBytes(start: start, count: reader.position - start), as: UTF8.self)
   }
 }

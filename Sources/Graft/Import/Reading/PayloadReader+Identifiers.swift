@@ -118,7 +118,29 @@ extension PayloadReader {
     let found = finder.find(entity, by: cell)
     let defersUnknown = slot?.pointee.defersUnknown == true
     if let row = found.row, !defersUnknown, finder.isExpected(row, entity) { return row }
-    return try finder.row(found, of: entity, cell, defersUnknown: defersUnknown, at: start, spelling(from: text))
+    let row = try finder.row(found, of: entity, cell, defersUnknown: defersUnknown, at: start, spelling(from: text))
+    if found.row == nil, !defersUnknown, log.suspicions.isWanted, let field, let row {
+      noteEmpty(cell, row, field, at: start)
+    }
+    return row
+  }
+
+  /// Notes an identifier that was not known and probably means that there is no object: 0, an empty text, or zeros.
+  @inline(never)
+  private func noteEmpty(_ cell: Cell, _ row: UInt32, _ field: PlanReference<FieldPlan>, at start: Int) {
+    let destination = layouts[field.pointee.destination]
+    let kind = destination.slots[destination.identitySlots[0]].kind
+    let isEmpty = cell.tag == .word ? kind == .integer && cell.bits == 0 : PayloadReader.isEmpty(cell.bytes)
+    guard isEmpty, texts.isPayload, layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne else {
+      return
+    }
+    log.suspicions.noteEmptyReference(
+      field.pointee.slot, of: field.pointee.entity, to: RowPlace(table: destination.table, row: row), at: start)
+  }
+
+  /// Whether the bytes of a text or UUID are those of an empty identifier.
+  private static func isEmpty(_ bytes: LentBytes) -> Bool {
+    bytes.isEmpty || bytes.elementsEqual("0".utf8) || bytes.count == 16 && bytes.allSatisfy { $0 == 0 }
   }
 
   /// The text that was read since an offset.

@@ -18,7 +18,7 @@ extension PayloadReader {
     scanner.move(to: frame.pointee.start, depth: 0)
     var elements: [SetAsideValue.Element] = []
     switch try collect(self.plan.forms[plan.pointee.forms].segments[...], .property(plan), &elements) {
-    case .absent: return
+    case .absent: break
     case .null: open.cells[index] = .null
     case .refused: open.cells[index] = .invalid
     case .found where plan.pointee.element >= 0: open.cells[index] = try readValues(plan, at: elements)
@@ -29,6 +29,7 @@ extension PayloadReader {
           cells: frame.pointee.cells, field: field, start: frame.pointee.start, depth: 0, elements: elements,
           isSpread: true))
     }
+    if options.unknownKeys != .ignore { try readUnknownKeys(besides: plan, of: frame) }
   }
 
   private enum Collected { case absent, null, refused, found }

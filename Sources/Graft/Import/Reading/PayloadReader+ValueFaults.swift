@@ -28,7 +28,7 @@ extension PayloadReader {
     let found = FoundPhrase.value(bytes)
     log.record(
       field.pointee.reading == .stringToInteger
-        ? .unfitDigits(subject(field), field.pointee.range, found: found)
+        ? .unfitDigits(subject(field), bytes, field.pointee.range, found: found)
         : .unfitValue(subject(field), bytes, found: found),
       at: offset(of: start), length: length(from: start))
     try log.stopIfFull()

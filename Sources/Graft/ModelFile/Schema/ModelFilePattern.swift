@@ -87,25 +87,15 @@ extension ModelFilePattern {
 
   /// Returns the pattern of the text for a value of a type, or nil if any text or none is allowed.
   static func text(of type: AttributeType) -> ModelFilePattern? {
-    switch type {
-    case .date:
-      ModelFilePattern(
-        expression:
-          "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})$",
-        message: "A date must be RFC 3339 text, such as 2014-08-31T00:29:15Z")
-    case .binary:
-      ModelFilePattern(
-        expression: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$",
-        message: "Binary data must be base64, with padding and without spaces")
-    case .uuid:
-      ModelFilePattern(
-        expression: "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
-        message: "A UUID must have 8-4-4-4-12 hexadecimal digits")
-    case .uri:
-      ModelFilePattern(
-        expression: #"^[^\u0000-\u0020\u007F]+$"#, message: "A URI must not be empty, or contain spaces or controls")
-    default: nil
-    }
+    guard let expression = type.textExpression else { return nil }
+    let message =
+      switch type {
+      case .date: "A date must be RFC 3339 text, such as 2014-08-31T00:29:15Z"
+      case .binary: "Binary data must be base64, with padding and without spaces"
+      case .uuid: "A UUID must have 8-4-4-4-12 hexadecimal digits"
+      default: "A URI must not be empty, or contain spaces or controls"
+      }
+    return ModelFilePattern(expression: "^\(expression)$", message: message)
   }
 
   private static func name(except characters: String, _ message: String) -> ModelFilePattern {

@@ -15,7 +15,7 @@ package struct DateFormat: Sendable {
 
   /// The pattern as given.
   package let pattern: String
-  private let fields: [DateField]?
+  let fields: [DateField]?
   private let slow: SlowDateFormat?
 
   /// Creates a format from a pattern.
@@ -41,6 +41,13 @@ package struct DateFormat: Sendable {
     var formats: [DateFormat] = []
     for part in parts { formats.append(try DateFormat(String(part))) }
     return formats
+  }
+
+  /// Whether texts in this format lose a part of the dates that another one reads, such as the day in `yyyy`.
+  package func loses(datesOf other: DateFormat) -> Bool {
+    // 2015-11-24T14:35:46.123456Z has a different number in each part.
+    guard let date = other.microseconds(other.text(1_448_375_746_123_456)) else { return false }
+    return microseconds(text(date)) != date
   }
 
   /// Whether the pattern is read and written here, without `DateFormatter`.

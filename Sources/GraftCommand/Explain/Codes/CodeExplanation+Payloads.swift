@@ -164,6 +164,11 @@ extension CodeExplanation {
       fix:
         "To keep repeats, give each position its own object, identified by its owner and its position (`@index`), with a to-one to the object."
     ),
+    CodeExplanation(
+      .emptyReference,
+      "A to-one has the identifier 0, `\"0\"`, an empty text or a UUID of zeros, and no object has it. It created a placeholder, but many services send it where there is no object.",
+      example: #"{"id": 7, "parent": 0}     // "parent": {"destination": "Folder"}"#,
+      fix: "If it means that there is none, add `\"JSONNulls\": [0]` to the relationship."),
   ]
 
   static let calls = [

@@ -39,6 +39,17 @@ extension CodeExplanation {
       "A transformer has no reverse, so an export writes the stored value, which an import may not accept.",
       example: #"registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }"#,
       fix: "Pass a `reverse` closure, or ignore the warning if the attribute is never exported."),
+    CodeExplanation(
+      .lossyDateFormat,
+      "`DateFormat(A|B)` reads both patterns, and writes A, which has no place for a part of what B reads.",
+      example:
+        #""day": {"type": "date", "JSONTransformerName": "DateFormat(yyyy|yyyy-MM-dd)"}     // 2015-04-24 is written as 2015"#,
+      fix: "Put the pattern with the most parts first."),
+    CodeExplanation(
+      .defaultMeansNull,
+      "An export writes the default of an attribute in a form that `JSONNulls` or `Blank` reads as null. Importing the export changes the value.",
+      example: #""note": {"type": "string", "default": "", "JSONTransformerName": "Blank"}"#,
+      fix: "Use another default, or none with `\"optional\": true`."),
   ]
 
   static let relationships = [

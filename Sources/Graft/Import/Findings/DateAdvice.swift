@@ -1,0 +1,95 @@
+/// Advice on texts of dates.
+enum DateAdvice {
+  /// Returns why no calendar has the date of a text, or nil if it has.
+  static func reason(_ text: String) -> String? {
+    let shape = shape(of: text)
+    guard shape.hasPrefix("9999-99-99") else { return nil }
+    if let reason = impossibleDay(text) { return reason }
+    if let time = text.dropFirst(10).first, "T ".contains(time), let reason = impossibleTime(text.dropFirst(11)) {
+      return reason
+    }
+    return shape.wholeMatch(of: /9999-99-99[T ]99:99:99(\.9+)?(Z|[+-]99:99)/) != nil && microseconds(text) == nil
+      ? "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC" : nil
+  }
+
+  private static func microseconds(_ text: String) -> Int64? { LentBytes.with(text) { DateText.microseconds($0) } }
+
+  /// Whether a text is a date with zeros for all numbers, which services send in place of null.
+  static func isOfZeros(_ text: String) -> Bool {
+    shape(of: text).hasPrefix("9999-99-99") && text.unicodeScalars.allSatisfy { !("1"..."9").contains($0) }
+  }
+
+  /// Returns a pattern that reads a text, or nil if none is known.
+  static func pattern(_ text: String) -> String? {
+    guard text.utf8.count <= 40, let pattern = pattern(ofShape: shape(of: text)), let format = try? DateFormat(pattern),
+      format.microseconds(text) != nil
+    else { return nil }
+    return pattern
+  }
+
+  /// Whether a pattern has a time without a zone.
+  static func isRead(asUTC pattern: String) -> Bool {
+    pattern.contains("H") && !pattern.hasSuffix("Z") && !pattern.hasSuffix("X")
+  }
+
+  /// What else is to be said about a pattern.
+  static func note(on pattern: String) -> String { pattern == "MM/dd/yyyy" ? " (or dd/MM/yyyy)" : "" }
+
+  /// The text, with 9 for every digit.
+  private static func shape(of text: String) -> String {
+    text.unicodeScalars.prefix(41).reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
+  }
+
+  /// The pattern of a date format for texts of a shape.
+  private static func pattern(ofShape shape: String) -> String? {
+    switch shape {
+    case "9999-99-99": return "yyyy-MM-dd"
+    case "9999/99/99": return "yyyy/MM/dd"
+    case "99.99.9999": return "dd.MM.yyyy"
+    case "99/99/9999": return "MM/dd/yyyy"
+    case "99999999": return "yyyyMMdd"
+    default:
+      guard let match = shape.wholeMatch(of: /9999-99-99([T ])99:99(:99)?(\.9+)?( ?)(Z|[+-]99(?::?99)?)?/) else {
+        return nil
+      }
+      let (_, separator, seconds, fraction, space, zone) = match.output
+      var pattern = "yyyy-MM-dd"
+      pattern += separator == "T" ? "'T'" : " "
+      pattern += seconds == nil ? "HH:mm" : "HH:mm:ss"
+      if let fraction { pattern += "." + String(repeating: "S", count: fraction.count - 1) }
+      pattern += space
+      switch zone.map({ $0.replacing("-", with: "+") }) {
+      case nil: break
+      case "+99": pattern += "X"
+      case "+9999": pattern += "Z"
+      default: pattern += "XXX"
+      }
+      return pattern
+    }
+  }
+
+  /// The reason why no day has the time at the beginning of a text, `HH:mm:ss` or `HH:mm`; nil if it has.
+  private static func impossibleTime(_ text: Substring) -> String? {
+    let parts = text.prefix(8).split(separator: ":").compactMap { Int($0.prefix(2)) }
+    for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59), ("seconds", 60)]) where part > most {
+      return "\(name) are from 00 to \(min(most, 59))"
+    }
+    return nil
+  }
+
+  /// The reason why no calendar has the day of a text that begins with `yyyy-MM-dd`; nil if there is such a day.
+  private static func impossibleDay(_ text: String) -> String? {
+    let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3 else { return nil }
+    let (year, month, day) = (parts[0], parts[1], parts[2])
+    guard 1...12 ~= month else { return "there is no month \(text.dropFirst(5).prefix(2))" }
+    let days = CivilDate.days(inMonth: month, of: year)
+    if day == 0 { return "there is no day 00" }
+    guard day > days else { return nil }
+    let names = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+      "December",
+    ]
+    return "\(names[month - 1]) \(text.prefix(4)) has \(days) days"
+  }
+}

@@ -1,0 +1,36 @@
+/// Regular expressions of texts, in the syntax of JSON Schema (ECMA-262). They never reject what an import accepts. They accept
+/// what an expression cannot detect, such as February 29 of a year that has none.
+extension AttributeType {
+  /// The expression that the text of a value matches as a whole; nil if the type has no text, or any.
+  package var textExpression: String? {
+    switch self {
+    case .date:
+      "[0-9]{4}-\(AttributeType.dayExpression)[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:[.][0-9]+)?"
+        + "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+    case .binary: "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?"
+    case .uuid: "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+    case .uri: #"[^\u0000-\u0020\u007F]+"#
+    default: nil
+    }
+  }
+
+  /// The month and the day, such as `02-29`.
+  private static let dayExpression =
+    "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))"
+
+  /// The expression of the text that spells a value, as keys and the parts of split texts do; nil for any text.
+  package var spellingExpression: String? {
+    switch self {
+    case .integer16: "(?:0|-?[1-9][0-9]{0,4})"
+    case .integer32: "(?:0|-?[1-9][0-9]{0,9})"
+    case .integer64: "(?:0|-?[1-9][0-9]{0,18})"
+    case .float, .double, .decimal: AttributeType.numberExpression
+    case .boolean: "(?:true|false)"
+    case .date, .binary, .uuid, .uri: textExpression
+    case .string, .json: nil
+    }
+  }
+
+  /// A number of RFC 8259.
+  package static let numberExpression = "-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?"
+}
