@@ -299,6 +299,24 @@ import Testing
       edition.relationships.filter { $0.keyPath != nil }.map(\.name).sorted() == ["badge", "badges"], "\(model.text)")
   }
 
+  @Test("A guess with which the import warns or fails is discarded alone, and a comment gives the reason")
+  func refutations() throws {
+    let repeats = try infer(
+      #"[{"id": 1, "born": "2020-01-01", "songs": [{"id": 5, "n": "a"}, {"id": 6, "n": "b"}, {"id": 5, "n": "a"}]}]"#,
+      "List")
+    #expect(repeats.refutedCount == 1)
+    let list = try #require(repeats.description.entities.first { $0.name == "List" })
+    #expect(list.identityAttributes == ["id"] && list.attributes.map(\.type) == [.integer64, .date, .json])
+    #expect(
+      repeats.text.contains("// Kept unchanged, because the samples refute a guess: expected each object only once"))
+    #expect(repeats.report?.warnings == [])
+    let nulls = try infer(
+      #"[{"id": 1, "kind": {"id": 7, "n": "a"}}, {"id": 2, "kind": {"id": 8, "n": null}}]"#, "Boat")
+    #expect(nulls.refutedCount == 1)
+    let kind = try #require(nulls.description.entities.first { $0.name == "Kind" })
+    #expect(kind.identityAttributes == ["id"] && kind.attributes.map(\.isOptional) == [false, true])
+  }
+
   @Test("Identifiers here and objects there are a relationship, if the objects have them")
   func mixedForms() throws {
     let model = try infer(#"[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": 5}]"#, "Order")
