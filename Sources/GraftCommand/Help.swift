@@ -45,22 +45,28 @@ enum Help {
                            By default, it follows the name of the key or the file
       --output MODEL       where to write the model file; by default, to the
                            standard output
-      --at KEYPATH         where the objects are, such as data.items; '.' is the
-                           whole document. Give it once for all payloads, or once
-                           for each, in the same order
+      --at KEYPATH         where the objects are, such as data.items or
+                           entry[].resource; '.' is the whole document. Give it
+                           once for all payloads, or once for each, in the same
+                           order
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
+      --without GUESS      a kind of guess that is not made: digits (numbers and
+                           booleans in text), dates or enums; repeatable
       --update MODEL       add to this model what the payloads show: new keys, keys
                            that are optional, new values of enums, new entities.
-                           The rest of the file is kept, including comments
+                           A type becomes plainer if a comment marks it as a guess
+                           and the payloads refute it. The rest of the file is
+                           kept, including comments
 
     The model has an entity for each kind of object. Names and values of keys show
     what identifies objects, which keys are optional, the types of values, and which
     values identify other objects. Comments in the model mark guesses.
 
-    The model is then checked as by 'graft lint', and the samples are imported with
-    it. Guesses with which that fails are discarded. The result, and the command
-    that imports the samples, go to the standard error stream.
+    The model is then checked as by 'graft lint', the samples are imported with it,
+    and an export is compared with them. A guess with which that fails is discarded,
+    and a comment gives the reason. The result, and the command that imports the
+    samples, go to the standard error stream.
 
     Exit status: 0 success; 1 a payload that is not JSON, has no objects, or cannot
     be imported by any model; 2 wrong usage; 3 a file that cannot be read or

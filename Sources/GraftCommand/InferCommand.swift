@@ -7,12 +7,17 @@ struct InferCommand {
     .init(name: "--output", value: "MODEL", summary: "where to write the model file"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
+    .init(
+      name: "--without", value: "GUESS", isRepeatable: true,
+      summary: "guesses that are not made: \(OptionalGuesses.words.map(\.word).joined(separator: ", "))"),
     .init(name: "--update", value: "MODEL", summary: "add to this model what the payloads show"),
   ]
 
   let payloads: [(entityName: String?, path: String)]
   let keyPaths: [JSONKeyPath?]
   let hasLines: Bool
+  /// The guesses that are not made.
+  let omitted: OptionalGuesses
   let outputPath: String
   /// The model to add to; nil for a new one.
   let updatedPath: String?
@@ -25,10 +30,8 @@ struct InferCommand {
       throw .usage("the standard input can be read only once")
     }
     keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
-    if let path = keyPaths.compactMap(\.self).first(where: \.isThroughArrays) {
-      throw .usage("'--at \(path)' leads through an array, which 'graft infer' cannot follow: name the array itself")
-    }
     hasLines = arguments.has("--lines")
+    omitted = try InferCommand.guesses(arguments.values(of: "--without"))
     updatedPath = arguments.value(of: "--update")
     outputPath = arguments.value(of: "--output") ?? updatedPath ?? "-"
     guard updatedPath != "-" || !payloads.contains(where: { $0.path == "-" }) else {
@@ -36,10 +39,25 @@ struct InferCommand {
     }
   }
 
+  private static func guesses(_ words: [String]) throws(Failure) -> OptionalGuesses {
+    var guesses: OptionalGuesses = []
+    for word in words {
+      guard let found = OptionalGuesses.words.first(where: { $0.word == word }) else {
+        let known = OptionalGuesses.words.map(\.word)
+        let near = Suggestion.nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        throw .usage("expected \(known.joined(separator: ", ")) for '--without', found '\(word)'\(near)")
+      }
+      guesses.formUnion(found.guess)
+    }
+    return guesses
+  }
+
   /// `Hero=heroes.json`, or a file alone. A path with a slash before the equals sign is a path.
   private static func payload(_ word: String) -> (entityName: String?, path: String) {
     let parts = word.parts(between: "=", most: 1)
-    guard parts.count == 2, !parts[1].isEmpty, NameRules.isSwiftTypeName(parts[0]) else { return (nil, word) }
+    guard parts.count == 2, !parts[1].isEmpty, NameRules.isSwiftIdentifier(parts[0]),
+      NameRules.fault(inEntityName: parts[0]) == nil
+    else { return (nil, word) }
     return (parts[0], parts[1])
   }
 
@@ -104,7 +122,7 @@ struct InferCommand {
     _ samples: [ModelInference.Sample], isCareful: Bool = false
   ) throws(Failure) -> InferredModel {
     do throws(InferenceError) {
-      return try ModelInference(samples).run(isCareful: isCareful)
+      return try ModelInference(samples, without: omitted).run(isCareful: isCareful)
     } catch {
       let diagnostics = hasLines ? error.diagnostics : error.diagnostics.map(LinesHint.hinted)
       throw .diagnostics(diagnostics) { "\($0); no model was inferred" }
@@ -117,7 +135,12 @@ struct InferCommand {
     let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
     let count = model.description.entities.count
     var lines = ["\(name): \(count == 1 ? "1 entity" : "\(count) entities")"]
-    if model.isSimplified { lines.append("Some guesses were discarded, because the samples contradict them.") }
+    if model.isSimplified {
+      lines.append("All guesses of some kinds were discarded, because the samples contradict them.")
+    } else if model.refutedCount > 0 {
+      let count = model.refutedCount == 1 ? "1 guess was" : "\(model.refutedCount) guesses were"
+      lines.append("\(count) discarded, because the samples contradict \(model.refutedCount == 1 ? "it" : "them").")
+    }
     if let report = model.report {
       lines.append("The samples can be imported with it:")
       lines.append("  graft import --model \(outputPath == "-" ? name : FilePath.word(outputPath)) \(arguments(model))")
@@ -132,7 +155,12 @@ struct InferCommand {
     if model.parts.contains(where: { !$0.keys.isEmpty }) {
       let paths = model.parts.map(\.keyPath)
       for path in Set(paths).count == 1 ? Array(paths.prefix(1)) : paths {
-        words.append(path.map { OptionWords.program.atKeyPath($0.keys) } ?? "--at .")
+        guard let path else {
+          words.append("--at .")
+          continue
+        }
+        words.append(
+          path.isThroughArrays ? "--at \(FilePath.word(path.description))" : OptionWords.program.atKeyPath(path.keys))
       }
     }
     return (words + (hasLines ? ["--lines"] : [])).joined(separator: " ")

@@ -29,25 +29,48 @@ package struct ModelInference {
   }
 
   private let samples: [Sample]
+  /// Guesses that are not made.
+  private let omitted: OptionalGuesses
 
-  package init(_ samples: [Sample]) { self.samples = samples }
+  package init(_ samples: [Sample], without omitted: OptionalGuesses = []) {
+    self.samples = samples
+    self.omitted = omitted
+  }
 
-  /// Infers the model, checks it and imports the samples. If that fails, it starts again with fewer guesses.
+  /// The maximum number of attempts to infer a model without the guesses that the samples refute.
+  private static let mostAttempts = 16
+
+  /// Infers the model and tries it on the samples. A guess that they refute is discarded, and another one is made in its place.
   ///
   /// - Throws: an ``InferenceError`` if a sample is not JSON or holds no objects.
   ///
   /// - Parameter isCareful: whether to make only those guesses that no other sample is likely to contradict.
   package func run(isCareful: Bool = false) throws(InferenceError) -> InferredModel {
-    var last: InferredModel?
+    var first: InferredModel?
     for caution in Caution.allCases where !isCareful || caution > .none {
-      var model = try infer(caution)
-      model.check(samples)
+      let model = try tried(caution)
       if model.findings.isEmpty { return model }
       // Keep the first failure, which concerns the best model.
-      if last == nil { last = model }
+      if first == nil { first = model }
     }
-    guard let last else { throw InferenceError("there are no samples") }
-    return last
+    guard let first else { throw InferenceError("there are no samples") }
+    return first
+  }
+
+  /// Returns a model without the guesses that the samples refute, as far as each can be told.
+  private func tried(_ caution: Caution) throws(InferenceError) -> InferredModel {
+    var refutations = Refutations()
+    var model = try infer(caution, refutations)
+    model.check(samples)
+    for _ in 0..<Self.mostAttempts {
+      var isNew = false
+      for doubt in model.doubts where refutations.add(doubt.subject, doubt.reason) { isNew = true }
+      guard isNew else { break }
+      model = try infer(caution, refutations)
+      model.check(samples)
+    }
+    model.refutedCount = refutations.count
+    return model
   }
 
   /// Samples with the same ID have objects of one entity at one key path, in documents of one form.
@@ -57,7 +80,9 @@ package struct ModelInference {
   }
 
   /// - Parameter areAlike: whether documents of one entity have one form: not an object here and an array there.
-  private func infer(_ caution: Caution, areAlike: Bool = true) throws(InferenceError) -> InferredModel {
+  private func infer(
+    _ caution: Caution, _ refutations: Refutations, areAlike: Bool = true
+  ) throws(InferenceError) -> InferredModel {
     let table = ShapeTable()
     var roots: [SampleRoot] = []
     /// The documents of samples with objects of one entity share a shape.
@@ -73,22 +98,20 @@ package struct ModelInference {
         throw InferenceError(error.diagnostics)
       }
     }
-    for number in Set(documents.values).sorted() { KeyedCollections(table: table).find(from: number) }
+    for number in Set(documents.values).sorted() {
+      LenientLists(table: table).find(from: number)
+      KeyedCollections(table: table).find(from: number)
+    }
     for (number, sample) in samples.enumerated() {
       let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
       let id = id(number, areAlike: areAlike)
       guard var place = documents[id] else { continue }
-      for key in sample.keys {
-        guard let member = table[place].memberNumbers[UTF8Key(key)] else {
-          throw InferenceError("\(sample.source.name): there is no key \"\(key.escapedForDisplay())\" to follow")
-        }
-        place = member
-      }
+      for key in sample.keys { place = try follow(key, from: place, of: table, sample.source.name) }
       let sharing = samples.indices.count { self.id($0, areAlike: areAlike) == id && !samples[$0].isLines }
       let found = RootFinder(table: table, documents: sharing).roots(
         place, sample: number, keys: sample.keys, name: name, isNamedByUser: sample.entityName != nil)
       if areAlike, found.contains(where: { table[$0.shape].objects > 0 && table[$0.shape].arrays > 0 }) {
-        return try infer(caution, areAlike: false)
+        return try infer(caution, refutations, areAlike: false)
       }
       guard !found.isEmpty else {
         throw InferenceError(
@@ -97,7 +120,23 @@ package struct ModelInference {
       }
       roots += found
     }
-    return ModelDrafter(table: table, roots: roots, caution: caution).model(samples)
+    return ModelDrafter(
+      table: table, roots: roots, caution: caution, refutations: refutations, omitted: omitted
+    ).model(samples)
+  }
+}
+
+extension ModelInference {
+  /// Returns the shape of the values under a key of a key path; `edges[]` is each element of an array.
+  private func follow(
+    _ key: String, from place: Int, of table: ShapeTable, _ sourceName: String
+  ) throws(InferenceError) -> Int {
+    if let member = table[place].memberNumbers[UTF8Key(key)] { return member }
+    let name = key.hasSuffix(JSONKeyPath.brackets) ? String(key.dropLast(JSONKeyPath.brackets.count)) : key
+    if name != key, let array = table[place].memberNumbers[UTF8Key(name)], let element = table[array].element {
+      return element
+    }
+    throw InferenceError("\(sourceName): there is no key \"\(name.escapedForDisplay())\" to follow")
   }
 }
 

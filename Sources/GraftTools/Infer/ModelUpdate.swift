@@ -6,17 +6,18 @@ package import Graft
 ///     print(update.text, update.changes)
 ///
 /// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
-/// samples lack become optional, and enums get new values. Nothing is removed, and no type is changed.
+/// samples lack become optional, and enums get new values. Types are only changed where a comment marks a guess that the samples
+/// refute. Nothing is removed.
 package struct ModelUpdate {
-  private let model: ModelDescription
-  private let inferred: InferredModel
-  private let facts: ModelFacts
-  private var editor: ModelFilePatch
+  let model: ModelDescription
+  let inferred: InferredModel
+  let facts: ModelFacts
+  var editor: ModelFilePatch
   /// The name in the model of each inferred entity.
   private var names: [String: String] = [:]
   /// The entities of the model whose objects the samples have, each with the inferred entity. Samples may show one entity where
   /// the model has several.
-  private var pairs: [Pair] = []
+  private(set) var pairs: [Pair] = []
   /// The key paths that were added, by entity.
   private var added: [String: Set<JSONKeyPath>] = [:]
   private var addedNames: [String: Set<String>] = [:]
@@ -26,13 +27,13 @@ package struct ModelUpdate {
     .unknownTransformer, .unknownDictionaryTransformer, .unknownMapper,
   ]
 
-  private struct Pair: Hashable {
+  struct Pair: Hashable {
     var known: String
     var inferred: String
   }
 
   /// The changes, one line for each.
-  package private(set) var changes: [String] = []
+  package internal(set) var changes: [String] = []
 
   /// The changed text of the model file. It is formatted if the file was.
   package var text: String {
@@ -66,7 +67,7 @@ package struct ModelUpdate {
 
   // MARK: Matching
 
-  private func entity(_ name: String) -> EntityDescription? {
+  func entity(_ name: String) -> EntityDescription? {
     inferred.description.entities.first { $0.name == name }
   }
 
@@ -308,59 +309,5 @@ package struct ModelUpdate {
           "'\(owner.name).\(attribute.name)' has new values: \(new.map { "\($0)" }.joined(separator: ", "))")
       }
     }
-  }
-
-  // MARK: Absent values
-
-  /// Makes the attributes optional that the samples lack, as importing them with the changed model shows.
-  private mutating func relax(_ samples: [ModelInference.Sample]) {
-    while true {
-      let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
-      if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
-      // An import reports only so many faults: the next round may find others.
-      let missing = attributes(
-        at: Set(findings.filter { $0.code == .missingValue }.flatMap(\.notes).compactMap(\.location?.offset)))
-      if missing.isEmpty { return }
-      for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
-    }
-  }
-
-  /// The attributes that errors of an import point to in the model file.
-  private func attributes(at offsets: Set<Int>) -> [(entity: String, attribute: String)] {
-    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
-    let entities = ModelFile.read(source, transformers: .standard).model?.entities ?? []
-    return entities.flatMap { entity in
-      entity.attributes.filter { attribute in
-        [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
-          .contains(where: offsets.contains)
-      }.map { (entity.name, $0.name) }
-    }
-  }
-
-  /// The same without an import, because only the user's program has transformers or mappers that the model names.
-  private mutating func relaxAsInferred() {
-    var seen: Set<String> = []
-    for pair in pairs {
-      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
-      let identity = Set(facts.identity(known).map(\.name))
-      for owner in facts.lineage(known) {
-        for attribute in owner.attributes
-        where !attribute.isOptional && attribute.defaultValue == nil && !identity.contains(attribute.name) {
-          guard let path = attribute.keyPath else { continue }
-          let paths = [path] + attribute.keyPathAliases
-          let found = entity.attributes.first { $0.keyPath.map(paths.contains) ?? false }
-          let isInside = entity.relationships.contains { $0.keyPath.map { path.keys.starts(with: $0.keys) } ?? false }
-          guard found?.isOptional ?? !isInside, seen.insert("\(owner.name).\(attribute.name)").inserted else {
-            continue
-          }
-          makeOptional(attribute.name, of: owner.name)
-        }
-      }
-    }
-  }
-
-  private mutating func makeOptional(_ attribute: String, of entity: String) {
-    editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
-    changes.append("'\(entity).\(attribute)' is now optional")
   }
 }

@@ -11,6 +11,7 @@ struct RootFinder {
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata",
+    "jsonapi",
   ]
   /// Keys of scalars that envelopes have.
   private static let remarks: Set<String> = [
@@ -113,7 +114,13 @@ struct RootFinder {
     for member in table.members(shape) {
       let path = keys + [member.key]
       guard path.count <= 4, !Self.descriptions.contains(member.key.lowercased()), !member.occursTwice else { continue }
-      if let part = list(member) {
+      if let passage = Passage(member, table), Passage.canFollow(path) {
+        parts.append(
+          SampleRoot(
+            shape: passage.node.number, name: member.key == "edges" ? shape.key : member.key, isKey: true,
+            isNamedByUser: false, isList: true, sample: sample,
+            keys: path.dropLast() + ["\(member.key)\(JSONKeyPath.brackets)", passage.key]))
+      } else if let part = list(member) {
         parts.append(
           SampleRoot(
             shape: part, name: member.key, isKey: true, isNamedByUser: false, isList: true, sample: sample, keys: path))

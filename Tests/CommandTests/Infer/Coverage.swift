@@ -6,7 +6,7 @@ import Graft
 /// These differences cannot be avoided, and are not reported:
 /// - null and absence are the same in the graph;
 /// - an object that several places mention is exported with all of its members at each of them;
-/// - an object that is already being written further up is written as its identifier;
+/// - an object that is already being written further up, or of which only the identifier is known, is written as its identifier;
 /// - where two mentions of one object contradict each other, the later one wins;
 /// - dates are written in UTC;
 /// - imports skip null elements of lists of objects.
@@ -40,6 +40,9 @@ struct Coverage {
           member.value, other[member.key], "\(path).\(member.key)", id: object["id"] ?? object["sha"], key: member.key)
       }
     case (.object(let object), let identifier?) where object.contains(where: { $0.value == identifier }): return
+    case (.object(let object), .array(let parts)?)
+    where parts.allSatisfy { part in object.contains { $0.value == part } }:
+      return
     case (.object(let object), nil) where object.isEmpty: return
     case (.array(let elements), .array(let others)?) where elements.count { !$0.isNull } == others.count:
       for (index, pair) in zip(elements.filter { !$0.isNull }, others).enumerated() {

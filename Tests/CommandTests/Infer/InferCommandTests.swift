@@ -57,6 +57,56 @@ import Testing
     #expect(try Invocation("infer no-such-file.json").status == 3)
   }
 
+  @Test("A name on the command line is kept, also if it is a word of Swift or another entity would have it")
+  func names() throws {
+    let folder = try TemporaryFolder()
+    let issues = try folder.file(
+      "i.json", #"[{"id": 1, "labels": [{"label": {"id": 5, "name": "x"}, "at": 1}]}, {"id": 2, "labels": []}]"#)
+    let labels = try folder.file("l.json", #"[{"id": 5, "name": "x", "color": "red"}]"#)
+    let both = try Invocation(["infer", "Issue=\(issues)", "Label=\(labels)", "--output", folder.path("m.json")])
+    #expect(both.status == 0 && both.messages.contains("Issue=\(issues) Label=\(labels)\n"), "\(both.messages)")
+    for name in ["Type", "Self", "Protocol", "class"] {
+      let model = folder.path("\(name).json")
+      #expect(try Invocation(["infer", "\(name)=\(labels)", "--output", model]).status == 0)
+      #expect(try Invocation(["lint", model]).status == 0)
+      #expect(try Invocation(["import", "--model", model, "\(name)=\(labels)"]).status == 0)
+    }
+  }
+
+  @Test("--without omits a kind of guess")
+  func without() throws {
+    let payload =
+      #"[{"id": 1, "day": "2024-05-01", "view_count": "1", "state": "on"}, {"id": 2, "day": "2024-05-02", "view_count": "2", "state": "off"},"#
+      + #" {"id": 3, "day": "2024-05-02", "view_count": "2", "state": "off"}, {"id": 4, "day": "2024-05-02", "view_count": "2", "state": "on"}]"#
+    let all = try Invocation(["infer", "Thing=-"], input: payload).output
+    #expect(all.contains("DateFormat") && all.contains("StringToInteger") && all.contains("enum"))
+    for (word, text) in [("dates", "DateFormat"), ("digits", "StringToInteger"), ("enums", "\"enum\"")] {
+      let graft = try Invocation(["infer", "Thing=-", "--without", word], input: payload)
+      #expect(graft.status == 0 && !graft.output.contains(text), "\(graft.output)")
+    }
+    let wrong = try Invocation(["infer", "Thing=-", "--without", "date"], input: payload)
+    #expect(
+      wrong.status == 2
+        && wrong.messages.contains("expected digits, dates, enums for '--without', found 'date'; did you mean 'dates'?")
+    )
+  }
+
+  @Test("--at leads through arrays, and the printed command imports the payload")
+  func throughArrays() throws {
+    let folder = try TemporaryFolder()
+    let payload = try folder.file(
+      "b.json",
+      #"{"entry": [{"url": "a", "resource": {"id": 1, "name": "x"}}, {"url": "b", "resource": {"id": 2, "name": "y"}}]}"#
+    )
+    let model = folder.path("m.json")
+    let graft = try Invocation(["infer", "Patient=\(payload)", "--at", "entry[].resource", "--output", model])
+    #expect(graft.status == 0 && graft.messages.contains("--at 'entry[].resource'\n"), "\(graft.messages)")
+    let report = try Invocation(["import", "--model", model, "Patient=\(payload)", "--at", "entry[].resource"])
+    #expect(report.output == "Imported 1 payload\n  Patient  2 inserted\n", "\(report.output) \(report.messages)")
+    let wrong = try Invocation(["infer", "Patient=\(payload)", "--at", "entries[].resource"])
+    #expect(wrong.status == 1 && wrong.messages.contains("there is no key \"entries\" to follow"))
+  }
+
   @Test(
     "A payload without objects: the message says what was found, and what to give",
     arguments: [

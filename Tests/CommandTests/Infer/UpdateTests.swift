@@ -50,6 +50,35 @@ import Testing
     #expect(try changes(old, new, TemporaryFolder()) == expected)
   }
 
+  @Test(
+    "A type that a comment marks as a guess becomes plainer if the samples refute it",
+    arguments: [
+      (#"[{"id": 1, "date": "2008-04-01"}]"#, #"[{"id": 2, "date": "2008-04"}]"#, "'M.date' is now string"),
+      (#"[{"id": 1, "view_count": "12"}]"#, #"[{"id": 2, "view_count": "many"}]"#, "'M.viewCount' is now string"),
+      (#"[{"id": 1, "view_count": "12"}]"#, #"[{"id": 2, "view_count": 12}]"#, "'M.viewCount' is now json"),
+      (#"[{"id": 1, "created": 1372701600}]"#, #"[{"id": 2, "created": 12}]"#, "nothing to change"),
+      (#"[{"id": 1, "is_open": 1}]"#, #"[{"id": 2, "is_open": 2}]"#, "'M.isOpen' is now integer64"),
+    ])
+  func guesses(old: String, new: String, expected: String) throws {
+    let lines = try changes(old, new, TemporaryFolder())
+    #expect(lines.contains { $0.hasPrefix(expected) }, "\(lines)")
+  }
+
+  @Test("A type that no comment marks as a guess is not changed")
+  func choices() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64",
+        // The day of the release.
+        "date": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}}}}
+      """
+    let model = try folder.file("m.json", text)
+    let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "date": "2008-04"}]"#)
+    #expect(update.status == 1 && update.messages.contains("the samples cannot be imported with the changed model"))
+    #expect(try folder.text("m.json").contains("DateFormat(yyyy-MM-dd)"))
+  }
+
   @Test("Where only the program has a transformer, what the samples lack becomes optional as well")
   func ownTransformers() throws {
     let folder = try TemporaryFolder()

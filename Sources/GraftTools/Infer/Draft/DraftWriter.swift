@@ -20,7 +20,7 @@ struct DraftWriter {
       entity.entityMapper = EntityDescription.Mapper(
         keyPath: JSONKeyPath(keys: [key]), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
     }
-    if draft.parent == nil, let identity = draft.identity { entity.identityAttributes = [identity.name] }
+    if draft.parent == nil { entity.identityAttributes = draft.identities.map(\.name) }
     if let identity = draft.ownedIdentity { entity.identityAttributes = [identity.owner, identity.attribute] }
     for property in draft.properties {
       switch property.kind {
@@ -30,6 +30,8 @@ struct DraftWriter {
         attribute.isList = choice.isList
         attribute.transformerName = choice.transformer
         attribute.validation.allowedValues = choice.allowedValues
+        attribute.nulls = choice.nulls
+        attribute.isLenient = choice.isLenient
         entity.attributes.append(attribute)
       default: entity.relationships.append(relationship(property, of: draft))
       }
@@ -50,9 +52,16 @@ struct DraftWriter {
       keyPath: keyPath(property, of: draft))
     relationship.isOrdered = property.isToMany
     if case .toMany(_, isKeyed: true) = property.kind { relationship.isOrdered = false }
-    if case .identifiers = property.kind { relationship.representation = .identifier }
+    if case .identifiers = property.kind {
+      relationship.representation = .identifier
+      relationship.transformerNames = property.transformers
+    } else {
+      relationship.hasReferences = !destination.references.isEmpty
+    }
+    relationship.isLenient = property.isLenient
+    if !property.nulls.isEmpty { relationship.nulls = property.nulls }
     // Objects without identity belong to their owner: those of the next import replace them.
-    if destination.identity == nil, inverse != nil {
+    if !destination.isIdentified, inverse != nil {
       relationship.deleteRule = .cascade
       relationship.deletesOrphans = true
     }
@@ -62,6 +71,11 @@ struct DraftWriter {
   /// A member can also be named "@key".
   private func keyPath(_ property: EntityDraft.Property, of draft: EntityDraft) -> JSONKeyPath {
     if property.shape.number == draft.shape.elementKey { return "@key" }
+    if let key = property.elementKey,
+      let path = JSONKeyPath("\(property.path.joined(separator: "."))\(JSONKeyPath.brackets).\(key)")
+    {
+      return path
+    }
     return property.shape === draft.shape && property.path == ["@value"] ? "@value" : JSONKeyPath(keys: property.path)
   }
 
@@ -101,7 +115,7 @@ struct DraftWriter {
 
   private func identityNotes(_ draft: EntityDraft) -> [String] {
     guard let group = draft.group else { return [] }
-    if let identity = group.identity, draft.identity != nil {
+    if let identity = group.identity, draft.isIdentified {
       guard identity.strength != .strong || identity.facts.contradictions > 0 else { return [] }
       let facts = identity.facts
       let key = identity.key.escapedForDisplay()
@@ -128,6 +142,7 @@ struct DraftWriter {
     }
     // The key refers to another entity.
     if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
+    guard refuted.facts.contradictions > 0 || refuted.facts.missing > 0 else { return [] }
     let worst = worst(refuted)
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."

@@ -5,6 +5,8 @@ final class EntityDraft {
   /// A property, and the shape that it was found in.
   struct Property {
     var path: [String]
+    /// The key in each element of the array at the key path, if it leads through that array.
+    var elementKey: String?
     var shape: SampleShape
     /// The shape of the elements of a list.
     var element: SampleShape?
@@ -13,6 +15,12 @@ final class EntityDraft {
     /// The shape of the objects that have the key: the entity's, or that of a part of it.
     var container = 0
     var kind: Kind
+    /// Whether an element of a relationship stands for a list of one.
+    var isLenient = false
+    /// The transformers of a relationship's identifiers.
+    var transformers: [String] = []
+    /// Values of a relationship that mean null.
+    var nulls: [JSON] = []
     /// The reason for a guess.
     var note: String?
 
@@ -50,8 +58,10 @@ final class EntityDraft {
   let name: String
   let shape: SampleShape
   let group: EntityGroup?
-  /// The key of the identity attribute.
-  var identityKey: String?
+  /// The keys of the identity attributes.
+  var identityKeys: [String] = []
+  /// The objects that have nothing but their identity, although others have more: they refer to those.
+  private(set) var references: Set<UInt32> = []
   var properties: [Property] = []
   var inverses: [Inverse] = []
   /// Comments before the entity.
@@ -67,7 +77,7 @@ final class EntityDraft {
   /// The key that separates sub-entities, and its values.
   var mapperKey: String?
   var kinds: [(value: String, draft: EntityDraft)] = []
-  private let names: Names
+  private var names: Names
 
   /// The names of properties in a hierarchy.
   private final class Names { var used: Set<String> = [] }
@@ -78,7 +88,7 @@ final class EntityDraft {
     self.group = group
     parent = nil
     names = Names()
-    identityKey = group?.identity?.key
+    identityKeys = [group?.typeKey, group?.identity?.key].compactMap(\.self)
   }
 
   /// Creates a sub-entity.
@@ -88,22 +98,54 @@ final class EntityDraft {
     self.parent = parent
     group = nil
     names = parent.names
-    identityKey = parent.identityKey
+    identityKeys = parent.identityKeys
+    references = parent.references
   }
 
-  var identity: Property? { parent?.identity ?? properties.first(where: \.isIdentity) }
+  /// The properties that identify the objects, in order.
+  var identities: [Property] {
+    if let parent { return parent.identities }
+    return identityKeys.compactMap { key in properties.first { $0.isIdentity && $0.path == [key] } }
+  }
 
-  func isUsed(_ name: String) -> Bool { names.used.contains(name) }
+  /// The only property that identifies the objects; nil if there are several.
+  var identity: Property? { identities.count == 1 ? identities[0] : nil }
+
+  var isIdentified: Bool { !identityKeys.isEmpty }
+
+  /// The number of objects that are more than references.
+  var fullObjects: Int { shape.objects - references.count }
+
+  /// Finds the objects that have nothing but their identity.
+  func findReferences(_ table: ShapeTable) {
+    guard isIdentified, shape.elementKey == nil else { return }
+    let keys = identityKeys.map { UTF8Key($0) }
+    let rows = shape.rows
+    let found = (0..<rows.count).filter { row in
+      rows[row].count == keys.count && rows[row].allSatisfy { keys.contains(UTF8Key(table.shapes[Int($0.member)].key)) }
+    }
+    if found.count < rows.count { references = Set(found.map { rows.ids[$0] }) }
+  }
+
+  func isUsed(_ name: String) -> Bool {
+    names.used.contains(name) || parent?.inverses.contains { $0.name == name } == true
+  }
+
+  /// Gives a sub-entity names of its own: those that its siblings have are free.
+  func separateNames() {
+    guard let parent else { return }
+    names = Names()
+    names.used = Set(parent.properties.map(\.name) + properties.map(\.name))
+  }
 
   /// Takes a name that no other property has: the first of the candidates that is free, or one with a number.
   func take(_ candidates: [String]) -> String {
-    if let free = candidates.first(where: { !names.used.contains($0) }) {
-      names.used.insert(free)
-      return free
-    }
     let base = candidates.last ?? "value"
+    var name = candidates.first { !isUsed($0) } ?? base
     var number = 2
-    while !names.used.insert("\(base)\(number)").inserted { number += 1 }
-    return "\(base)\(number)"
+    while isUsed(name) { (name, number) = ("\(base)\(number)", number + 1) }
+    names.used.insert(name)
+    parent?.names.used.insert(name)
+    return name
   }
 }

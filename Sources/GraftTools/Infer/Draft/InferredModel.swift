@@ -11,7 +11,11 @@ package struct InferredModel {
     package var keys: [String]
 
     /// The key path, or nil for the whole document.
-    package var keyPath: JSONKeyPath? { keys.isEmpty ? nil : JSONKeyPath(keys: keys) }
+    package var keyPath: JSONKeyPath? {
+      guard !keys.isEmpty else { return nil }
+      return keys.contains { $0.hasSuffix(JSONKeyPath.brackets) }
+        ? JSONKeyPath(keys.joined(separator: ".")) : JSONKeyPath(keys: keys)
+    }
   }
 
   /// The model.
@@ -21,10 +25,16 @@ package struct InferredModel {
   /// The parts of the samples, in their order.
   package let parts: [Part]
   /// The findings of the linter, and the errors of importing the samples. Empty if all is well.
-  package private(set) var findings: [Diagnostic] = []
+  package internal(set) var findings: [Diagnostic] = []
   /// The report of importing the samples.
-  package private(set) var report: ImportReport?
+  package internal(set) var report: ImportReport?
+  /// The guesses that the samples refute.
+  var doubts: [Doubt] = []
+  /// The number of guesses that were discarded, because the samples refute them.
+  package internal(set) var refutedCount = 0
   let caution: Caution
+  /// What each property was found in.
+  let origins: DraftOrigins
   /// The different strings of each attribute, by entity and name, unless there are many.
   let texts: [String: [String]]
 
@@ -32,19 +42,13 @@ package struct InferredModel {
     description = writer.description
     text = writer.text
     texts = writer.texts
+    origins = DraftOrigins(writer.drafts)
     self.parts = parts
     self.caution = caution
   }
 
-  /// Whether guesses were discarded, because the samples could not be imported with them.
+  /// Whether all guesses of a kind were discarded, because the samples could not be imported with them.
   package var isSimplified: Bool { caution > .none }
-
-  /// Checks the model like the linter, and imports the samples.
-  mutating func check(_ samples: [ModelInference.Sample]) {
-    let result = result(of: text, name: "<model>", samples)
-    findings = result.findings
-    report = result.report
-  }
 
   /// Checks the text of a model like the linter, and imports the samples with it.
   package func result(

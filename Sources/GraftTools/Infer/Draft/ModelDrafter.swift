@@ -5,6 +5,18 @@ struct ModelDrafter {
   let table: ShapeTable
   let roots: [SampleRoot]
   let caution: Caution
+  let refutations: Refutations
+  let attributes: AttributeFinder
+
+  init(
+    table: ShapeTable, roots: [SampleRoot], caution: Caution, refutations: Refutations, omitted: OptionalGuesses
+  ) {
+    self.table = table
+    self.roots = roots
+    self.caution = caution
+    self.refutations = refutations
+    attributes = AttributeFinder(isBold: caution < .careful, omitted: omitted)
+  }
 
   func model(_ samples: [ModelInference.Sample]) -> InferredModel {
     var finder = ObjectSiteFinder(table)
@@ -15,7 +27,7 @@ struct ModelDrafter {
       if isMap(root) { maps.append(root) } else { finder.find(from: root) }
     }
     let sites = finder.sites
-    var entities = EntityFinder(table, sites, tables: keys(of: maps))
+    var entities = EntityFinder(table, sites, tables: keys(of: maps), refutations)
     let groups = caution == .values ? rootGroups(sites) : entities.find()
     var names = EntityNames(sites)
     let drafts = fill(drafts(groups, maps, &names), &names)
@@ -65,14 +77,15 @@ struct ModelDrafter {
   ) -> [EntityDraft] {
     let tables = maps.map { map in
       let draft = EntityDraft(names.take(KeyNames.entityName(subject(of: map).entity)), table[map.shape], nil)
-      draft.identityKey = "@key"
+      draft.identityKeys = ["@key"]
       return draft
     }
     let entities = groups.filter { !$0.isPart }
     let drafts = zip(names.names(of: entities), entities).map { name, group in
       EntityDraft(name, table[group.sites[0].shape], group)
     }
-    if caution >= .anonymous { for draft in drafts { draft.identityKey = nil } }
+    if caution == .values { for draft in drafts { draft.identityKeys = [] } }
+    for draft in drafts { draft.findReferences(table) }
     return drafts + tables
   }
 
@@ -87,7 +100,9 @@ struct ModelDrafter {
       let number = table.find(shape.number)
       if ObjectSiteFinder.isSite(table[number]), !shapes.contains(number) { parts.insert(number) }
     }
-    let finder = PropertyFinder(table: table, drafts: owners, parts: parts, naming: naming, caution: caution)
+    let finder = PropertyFinder(
+      table: table, drafts: owners, parts: parts, naming: naming, caution: caution, refutations: refutations,
+      attributes: attributes)
     for draft in drafts {
       finder.fill(draft)
       if draft.group == nil { addValue(to: draft) }
@@ -97,10 +112,11 @@ struct ModelDrafter {
       addInverses(reached)
       return reached
     }
-    var splitter = SubEntityFinder(table, names)
+    var splitter = SubEntityFinder(table, names, refutations)
     let all = splitter.split(drafts)
     names = splitter.names
-    IdentifierFinder(table, all).find()
+    IdentifierFinder(table, all, refutations).find()
+    TypedReferenceFinder(table: table, drafts: all).find()
     let reached = reached(all)
     addInverses(reached)
     return reached
@@ -120,7 +136,7 @@ struct ModelDrafter {
   }
 
   private func addInverses(_ drafts: [EntityDraft]) {
-    var finder = InverseFinder(table, drafts)
+    var finder = InverseFinder(table, drafts, refutations)
     finder.addInverses()
     if caution == .none { finder.addOwnedIdentities() }
   }
@@ -132,10 +148,11 @@ struct ModelDrafter {
     let choice =
       shape.arrays > 0 || shape.scalars == 0
       ? AttributeFinder.Choice(type: .json)
-      : AttributeFinder(isBold: caution < .careful).choice(for: shape, isIdentity: true)
+      : attributes.choice(for: shape, isIdentity: true)
     draft.properties.append(
       EntityDraft.Property(
         path: ["@value"], shape: shape, name: draft.take([map.map { subject(of: $0).value } ?? "value"]),
+        container: shape.number,
         kind: .attribute(choice, isOptional: shape.nulls > 0), note: choice.note))
   }
 

@@ -2,7 +2,7 @@ import Graft
 
 /// Determines which sites have objects of the same entity, and what identifies them.
 ///
-/// Two sites belong together if their keys have the same name, or if their objects have the same identities, or if one
+/// Two sites belong together if their keys have the same name, or if their objects have the same identities and agree, or if one
 /// repeats the other inside itself. They never do if objects with one identity would contradict each other.
 struct EntityFinder {
   let table: ShapeTable
@@ -15,6 +15,10 @@ struct EntityFinder {
   private let test: IdentityTest
   /// The keys of tables such as `areaNames`, by the name of their items.
   private let tables: [String: Set<ValueHash>]
+  private let refutations: Refutations
+  /// The keys of the objects of each site, by its shape, before shapes are merged: all, and those that identify by their names.
+  private var allKeys: [Int: Set<UTF8Key>] = [:]
+  private var strongKeys: [Int: [String]] = [:]
 
   /// With more groups than this, a site is only compared with those of its name and those around it.
   private static let mostCompared = 200
@@ -24,23 +28,49 @@ struct EntityFinder {
   /// twice.
   private static let manyRows = 25
 
-  init(_ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>]) {
+  init(
+    _ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>], _ refutations: Refutations
+  ) {
     self.table = table
     self.sites = sites
     self.tables = tables
+    self.refutations = refutations
     test = IdentityTest(table: table)
     for site in sites { keys.note(table[site.shape], site, table) }
     keys.note(tables.keys)
+    for site in sites {
+      let shape = table[site.shape]
+      allKeys[site.shape] = Set(shape.memberNumbers.keys)
+      strongKeys[site.shape] = table.members(shape).filter { member in
+        keys.strength(of: member.key, for: [site.name])?.strength == .strong && IdentityKeys.isUsable(member)
+      }.map(\.key)
+    }
   }
 
   /// Returns the groups in the order of their first sites.
   mutating func find() -> [EntityGroup] {
+    let typed = TypedIdentityFinder(table: table, sites: sites).find()
+    var typedGroups: [Int: EntityGroup] = [:]
     for (number, site) in sites.enumerated() {
+      if let index = typed.firstIndex(where: { $0.sites.contains(number) }) {
+        let group = typedGroups[index] ?? EntityGroup(site)
+        if typedGroups.updateValue(group, forKey: index) == nil {
+          group.typeKey = typed[index].typeKey
+          group.types = typed[index].types
+          group.identity = (typed[index].key, .strong, IdentityFacts())
+          groups.append(group)
+        } else {
+          group.sites.append(site)
+        }
+        groupOfSite[number] = group
+        continue
+      }
       if let group = home(of: site) { group.sites.append(site) } else { groups.append(EntityGroup(site)) }
       guard let group = groups.last(where: { $0.sites.last?.shape == site.shape }) else { continue }
       groupOfSite[number] = group
       file(site, group)
     }
+    unite()
     for group in groups { decide(group) }
     mergeShapes()
     for group in groups where group.target == nil { decide(group) }
@@ -66,12 +96,11 @@ struct EntityFinder {
       let namesake = groups.first { $0.sites.contains { $0.isNamedByUser && $0.rootName == site.rootName } }
       if let namesake { return namesake }
     }
-    let shape = table[site.shape]
-    let names = memberNames(shape)
+    let names = allKeys[site.shape] ?? []
     func fits(_ group: EntityGroup, isNamesake: Bool = false, _ isLikely: (Set<UTF8Key>) -> Bool) -> Bool {
+      if group.typeKey != nil { return false }
       if group.sites.count > Self.mostCompared { return group.sites.contains { $0.name == site.name } }
-      let others = group.sites.reduce(into: Set<UTF8Key>()) { $0.formUnion(memberNames(table[$1.shape])) }
-      return isLikely(others) && agrees(site, group, isNamesake: isNamesake)
+      return isLikely(keys(of: group)) && agrees(site, group, isNamesake: isNamesake)
     }
     for group in byName[site.name] ?? [] {
       if fits(group, isNamesake: true, { 3 * names.intersection($0).count >= min(names.count, $0.count) }) {
@@ -83,9 +112,9 @@ struct EntityFinder {
       guard let group = groupOfSite[ancestor], names.contains(UTF8Key(site.key)) else { continue }
       if fits(group, { 5 * names.intersection($0).count >= 3 * names.union($0).count }) { return group }
     }
-    for member in table.members(shape) where isStrong(member.key, site) {
-      for group in byKey[member.key] ?? [] where IdentityKeys.prefix(of: member.key) != nil {
-        if group.sites.contains(where: { isStrong(member.key, $0) }),
+    for key in strongKeys[site.shape] ?? [] {
+      for group in byKey[key] ?? [] where IdentityKeys.prefix(of: key) != nil {
+        if group.sites.contains(where: { isStrong(key, $0) }),
           fits(group, { 2 * names.intersection($0).count >= min(names.count, $0.count) })
         {
           return group
@@ -112,21 +141,59 @@ struct EntityFinder {
   ) -> Bool {
     let shared = names.intersection(others).count
     let shape = table[site.shape]
-    let strong = table.members(shape).first { isStrong($0.key, site) && others.contains(UTF8Key($0.key)) }
-    guard let strong else {
-      let isAnonymous = !table.members(shape).contains { isStrong($0.key, site) }
-      return isAnonymous && names == others && names.count >= 3
+    if group.typeKey != nil { return false }
+    let strongKeys = strongKeys[site.shape] ?? []
+    guard let strong = strongKeys.first(where: { others.contains(UTF8Key($0)) }) else {
+      return strongKeys.isEmpty && names == others && names.count >= 3
     }
     if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
       return 3 * shared >= 2 * min(names.count, others.count)
     }
     guard shared >= 2, 2 * shared >= min(names.count, others.count) else { return false }
-    return overlaps(strong.key, site, group)
+    let shapes = group.sites.map { table[$0.shape] }
+    if test.comparison(of: strong, [shape], shapes, most: Self.mostRows).agreements > 0 { return true }
+    guard names == others else { return false }
+    // Objects with the same many keys are of one kind, and so are those that refer to each other, or have the same noun.
+    return names.count >= Self.manyKeys || group.sites.contains { $0.words.last == site.words.last }
+      || refer(shape, to: shapes, strong) || shapes.contains { refer($0, to: [shape], strong) }
+  }
+
+  /// Objects of one kind have at least as many of the same keys, if nothing else shows that they are of one kind.
+  private static let manyKeys = 6
+
+  /// Whether a key such as "parent_id" has identities of other objects.
+  private func refer(_ shape: SampleShape, to others: [SampleShape], _ identity: String) -> Bool {
+    let known = test.values(of: identity, in: others)
+    return table.members(shape).contains { member in
+      member.key != identity && IdentityKeys.prefix(of: member.key) != nil && IdentityKeys.isUsable(member)
+        && !test.values(of: member.key, in: [shape]).isDisjoint(with: known)
+    }
+  }
+
+  /// Unites groups whose objects have the same identities and agree, which a later site may show.
+  private mutating func unite() {
+    guard groups.count <= Self.mostCompared else { return }
+    var index = groups.count - 1
+    while index > 0 {
+      let group = groups[index]
+      let home = groups[..<index].first { other in
+        guard group.typeKey == nil, other.typeKey == nil else { return false }
+        let others = keys(of: other)
+        return group.sites.contains { isSame($0, allKeys[$0.shape] ?? [], other, others) }
+          && group.sites.allSatisfy { agrees($0, other, isNamesake: false) }
+      }
+      if let home {
+        home.sites += group.sites
+        groups.remove(at: index)
+        for (number, other) in groupOfSite where other === group { groupOfSite[number] = home }
+      }
+      index -= 1
+    }
   }
 
   private func sharesIdentity(_ site: ObjectSite, _ group: EntityGroup, _ others: Set<UTF8Key>) -> Bool {
     let members = table.members(table[site.shape]).filter { others.contains(UTF8Key($0.key)) }
-    if members.contains(where: { isStrong($0.key, site) }) { return true }
+    if (strongKeys[site.shape] ?? []).contains(where: { others.contains(UTF8Key($0)) }) { return true }
     // A mention by name: all its values are known, and each belongs to one object.
     return members.contains { member in
       guard keys.strength(of: member.key, for: [site.name]) != nil, IdentityKeys.isUsable(member) else { return false }
@@ -135,11 +202,6 @@ struct EntityFinder {
       return test.values(of: member.key, in: [table[site.shape]])
         .isSubset(of: test.values(of: member.key, in: shapes))
     }
-  }
-
-  private func overlaps(_ key: String, _ site: ObjectSite, _ group: EntityGroup) -> Bool {
-    let mine = test.values(of: key, in: [table[site.shape]])
-    return !mine.isDisjoint(with: test.values(of: key, in: group.sites.map { table[$0.shape] }))
   }
 
   /// Whether no identity that both have on their own is lost together, and no member is a value here and an object there.
@@ -153,6 +215,10 @@ struct EntityFinder {
       guard !others.isEmpty else { continue }
       for other in others where !areAlike(member, other) { return false }
       guard isStrong(member.key, site) else { continue }
+      // Objects with one ID that differ in most of what they share are of two kinds.
+      let compared = test.comparison(of: member.key, [shape], Array(shapes), most: Self.mostRows)
+      let most = isNamesake ? 2 : 4
+      if most * compared.contradictions > compared.agreements + compared.contradictions { return false }
       func isIdentity(_ shapes: [SampleShape]) -> Bool {
         test.facts(of: member.key, in: shapes, most: Self.mostRows).isMostlyConsistent
       }
@@ -171,14 +237,13 @@ struct EntityFinder {
     return zip(kinds(left), kinds(right)).contains { $0 && $1 }
   }
 
-  private func isStrong(_ key: String, _ site: ObjectSite) -> Bool {
-    guard keys.strength(of: key, for: [site.name])?.strength == .strong,
-      let member = table[site.shape].memberNumbers[UTF8Key(key)]
-    else { return false }
-    return IdentityKeys.isUsable(table[member])
-  }
+  private func isStrong(_ key: String, _ site: ObjectSite) -> Bool { strongKeys[site.shape]?.contains(key) ?? false }
 
-  private func memberNames(_ shape: SampleShape) -> Set<UTF8Key> { Set(shape.memberNumbers.keys) }
+  /// The keys of the objects of a group.
+  private func keys(of group: EntityGroup) -> Set<UTF8Key> {
+    if group.sites.count == 1 { return allKeys[group.sites[0].shape] ?? [] }
+    return group.sites.reduce(into: []) { $0.formUnion(allKeys[$1.shape] ?? []) }
+  }
 
   // MARK: Identities
 
@@ -186,6 +251,12 @@ struct EntityFinder {
   private func decide(_ group: EntityGroup) {
     var seen: Set<Int> = []
     let shapes = group.sites.map { table[$0.shape] }.filter { seen.insert($0.number).inserted }
+    if let typeKey = group.typeKey, let key = group.identity?.key {
+      let facts = test.facts(of: typeKey, key, in: shapes)
+      group.identity?.facts = facts
+      if facts.isMostlyConsistent, !isRefuted(key, shapes) { return }
+      group.typeKey = nil
+    }
     group.identity = nil
     group.refuted = nil
     group.unconfirmed = nil
@@ -193,7 +264,8 @@ struct EntityFinder {
     for key in Set(shapes.flatMap { $0.memberNumbers.keys }).map(\.text) {
       let members = shapes.compactMap { $0.memberNumbers[UTF8Key(key)].map { table[$0] } }
       guard members.count == shapes.count, let strength = keys.strength(of: key, for: group.names),
-        members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1
+        members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1,
+        !isRefuted(key, shapes)
       else { continue }
       // The key of a table of names identifies another entity.
       if let prefix = IdentityKeys.prefix(of: key), let table = tables[prefix.joined(separator: " ")],
@@ -204,7 +276,9 @@ struct EntityFinder {
       // The first of "id" and "ID".
       candidates.append((key, strength.strength, 2 * strength.rank + (key == key.lowercased() ? 0 : 1)))
     }
-    if shapes.allSatisfy({ $0.elementKey != nil }) { candidates.append(("@key", .strong, 199)) }
+    if shapes.allSatisfy({ $0.elementKey != nil }), !isRefuted("@key", shapes) {
+      candidates.append(("@key", .strong, 199))
+    }
     candidates.sort { ($1.strength, $0.rank, $0.key) < ($0.strength, $1.rank, $1.key) }
     for candidate in candidates {
       let facts = test.facts(of: candidate.key, in: shapes)
@@ -233,10 +307,20 @@ struct EntityFinder {
     group.isPart = isPart(group, shapes)
   }
 
-  /// Whether a key means the same in different collections: `"1"` may be the first of each.
+  /// Whether a model that was tried shows that a key does not identify the objects.
+  private func isRefuted(_ key: String, _ shapes: [SampleShape]) -> Bool {
+    shapes.contains { refutations.reason(.identity, key, in: $0.number, table) != nil }
+  }
+
+  /// Whether a key means the same in different collections: `"1"` may be the first of each. In an object that has an identity, a
+  /// key counts within that object, unless the samples show otherwise.
   private func isShared(_ group: EntityGroup, _ facts: IdentityFacts) -> Bool {
-    facts.repeats == 0 || facts.agreements > 0 || facts.agreesWhereOthersDiffer
-      || group.sites.contains { $0.ancestors.isEmpty }
+    if facts.agreesWhereOthersDiffer || group.sites.contains(where: { $0.ancestors.isEmpty }) { return true }
+    let isOwned = group.sites.contains { site in
+      let owners = site.ancestors.reversed().lazy.compactMap { groupOfSite[$0] }
+      return owners.first { !$0.isPart }?.identity != nil
+    }
+    return !isOwned && !isRecursive(group) && (facts.repeats == 0 || facts.agreements > 0)
   }
 
   /// Whether the objects of a group have only a name in addition to other objects: it is the heading of a list.
@@ -269,12 +353,14 @@ struct EntityFinder {
     }
     guard !isRecursive(group) else { return false }
     // Objects that were merged from several owners are not a part of one of them.
-    guard !group.isMerged else { return false }
+    guard !group.isMerged, shapes.allSatisfy({ $0.blanks.isEmpty }) else { return false }
     if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }
     return shapes.allSatisfy { shape in
       let members = table.members(shape)
       let values = members.count { $0.objects == 0 && $0.arrays == 0 }
-      let lists = members.count { $0.arrays > 0 && ($0.element.map { table[$0].objects > 0 } ?? false) }
+      let lists = members.count { member in
+        member.arrays > 0 && Passage(member, table) == nil && (member.element.map { table[$0].objects > 0 } ?? false)
+      }
       return values <= 12 && (lists == 0 || values < 2)
     }
   }
@@ -284,6 +370,7 @@ struct EntityFinder {
   /// Merges the shapes of each entity. Their members are merged as well, and so are the groups of those.
   private func mergeShapes() {
     for group in groups where !group.isPart {
+      dropMixedSites(of: group)
       group.isMerged = Set(group.sites.map(\.shape)).count > 1
       for site in group.sites.dropFirst() { table.merge(site.shape, into: group.sites[0].shape) }
     }
@@ -304,5 +391,34 @@ struct EntityFinder {
         mine.target = other
       }
     }
+  }
+
+  /// Leaves out the sites that have other values than objects, unless these values identify objects of the group: such a site would
+  /// make the others values of several kinds.
+  private func dropMixedSites(of group: EntityGroup) {
+    let mixed = group.sites.filter { table[$0.shape].fullScalars > 0 }
+    guard !mixed.isEmpty else { return }
+    let shapes = group.sites.map { table[$0.shape] }
+    let known = group.typeKey == nil ? group.identity.map { test.values(of: $0.key, in: shapes) } ?? [] : []
+    let fitting = mixed.filter { isIdentifiers($0, known) }
+    group.hasIdentifiers = !fitting.isEmpty
+    let rest = group.sites.filter { site in
+      table[site.shape].fullScalars == 0 || fitting.contains { $0.shape == site.shape }
+    }
+    if !rest.isEmpty { group.sites = rest }
+  }
+
+  /// Whether the values at a site that are not objects identify known ones.
+  private func isIdentifiers(_ site: ObjectSite, _ known: Set<ValueHash>) -> Bool {
+    let shape = table[site.shape]
+    guard shape.booleans == 0, (shape.numbers.count > 0) != (shape.texts.count > 0) else { return false }
+    let values: Set<ValueHash>
+    if shape.isElement {
+      values = Set(shape.items.hashes)
+    } else {
+      let owner = shape.parent.map { table[$0] }
+      values = owner.map { test.values(of: shape.key, in: [$0]) } ?? []
+    }
+    return values.contains(where: known.contains)
   }
 }

@@ -5,6 +5,10 @@ final class EntityGroup {
   var sites: [ObjectSite]
   /// The key of the identity attribute, and the facts about it.
   var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
+  /// The key that identifies the objects together with the identity: ids count per value of it.
+  var typeKey: String?
+  /// The values of that key.
+  var types: Set<String> = []
   /// A key that looks like an identity but is contradicted by the samples.
   var refuted: (key: String, facts: IdentityFacts)?
   /// A key that may be an identity, although the samples do not show it.
@@ -13,6 +17,8 @@ final class EntityGroup {
   var target: EntityGroup?
   /// Whether the objects are part of the object that contains them: their members are its properties.
   var isPart = false
+  /// Whether some of its sites also have identifiers of its objects.
+  var hasIdentifiers = false
   /// Whether its objects were at several sites before their shapes were merged.
   var isMerged = false
 

@@ -21,10 +21,19 @@ struct EntityNames {
   /// Returns the names of groups, in their order.
   mutating func names(of groups: [EntityGroup]) -> [String] {
     let wanted = groups.map(EntityNames.name)
+    // A name that the user gave is kept, whatever else has it.
+    var given: [Int: String] = [:]
+    for (index, group) in groups.enumerated() where group.sites.contains(where: \.isNamedByUser) {
+      given[index] = take(wanted[index])
+    }
     var counts: [String: Int] = [:]
     for name in wanted { counts[name.lowercased(), default: 0] += 1 }
     var names: [String] = []
-    for (group, name) in zip(groups, wanted) {
+    for (index, (group, name)) in zip(groups, wanted).enumerated() {
+      if let given = given[index] {
+        names.append(given)
+        continue
+      }
       let isTaken = counts[name.lowercased(), default: 0] > 1 || used.contains(name.lowercased())
       // Two kinds of objects with the same name are distinguished by their owners.
       let owner = group.sites[0].ancestors.last.flatMap { ancestor in
@@ -42,7 +51,19 @@ struct EntityNames {
     return names
   }
 
+  /// Names of keys for objects of any type.
+  private static let general: Set<String> = [
+    "data", "included", "element", "entry", "item", "result", "object", "thing", "payload", "response", "resource",
+  ]
+
   private static func name(_ group: EntityGroup) -> String {
+    guard group.typeKey != nil else { return plainName(group) }
+    let name = plainName(group)
+    let isTaken = group.types.contains { TypedIdentity.entityName($0) == name }
+    return isTaken || general.contains(name.lowercased()) ? "Resource" : name
+  }
+
+  private static func plainName(_ group: EntityGroup) -> String {
     if let site = group.sites.first(where: \.isNamedByUser), let name = site.rootName { return name }
     if let identity = group.identity, let prefix = IdentityKeys.prefix(of: identity.key) {
       let joined = prefix.joined(separator: " ")

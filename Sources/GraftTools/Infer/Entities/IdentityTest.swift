@@ -40,15 +40,29 @@ struct IdentityFacts {
   }
 }
 
-/// Tests whether a member identifies objects: whether objects with the same value agree in their other members.
+/// Tests whether a member, or several together, identify objects: whether objects with the same values agree in their other
+/// members.
 struct IdentityTest {
   let table: ShapeTable
+  private let described = Described()
 
-  /// Groups the objects of shapes by a member. Expected O(number of their members).
+  init(table: ShapeTable) { self.table = table }
+
+  /// The members of the objects of shapes, by the value of a key, as long as no shapes are merged.
+  private final class Described {
+    struct Name: Hashable {
+      var shape: Int
+      var key: UTF8Key
+    }
+    var objects: [Name: [ValueHash: [UTF8Key: ValueHash]]] = [:]
+  }
+
+  /// Groups the objects of shapes by members. Expected O(number of their members).
   ///
   /// - Parameter most: the number of objects of each shape that are looked at.
-  func facts(of key: String, in shapes: [SampleShape], most: Int = .max) -> IdentityFacts {
+  func facts(of keys: String..., in shapes: [SampleShape], most: Int = .max) -> IdentityFacts {
     var facts = IdentityFacts()
+    let keys = keys.map { UTF8Key($0) }
     /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
     /// The column of each member number; members with one key share a column.
@@ -58,6 +72,15 @@ struct IdentityTest {
     var areLists: [Bool] = []
     var differences: [(Int, Int)] = []
     var agreeing: Set<Int> = []
+    /// The values of the keys in an object as one; nil if it lacks one.
+    func value(_ cells: ArraySlice<ObjectRows.Cell>) -> ValueHash? {
+      var whole: ValueHash?
+      for key in keys {
+        guard let part = cells.first(where: { UTF8Key(names[column($0.member)]) == key })?.hash else { return nil }
+        whole = whole?.adding(element: part) ?? part
+      }
+      return whole
+    }
     func column(_ member: UInt32) -> Int {
       if let known = columns[member] { return known }
       let shape = table[Int(member)]
@@ -77,7 +100,7 @@ struct IdentityTest {
       for row in 0..<min(shape.rows.count, most) {
         facts.rows += 1
         let cells = shape.rows[row]
-        guard let value = cells.first(where: { UTF8Key(names[column($0.member)]) == UTF8Key(key) })?.hash else {
+        guard let value = value(cells) else {
           facts.missing += 1
           continue
         }
@@ -86,7 +109,7 @@ struct IdentityTest {
           continue
         }
         facts.repeats += 1
-        if (cells.count == 1) != (first.count == 1) { facts.references += 1 }
+        if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
         var known: [Int: ValueHash] = [:]
         for cell in first { known[column(cell.member)] = cell.hash }
         for cell in cells {
@@ -95,7 +118,7 @@ struct IdentityTest {
             firsts[value]?.append(cell)
             continue
           }
-          guard UTF8Key(names[column]) != UTF8Key(key) else { continue }
+          guard !keys.contains(UTF8Key(names[column])) else { continue }
           differences[column].1 += 1
           if other == cell.hash {
             facts.agreements += 1
@@ -125,6 +148,44 @@ struct IdentityTest {
       }
     }
     return facts
+  }
+
+  /// Compares the objects of two sets of shapes that have the same value of a member: in how many of their other members they
+  /// agree, and in how many they differ. A list may be complete in one place and shortened in the other.
+  func comparison(
+    of key: String, _ left: [SampleShape], _ right: [SampleShape], most: Int
+  ) -> (agreements: Int, contradictions: Int) {
+    var result = (agreements: 0, contradictions: 0)
+    for shape in left {
+      let mine = objects(of: shape, by: key, most)
+      for other in right {
+        let others = objects(of: other, by: key, most)
+        for (value, members) in mine {
+          guard let found = others[value] else { continue }
+          for (member, hash) in members {
+            guard let other = found[member] else { continue }
+            if other == hash { result.agreements += 1 } else { result.contradictions += 1 }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private func objects(of shape: SampleShape, by key: String, _ most: Int) -> [ValueHash: [UTF8Key: ValueHash]] {
+    let name = Described.Name(shape: shape.number, key: UTF8Key(key))
+    if let known = described.objects[name] { return known }
+    var objects: [ValueHash: [UTF8Key: ValueHash]] = [:]
+    for row in 0..<min(shape.rows.count, most) {
+      var members: [UTF8Key: ValueHash] = [:]
+      for cell in shape.rows[row] where table[Int(cell.member)].arrays == 0 {
+        members[UTF8Key(table.shapes[Int(cell.member)].key)] = cell.hash
+      }
+      guard let value = members.removeValue(forKey: name.key) else { continue }
+      objects[value, default: [:]].merge(members) { first, _ in first }
+    }
+    described.objects[name] = objects
+    return objects
   }
 
   /// The different values of a member.

@@ -29,12 +29,12 @@ struct ObjectSiteFinder {
   init(_ table: ShapeTable) { self.table = table }
 
   mutating func find(from root: SampleRoot) {
-    var work: [(shape: Int, key: String, isElement: Bool, ancestors: [Int])] = [
-      (root.shape, root.name, root.isList, [])
+    var work: [(shape: Int, key: String, outer: String, isElement: Bool, ancestors: [Int])] = [
+      (root.shape, root.name, root.name, root.isList, [])
     ]
     var next = 0
     while next < work.count {
-      let (number, key, isElement, ancestors) = work[next]
+      let (number, key, outer, isElement, ancestors) = work[next]
       next += 1
       let shape = table[number]
       var inner = ancestors
@@ -48,15 +48,20 @@ struct ObjectSiteFinder {
             label: KeyNames.words(key), rootName: next == 1 ? root.entityName : nil,
             isNamedByUser: next == 1 && root.isNamedByUser))
       }
-      for member in table.keyedMembers(shape) { work.append((member.shape.number, member.key, false, inner)) }
-      if let element = shape.element { work.append((element, key, true, inner)) }
-      if let keyed = shape.keyed { work.append((keyed, key, true, inner)) }
+      for member in table.keyedMembers(shape) { work.append((member.shape.number, member.key, key, false, inner)) }
+      if let passage = Passage(shape, table) {
+        work.append((passage.node.number, key == "edges" ? outer : key, key, true, inner))
+      } else if let element = shape.element {
+        work.append((element, key, outer, true, inner))
+      }
+      if let keyed = shape.keyed { work.append((keyed, key, outer, true, inner)) }
     }
   }
 
   /// Whether the objects of a shape can become objects of an entity, or a group of properties.
   static func isSite(_ shape: SampleShape) -> Bool {
-    shape.objects > 0 && shape.keyed == nil && shape.arrays == 0 && !shape.members.isEmpty
+    shape.objects > 0 && shape.keyed == nil && shape.arrays == shape.emptyArrays && !shape.members.isEmpty
+      && !shape.hasFreeKeys
   }
 }
 

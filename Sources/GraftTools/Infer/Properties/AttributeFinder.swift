@@ -9,15 +9,24 @@ struct AttributeFinder {
     var isList = false
     var transformer: String?
     var allowedValues: [AttributeValue]?
+    /// Values that mean null.
+    var nulls: [JSON]?
+    /// Whether an element stands for a list of one.
+    var isLenient = false
     var note: String?
   }
 
   /// Whether guesses that a value of a later payload could contradict are allowed.
   let isBold: Bool
+  /// Guesses that are not made.
+  var omitted: OptionalGuesses = []
+  /// Whether numbers are only numbers, and strings only text.
+  var isPlain = false
 
   /// Returns the type for the values of a shape, which are neither objects nor arrays.
   func choice(for shape: SampleShape, isIdentity: Bool, isKey: Bool = false) -> Choice {
     let words = KeyNames.lowercaseWords(shape.key)
+    if isBold, !isIdentity, let choice = choice(withNulls: shape, words) { return choice }
     let kinds = [
       (shape.booleans > 0, "booleans"), (shape.numbers.count > 0, "numbers"), (shape.texts.count > 0, "strings"),
     ]
@@ -29,6 +38,33 @@ struct AttributeFinder {
     if shape.numbers.count > 0 { return number(shape.numbers, words, isIdentity: isIdentity) }
     if isKey { return key(shape.texts) }
     return text(shape.texts, words, isIdentity: isIdentity)
+  }
+
+  // MARK: Nulls
+
+  /// The choice for values among which empty text, or `false`, stands for null; nil if all values are of one kind.
+  private func choice(withNulls shape: SampleShape, _ words: [String]) -> Choice? {
+    let (texts, empties) = (shape.texts, shape.texts.empties)
+    let hasFalse = shape.booleans > 0 && shape.booleans == shape.falses
+    guard !isPlain, empties > 0 || hasFalse, shape.booleans == 0 || hasFalse else { return nil }
+    var choice: Choice
+    if shape.numbers.count > 0 {
+      guard texts.count == empties else { return nil }
+      choice = number(shape.numbers, words, isIdentity: false)
+    } else {
+      guard texts.count > empties else { return nil }
+      // Empty text among other text is text.
+      choice = text(texts, words, isIdentity: false, ignoresEmpty: true)
+      guard choice.type != .string || hasFalse else { return nil }
+    }
+    guard choice.type != .json else { return nil }
+    var nulls: [JSON] = []
+    if empties > 0, choice.type != .string { nulls.append("") }
+    if hasFalse { nulls.append(false) }
+    choice.nulls = nulls
+    let shown = nulls.map(\.description).joined(separator: " and ")
+    choice.note = ["Guess: \(shown) means null.", choice.note].compactMap(\.self).joined(separator: " ")
+    return choice
   }
 
   // MARK: Numbers
@@ -45,7 +81,8 @@ struct AttributeFinder {
 
   private func number(_ facts: NumberFacts, _ words: [String], isIdentity: Bool) -> Choice {
     if facts.areIntegers {
-      if !isIdentity, isBold, words.contains(where: Self.timeWords.contains) {
+      if isPlain { return Choice(type: .integer64) }
+      if !isIdentity, isBold, !omitted.contains(.dates), words.contains(where: Self.timeWords.contains) {
         // From the year 2000 to 2100.
         let (first, last): (Int64, Int64) = (946_684_800, 4_102_444_800)
         if facts.least >= first, facts.most < last {
@@ -81,21 +118,26 @@ struct AttributeFinder {
     "score", "width", "height", "length", "weight", "identifier",
   ]
 
-  private func text(_ facts: TextFacts, _ words: [String], isIdentity: Bool) -> Choice {
+  private func text(
+    _ facts: TextFacts, _ words: [String], isIdentity: Bool, ignoresEmpty: Bool = false
+  ) -> Choice {
+    if isPlain || facts.empties > 0 && !ignoresEmpty { return Choice(type: .string) }
     if facts.formats.contains(.uuid) { return Choice(type: .uuid) }
     if facts.formats.contains(.uri) { return Choice(type: .uri) }
     if !isIdentity {
-      if facts.formats.contains(.instant) { return Choice(type: .date) }
-      if let first = facts.datePatterns.first, isBold {
+      if facts.formats.contains(.instant), !omitted.contains(.dates) { return Choice(type: .date) }
+      if let first = facts.datePatterns.first, isBold, !omitted.contains(.dates) {
         let format = DatePatterns.all[first]
         let others = facts.datePatterns.dropFirst().map { DatePatterns.all[$0].pattern }
         let zone = format.hasZone ? nil : "Guess: a date in UTC."
         let rival = others.first.map { "Guess: it could also be \($0)." }
         return Choice(type: .date, transformer: "DateFormat(\(format.pattern))", note: rival ?? zone)
       }
-      if facts.formats.contains(.boolean) { return Choice(type: .boolean, transformer: "StringToBoolean") }
+      if facts.formats.contains(.boolean), !omitted.contains(.digits) {
+        return Choice(type: .boolean, transformer: "StringToBoolean")
+      }
     }
-    if isBold, let last = words.last, Self.countWords.contains(last) {
+    if isBold, !omitted.contains(.digits), let last = words.last, Self.countWords.contains(last) {
       if facts.formats.contains(.integer) {
         return Choice(type: .integer64, transformer: "StringToInteger", note: "Guess: always digits.")
       }
@@ -103,7 +145,7 @@ struct AttributeFinder {
         return Choice(type: .decimal, transformer: "StringToDecimal", note: "Guess: always a number.")
       }
     }
-    if !isIdentity, isBold, let values = enumValues(facts, words) {
+    if !isIdentity, isBold, !omitted.contains(.enums), let values = enumValues(facts, words) {
       return Choice(
         type: .string, allowedValues: values.map { .string($0) }, note: "Guess: the samples have no other values.")
     }

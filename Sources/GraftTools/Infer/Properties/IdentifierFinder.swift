@@ -6,13 +6,15 @@ import Graft
 struct IdentifierFinder {
   let table: ShapeTable
   let drafts: [EntityDraft]
+  private let refutations: Refutations
   private var identities: [ObjectIdentifier: Set<ValueHash>] = [:]
   private var byName: [String: [EntityDraft]] = [:]
 
   private static let endings: Set<String> = ["id", "ids", "key", "keys", "code", "codes", "identifier", "uuid", "ref"]
 
-  init(_ table: ShapeTable, _ drafts: [EntityDraft]) {
+  init(_ table: ShapeTable, _ drafts: [EntityDraft], _ refutations: Refutations) {
     self.table = table
+    self.refutations = refutations
     self.drafts = drafts
     let test = IdentityTest(table: table)
     for draft in drafts where draft.parent == nil {
@@ -40,6 +42,7 @@ struct IdentifierFinder {
   private func relationship(_ property: EntityDraft.Property, of draft: EntityDraft) -> EntityDraft.Property? {
     guard case .attribute = property.kind, !property.isIdentity, property.path != ["@key"] else { return nil }
     let shape = property.shape
+    guard [.refinement, .type].allSatisfy({ refutations.reason($0, property, table) == nil }) else { return nil }
     let element = shape.element.map { table[$0] }
     let isList = shape.arrays > 0
     guard isList ? shape.scalars == 0 && shape.objects == 0 && element.map(isIdentifier) == true : isIdentifier(shape)
@@ -50,9 +53,14 @@ struct IdentifierFinder {
     let words = KeyNames.lowercaseWords(key)
     let hasEnding = words.last.map(Self.endings.contains) ?? false
     var rest = hasEnding ? Array(words.dropLast()) : words
-    guard let last = rest.popLast() else { return described(property, of: draft) }
+    guard let last = rest.popLast() else {
+      return described(property, of: draft)
+        ?? (words == ["ref"] && !isList ? unnamed(property, shape, isList: false, words, of: draft) : nil)
+    }
     rest.append(isList ? KeyNames.singular(last) : last)
-    guard let destination = destination(rest, isValue ? draft : nil) else { return nil }
+    guard let destination = destination(rest, isValue ? draft : nil) else {
+      return isValue ? nil : unnamed(property, isList ? element ?? shape : shape, isList: isList, words, of: draft)
+    }
     let known = identities[ObjectIdentifier(destination)] ?? []
     let values = isList ? Set(element?.items.hashes ?? []) : self.values(of: shape, in: draft)
     let hits = values.count { known.contains($0) }
@@ -86,11 +94,61 @@ struct IdentifierFinder {
     return result
   }
 
+  /// Words of keys that refer to another object of the same entity.
+  private static let relatives: Set<String> = [
+    "parent", "manager", "supervisor", "boss", "previous", "prev", "next", "original", "duplicate", "predecessor",
+    "successor", "root", "ancestor", "spouse", "mentor", "leader", "replaces",
+  ]
+
+  /// A key that names no entity, but whose values identify objects: those of its own entity, as in "parent_id", or of the only one
+  /// that has such values.
+  private func unnamed(
+    _ property: EntityDraft.Property, _ shape: SampleShape, isList: Bool, _ words: [String], of draft: EntityDraft
+  ) -> EntityDraft.Property? {
+    let hasEnding = words.last.map(Self.endings.contains) ?? false
+    // Without an ending such as "id", only text is likely to refer to an object.
+    guard hasEnding || shape.texts.count > 0 else { return nil }
+    let values = isList ? Set(shape.items.hashes) : values(of: shape, in: draft)
+    guard !values.isEmpty, draft.identity == nil || draft.identity?.shape.number != property.shape.number else {
+      return nil
+    }
+    let fitting = drafts.filter { candidate in
+      guard let identity = candidate.identity, isSameKind(shape, identity),
+        hasEnding || candidate.group?.identity?.strength == .strong,
+        let known = identities[ObjectIdentifier(candidate)]
+      else { return false }
+      return values.isSubset(of: known)
+    }
+    let own = draft.parent ?? draft
+    let namesRelative = words.dropLast().last.map(Self.relatives.contains) == true || words.contains("reply")
+    let isRelative = namesRelative && fitting.contains { $0 === own }
+    guard let destination = isRelative ? own : fitting.first, isRelative || fitting.count == 1 else { return nil }
+    // Small numbers are identities of many entities.
+    guard isRelative || values.count > 1 && isLong(shape) else { return nil }
+    var labels = Array(KeyNames.words(property.path.last ?? "").dropLast(hasEnding ? 1 : 0))
+    if labels.isEmpty { labels = KeyNames.words(destination.name) }
+    let name = KeyNames.propertyName(
+      isList ? labels.dropLast() + [KeyNames.plural(KeyNames.singular(labels.last ?? ""))] : labels)
+    var result = property
+    if name != property.name {
+      guard !draft.isUsed(name) else { return nil }
+      result.name = draft.take([name])
+    }
+    result.kind = .identifiers(destination, isToMany: isList)
+    result.note = "Guess: the values identify objects of '\(destination.name)'."
+    return result
+  }
+
+  /// Whether values are too long to be those of another entity by accident.
+  private func isLong(_ shape: SampleShape) -> Bool {
+    shape.numbers.count > 0 ? shape.numbers.least >= 100_000 : shape.texts.distinct.allSatisfy { $0.utf8.count >= 8 }
+  }
+
   /// A mention of an object: an object without identity whose "id" is that of an entity which its name contains.
   ///
   ///     "user_mentions": [{"id": 7, "indices": [0, 3]}], and a User with the id 7
   private func described(_ property: EntityDraft.Property, of draft: EntityDraft) -> EntityDraft.Property? {
-    guard draft.parent == nil, draft.identityKey == nil, property.path.count == 1,
+    guard draft.parent == nil, !draft.isIdentified, property.path.count == 1,
       draft.group?.refuted?.key == property.path[0]
     else { return nil }
     let words = KeyNames.lowercaseWords(draft.name)
@@ -153,6 +211,7 @@ struct IdentifierFinder {
     // The cells of a member of a part are with that part.
     var owner = table[shape.parent ?? shape.number]
     if owner.isElement, owner.rows.count == 0, let parent = owner.parent { owner = table[parent] }
+    if owner.isLenient, let element = owner.element { owner = table[element] }
     var values: Set<ValueHash> = []
     for row in 0..<owner.rows.count {
       for cell in owner.rows[row] where table.find(Int(cell.member)) == shape.number { values.insert(cell.hash) }

@@ -4,13 +4,15 @@ import Graft
 struct InverseFinder {
   let table: ShapeTable
   let drafts: [EntityDraft]
+  private let refutations: Refutations
   /// For each object of the samples: its owner, and the hash of its identity, or a unique hash.
   private var owners: [UInt32] = []
   private var identities: [ValueHash?] = []
   private var isObject: [Bool] = []
 
-  init(_ table: ShapeTable, _ drafts: [EntityDraft]) {
+  init(_ table: ShapeTable, _ drafts: [EntityDraft], _ refutations: Refutations) {
     self.table = table
+    self.refutations = refutations
     self.drafts = drafts
     owners = Array(repeating: 0, count: table.objectCount + 1)
     identities = Array(repeating: nil, count: table.objectCount + 1)
@@ -19,12 +21,14 @@ struct InverseFinder {
       for row in 0..<shape.rows.count { owners[Int(shape.rows.ids[row])] = shape.rows.owners[row] }
     }
     for draft in drafts where draft.parent == nil {
-      let key = draft.identity.map { $0.shape.number }
+      let keys = draft.identities.map { $0.shape.number }
       for row in 0..<draft.shape.rows.count {
         let id = Int(draft.shape.rows.ids[row])
         isObject[id] = true
-        guard let key else { continue }
-        identities[id] = draft.shape.rows[row].first { table.find(Int($0.member)) == key }?.hash
+        let cells = draft.shape.rows[row]
+        let parts = keys.compactMap { key in cells.first { table.find(Int($0.member)) == key }?.hash }
+        guard let first = parts.first, parts.count == keys.count else { continue }
+        identities[id] = parts.dropFirst().reduce(first) { $0.adding(element: $1) }
       }
     }
   }
@@ -49,17 +53,18 @@ struct InverseFinder {
   }
 
   private func add(_ property: EntityDraft.Property, of draft: EntityDraft, to destination: EntityDraft) {
-    let isIdentified = destination.identityKey != nil
+    let isIdentified = destination.isIdentified
     let isToMany =
       switch property.kind {
       case .identifiers(_, false), .toOne: isIdentified
       case .identifiers: true
-      default: isIdentified && isShared(property, destination)
+      default: isIdentified && (mayBeShared(property, of: draft, destination) || isShared(property, destination))
       }
     let name: String
     if draft === destination {
       // Without a word for the other side, a relationship from an entity to itself gets none.
-      guard property.isToMany, !isToMany, property.name == "children", !draft.isUsed("parent") else { return }
+      let hasParent = property.name == "children" || !isIdentified
+      guard property.isToMany, !isToMany, hasParent, !draft.isUsed("parent") else { return }
       name = draft.take(["parent"])
     } else {
       let words = KeyNames.words(draft.name)
@@ -71,6 +76,19 @@ struct InverseFinder {
     }
     destination.inverses.append(
       EntityDraft.Inverse(name: name, source: draft, property: property.name, isToMany: isToMany))
+  }
+
+  /// Whether the next sample may have an object of a list in two owners. Objects that name their owner, and children of the same
+  /// entity, have only one.
+  private func mayBeShared(
+    _ property: EntityDraft.Property, of draft: EntityDraft, _ destination: EntityDraft
+  ) -> Bool {
+    if refutations.reason(.owner, property, table) != nil { return true }
+    if draft === destination { return property.name != "children" }
+    return !destination.properties.contains { other in
+      guard case .identifiers(let owner, isToMany: false) = other.kind else { return false }
+      return owner === draft || owner === draft.parent
+    }
   }
 
   // MARK: Identities inside owners
@@ -86,13 +104,14 @@ struct InverseFinder {
     for property in drafts.flatMap(\.properties) {
       if let destination = property.destination { leading[ObjectIdentifier(destination), default: []].append(property) }
     }
-    var waiting = drafts.filter { $0.parent == nil && $0.kinds.isEmpty && $0.identityKey == nil && !isRoot($0) }
+    var waiting = drafts.filter { $0.parent == nil && $0.kinds.isEmpty && !$0.isIdentified && !isRoot($0) }
     var count = 0
     // Owners come before objects that are identified inside them.
     while waiting.count != count {
       count = waiting.count
       waiting.removeAll { draft in
-        guard let inverse = onlyOwner(of: draft, leading[ObjectIdentifier(draft)] ?? []),
+        guard refutations.reason(.identity, Refutations.ownedIdentity, in: draft.shape.number, table) == nil,
+          let inverse = onlyOwner(of: draft, leading[ObjectIdentifier(draft)] ?? []),
           let property = ownedKey(of: draft)
         else { return false }
         draft.ownedIdentity = (inverse.name, property.name)
@@ -137,7 +156,7 @@ struct InverseFinder {
     guard leading.count == 1, case .toMany = leading[0].kind else { return nil }
     return draft.inverses.first {
       !$0.isToMany && $0.property == leading[0].name && $0.source !== draft && $0.source.parent == nil
-        && ($0.source.identityKey != nil || $0.source.ownedIdentity != nil)
+        && ($0.source.isIdentified || $0.source.ownedIdentity != nil)
     }
   }
 

@@ -9,13 +9,19 @@ struct PropertyFinder {
   let parts: Set<Int>
   let naming: PropertyNaming
   let caution: Caution
+  let refutations: Refutations
+  /// Chooses types, if nothing is known to refute them.
+  let attributes: AttributeFinder
 
   /// The maximum number of keys in a key path.
   private static let deepest = 8
   /// Keys that do not describe their contents.
   static let envelopes: Set<String> = [
     "payload", "data", "attributes", "entities", "properties", "fields", "_embedded", "embedded", "details",
+    "relationships",
   ]
+  /// Keys of objects that do not describe them, unlike the keys around them.
+  private static let wrappers: Set<String> = ["data", "node", "_embedded", "resource"]
 
   func fill(_ draft: EntityDraft) {
     draft.repeatedNames = repeatedNames(in: draft.shape)
@@ -24,12 +30,13 @@ struct PropertyFinder {
   }
 
   private func addKey(_ key: SampleShape, to draft: EntityDraft) {
-    let choice = AttributeFinder(isBold: caution < .careful).choice(for: key, isIdentity: true, isKey: true)
-    let isIdentity = draft.identityKey == "@key"
+    let choice = attributes.choice(for: key, isIdentity: true, isKey: true)
+    let isIdentity = draft.identityKeys == ["@key"]
     let name = draft.take([isIdentity && choice.type == .integer64 ? "id" : "key", "objectKey"])
     draft.properties.append(
       EntityDraft.Property(
-        path: ["@key"], shape: key, name: name, isIdentity: isIdentity, kind: .attribute(choice, isOptional: false)))
+        path: ["@key"], shape: key, name: name, isIdentity: isIdentity, container: draft.shape.number,
+        kind: .attribute(choice, isOptional: false)))
   }
 
   private func add(_ shape: SampleShape, at path: [String], in container: SampleShape, to draft: EntityDraft) {
@@ -37,40 +44,67 @@ struct PropertyFinder {
       draft.omitted.append("\(quoted(path)) is not mapped: a key occurs twice in one object, which an import rejects.")
       return
     }
-    if var property = relationship(shape, at: path, of: draft) {
+    func refuted(_ guess: Refutations.Guess) -> String? {
+      refutations.reason(guess, path[path.count - 1], in: container.number, table)
+    }
+    if refuted(.type) == nil, var property = relationship(shape, at: path, of: draft) {
       property.container = container.number
       draft.properties.append(property)
       return
     }
-    if path.count < Self.deepest, caution < .values, parts.contains(shape.number), shape.scalars == 0, shape.arrays == 0
+    // Shapes that were merged may show together that their keys are data.
+    if parts.contains(shape.number), KeyedCollections(table: table).hasFreeKeys(shape) { shape.hasFreeKeys = true }
+    if path.count < Self.deepest, !shape.hasFreeKeys, caution < .values, parts.contains(shape.number),
+      shape.scalars == 0,
+      shape.arrays == 0, refuted(.type) == nil
     {
       for member in table.keyedMembers(shape) { add(member.shape, at: path + [member.key], in: shape, to: draft) }
       return
     }
-    let isOptional = shape.present < draft.shape.objects || caution == .values
-    let isIdentity = path.count == 1 && draft.identityKey == path[0] && path[0] != "@key"
+    let isOptional =
+      shape.present < draft.fullObjects || caution == .values || refuted(.presence) != nil
+    let isIdentity = path.count == 1 && draft.identityKeys.contains(path[0]) && path[0] != "@key"
     var choice = AttributeFinder.Choice(type: .json)
-    if shape.present == 0 {
+    var finder = attributes
+    // IDs that count per type are text, even if all of them are digits.
+    finder.isPlain = refuted(.refinement) != nil || isIdentity && draft.identityKeys.count > 1
+    if let reason = refuted(.type), !isIdentity {
+      choice.note = "Kept unchanged, because the samples refute a guess: \(reason)."
+    } else if shape.present == 0 {
       choice.note = "The samples have only null here."
     } else if shape.present > shape.scalars {
-      choice = list(shape) ?? AttributeFinder.Choice(type: .json, note: reason(shape))
+      choice = list(shape, finder) ?? AttributeFinder.Choice(type: .json, note: reason(shape))
     } else if caution < .values || isIdentity {
-      choice = AttributeFinder(isBold: caution < .careful).choice(for: shape, isIdentity: isIdentity)
+      choice = finder.choice(for: shape, isIdentity: isIdentity)
+      if let reason = refuted(.refinement) {
+        choice.note = "Plain, because the samples refute a guess: \(reason)."
+      }
     }
     draft.properties.append(
       EntityDraft.Property(
         path: path, shape: shape, element: choice.isList ? shape.element.map { table[$0] } : nil,
         name: name(path, draft, isList: false), isIdentity: isIdentity,
-        container: container.number, kind: .attribute(choice, isOptional: isOptional && !isIdentity), note: choice.note)
-    )
+        container: container.number,
+        kind: .attribute(choice, isOptional: isOptional && !isIdentity || choice.nulls != nil), note: choice.note))
   }
 
-  /// The choice for arrays of scalars of one type; nil for anything else. An array with null is kept unchanged.
-  private func list(_ shape: SampleShape) -> AttributeFinder.Choice? {
-    guard caution < .values, shape.scalars == 0, shape.objects == 0, let element = shape.element.map({ table[$0] }),
+  /// The choice for arrays of scalars of one type, among which an element may stand for a list of one; nil for anything else. An array
+  /// with null is kept unchanged.
+  private func list(_ shape: SampleShape, _ finder: AttributeFinder) -> AttributeFinder.Choice? {
+    guard caution < .values, shape.objects == 0, let element = shape.element.map({ table[$0] }),
       element.scalars > 0, element.scalars == element.present, element.nulls == 0
     else { return nil }
-    var choice = AttributeFinder(isBold: caution < .careful).choice(for: element, isIdentity: false)
+    var choice = finder.choice(for: element, isIdentity: false)
+    if choice.nulls != nil {
+      choice = AttributeFinder(isBold: false, isPlain: true).choice(for: element, isIdentity: false)
+    }
+    if shape.scalars > 0 {
+      let plain = AttributeFinder(isBold: false, isPlain: true)
+      choice = plain.choice(for: element, isIdentity: false)
+      guard plain.choice(for: shape, isIdentity: false).type == choice.type else { return nil }
+      choice.isLenient = true
+      choice.note = "One element stands for a list of one here; an export writes the list."
+    }
     guard choice.type != .json else { return nil }
     choice.isList = true
     return choice
@@ -80,12 +114,18 @@ struct PropertyFinder {
 
   private func relationship(_ shape: SampleShape, at path: [String], of draft: EntityDraft) -> EntityDraft.Property? {
     guard caution < .values else { return nil }
+    func fits(_ shape: SampleShape, _ destination: EntityDraft) -> Bool {
+      shape.fullScalars == 0 || destination.group?.hasIdentifiers == true
+    }
+    if let passage = Passage(shape, table), Passage.canFollow(path), let destination = drafts[passage.node.number] {
+      return self.passage(passage, shape, at: path, of: draft, to: destination)
+    }
     let kind: EntityDraft.Property.Kind
-    if let destination = drafts[shape.number], shape.scalars == 0 {
+    if let destination = drafts[shape.number], fits(shape, destination) {
       kind = .toOne(destination)
-    } else if let element = shape.element.map({ table[$0] }), shape.objects == 0, shape.scalars == 0,
-      element.scalars == 0,
-      element.arrays == 0, let destination = drafts[element.number]
+    } else if let element = shape.element.map({ table[$0] }), shape.objects == 0, shape.fullScalars == 0,
+      element.arrays == 0, let destination = drafts[element.number],
+      element.scalars == 0 || destination.group?.hasIdentifiers == true && element.blanks.isEmpty
     {
       kind = .toMany(destination, isKeyed: false)
     } else if let keyed = shape.keyed.map({ table[$0] }), shape.arrays == 0, shape.scalars == 0, keyed.scalars == 0,
@@ -95,14 +135,40 @@ struct PropertyFinder {
     } else {
       return nil
     }
-    return EntityDraft.Property(path: path, shape: shape, name: name(path, draft, isList: true), kind: kind)
+    var property = EntityDraft.Property(path: path, shape: shape, name: name(path, draft, isList: true), kind: kind)
+    property.nulls = shape.blanks
+    property.isLenient = property.isToMany && shape.isLenient
+    if property.isLenient {
+      property.note = "One object stands for a list of one here; an export writes the list."
+    } else if !property.nulls.isEmpty {
+      property.note = "Guess: \(property.nulls.map(\.description).joined(separator: " and ")) means null."
+    } else if shape.fullScalars > 0 || shape.element.map({ table[$0].scalars > 0 }) == true {
+      property.note = "The samples have objects and identifiers here; an export writes objects."
+    }
+    return property
+  }
+
+  /// A relationship whose key path leads through an array.
+  private func passage(
+    _ passage: Passage, _ shape: SampleShape, at path: [String], of draft: EntityDraft, to destination: EntityDraft
+  ) -> EntityDraft.Property {
+    let name = name(path.count > 1 && path.last == "edges" ? path.dropLast() : path, draft, isList: true)
+    var property = EntityDraft.Property(
+      path: path, shape: shape, name: name, kind: .toMany(destination, isKeyed: false))
+    property.elementKey = passage.key
+    if !passage.others.isEmpty {
+      let keys = passage.others.map { "\"\($0.escapedForDisplay())\"" }.joined(separator: " and ")
+      let verb = passage.others.count == 1 ? "is" : "are"
+      property.note = "\(keys) of the elements \(verb) not mapped: the key path leads through them."
+    }
+    return property
   }
 
   /// The reason why a value is kept unchanged.
   private func reason(_ shape: SampleShape) -> String? {
-    if drafts[shape.number] != nil, shape.scalars > 0, shape.arrays == 0 {
-      return
-        "The samples have objects and identifiers here. A relationship reads both, but does not write them back unchanged."
+    if shape.hasFreeKeys { return "The keys differ from object to object: they are data, not names of properties." }
+    if shape.keyed != nil, shape.arrays == 0, shape.scalars == 0 {
+      return "The keys are data, not names of properties."
     }
     if shape.scalars > 0 || shape.arrays > 0 && shape.objects > 0 {
       return "The samples have values of several kinds here."
@@ -130,6 +196,9 @@ struct PropertyFinder {
   // MARK: Names
 
   private func name(_ path: [String], _ draft: EntityDraft, isList: Bool) -> String {
+    if path.count > 1, isList, let last = path.last, Self.wrappers.contains(last.lowercased()) {
+      return name(path.dropLast(), draft, isList: true)
+    }
     let own = naming.name(of: path[path.count - 1])
     guard path.count > 1 else { return draft.take([own, own + "Value"]) }
     let whole = KeyNames.propertyName(path.flatMap(KeyNames.words))
@@ -182,8 +251,6 @@ enum Caution: Int, Comparable, CaseIterable {
   case none
   /// No enums, no dates in formats that are a guess, no identifiers as relationships, no sub-entities.
   case careful
-  /// No identities.
-  case anonymous
   /// Every value is kept unchanged.
   case values
 

@@ -9,9 +9,11 @@ struct SubEntityFinder {
   private(set) var names: EntityNames
   /// The owner of each object of the samples.
   private let owners: [UInt32]
+  private let refutations: Refutations
 
-  init(_ table: ShapeTable, _ names: EntityNames) {
+  init(_ table: ShapeTable, _ names: EntityNames, _ refutations: Refutations) {
     self.table = table
+    self.refutations = refutations
     self.names = names
     var owners = [UInt32](repeating: 0, count: table.objectCount + 1)
     for shape in table.shapes {
@@ -31,6 +33,8 @@ struct SubEntityFinder {
     var rows: [Int]
     /// The number of objects of each kind that have each property.
     var counts: [[Int]]
+    /// The kinds of the objects in each relationship of the hierarchy to itself, by key path and the kind of the owner.
+    var destinations: [[String]: [Int: Set<Int>]] = [:]
   }
 
   /// Moves the properties of only one kind to sub-entities, which are added after their parents.
@@ -44,6 +48,11 @@ struct SubEntityFinder {
   }
 
   private func kinds(of draft: EntityDraft) -> Kinds? {
+    if let key = draft.group?.typeKey, draft.identityKeys.count == 2,
+      let index = draft.properties.firstIndex(where: { $0.path == [key] })
+    {
+      return count(draft, index, draft.properties[index].shape.texts.distinct)
+    }
     for (index, property) in draft.properties.enumerated() {
       guard property.path.count == 1, !property.isIdentity,
         case .attribute(let choice, isOptional: false) = property.kind,
@@ -71,8 +80,9 @@ struct SubEntityFinder {
       let cell = draft.shape.rows[row].first { UTF8Key(table.shapes[Int($0.member)].key) == key }
       guard let kind = cell.flatMap({ numbers[$0.hash] }) else { continue }
       kindOfRow[draft.shape.rows.ids[row]] = kind
-      kinds.rows[kind] += 1
+      if !draft.references.contains(draft.shape.rows.ids[row]) { kinds.rows[kind] += 1 }
     }
+    if draft.group?.typeKey != nil { kinds.destinations = destinations(of: draft, kindOfRow) }
     /// The properties of each shape that contains some: that of the entity, and those of its parts.
     var places: [Int: [UTF8Key: Int]] = [:]
     for (index, property) in draft.properties.enumerated() where property.path != ["@key"] {
@@ -118,6 +128,7 @@ struct SubEntityFinder {
   }
 
   private mutating func split(_ draft: EntityDraft, _ kinds: Kinds) -> [EntityDraft] {
+    if draft.group?.typeKey != nil { return splitTyped(draft, kinds) }
     var kindOfProperty: [Int: Int] = [:]
     for (index, counts) in kinds.counts.enumerated() {
       let having = counts.indices.filter { counts[$0] > 0 }
@@ -136,7 +147,9 @@ struct SubEntityFinder {
       sub.properties = mine.map { index in
         var property = draft.properties[index]
         if case .attribute(let choice, _) = property.kind {
-          property.kind = .attribute(choice, isOptional: kinds.counts[index][kind] < kinds.rows[kind])
+          let isOptional =
+            kinds.counts[index][kind] < kinds.rows[kind] || refutations.reason(.presence, property, table) != nil
+          property.kind = .attribute(choice, isOptional: isOptional)
         }
         return property
       }
@@ -145,15 +158,98 @@ struct SubEntityFinder {
     }
     guard subs.count > 0 else { return [] }
     draft.mapperKey = draft.properties[kinds.discriminator].path[0]
-    // Other values are objects of the parent, which keeps the value.
-    if case .attribute(var choice, let isOptional) = draft.properties[kinds.discriminator].kind {
-      choice.allowedValues = nil
-      draft.properties[kinds.discriminator].kind = .attribute(choice, isOptional: isOptional)
-      draft.properties[kinds.discriminator].note = nil
-    }
+    draft.properties[kinds.discriminator] = plain(draft.properties[kinds.discriminator])
     draft.notes.append(
       "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties.")
     draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
     return subs
+  }
+
+  // MARK: Types that identify
+
+  /// The kinds of the objects that objects of each kind contain, by the key path between them.
+  private func destinations(of draft: EntityDraft, _ kindOfRow: [UInt32: Int]) -> [[String]: [Int: Set<Int>]] {
+    var found: [[String]: [Int: Set<Int>]] = [:]
+    var paths: [UInt32: [String]?] = [:]
+    let rows = draft.shape.rows
+    for row in 0..<rows.count {
+      let via = rows.vias[row]
+      let keys = paths[via] ?? path(of: Int(via), in: draft.shape)
+      paths[via] = keys
+      var owner = rows.owners[row]
+      var steps = 0
+      while owner > 0, kindOfRow[owner] == nil, steps < 10 { (owner, steps) = (owners[Int(owner)], steps + 1) }
+      guard let keys, let kind = kindOfRow[rows.ids[row]], let outer = kindOfRow[owner] else { continue }
+      found[keys, default: [:]][outer, default: []].insert(kind)
+    }
+    return found
+  }
+
+  /// The key path from an entity's objects to a member inside them; nil if it is not inside.
+  private func path(of member: Int, in shape: SampleShape) -> [String]? {
+    var keys: [String] = []
+    var next = Optional(member)
+    while let number = next {
+      let inner = table.shapes[number]
+      if !inner.isElement { keys.append(inner.key) }
+      guard let parent = inner.parent else { return nil }
+      if table.find(parent) == shape.number { return keys.reversed() }
+      next = parent
+    }
+    return nil
+  }
+
+  /// Creates a sub-entity for each type, which has all properties that its objects have.
+  private mutating func splitTyped(_ draft: EntityDraft, _ kinds: Kinds) -> [EntityDraft] {
+    let subs = kinds.values.map { value in
+      EntityDraft(names.take(TypedIdentity.entityName(value)), draft.shape, parent: draft)
+    }
+    draft.kinds = Array(zip(kinds.values, subs).map { (value: $0, draft: $1) })
+    draft.mapperKey = draft.properties[kinds.discriminator].path[0]
+    var shared: [EntityDraft.Property] = []
+    for (index, property) in draft.properties.enumerated() {
+      let having = subs.indices.filter { kinds.counts[index][$0] > 0 }
+      guard !property.isIdentity, !having.isEmpty else {
+        shared.append(plain(property))
+        continue
+      }
+      for kind in having {
+        var own = property
+        switch own.kind {
+        case .attribute(let choice, _):
+          let isOptional =
+            kinds.counts[index][kind] < kinds.rows[kind] || choice.nulls != nil
+            || refutations.reason(.presence, property, table) != nil
+          own.kind = .attribute(choice, isOptional: isOptional)
+        case .toOne(let destination) where destination === draft:
+          own.kind = .toOne(only(kinds.destinations[property.path]?[kind], subs) ?? draft)
+        case .toMany(let destination, let isKeyed) where destination === draft:
+          own.kind = .toMany(only(kinds.destinations[property.path]?[kind], subs) ?? draft, isKeyed: isKeyed)
+        default: break
+        }
+        subs[kind].properties.append(own)
+      }
+    }
+    draft.properties = shared
+    for sub in subs { sub.separateNames() }
+    let keys = draft.identityKeys.map { "\"\($0.escapedForDisplay())\"" }.joined(separator: " and ")
+    draft.notes.append("\(keys) identify the objects together: IDs count per type.")
+    return subs
+  }
+
+  private func only(_ kinds: Set<Int>?, _ subs: [EntityDraft]) -> EntityDraft? {
+    kinds?.count == 1 ? kinds?.first.map { subs[$0] } : nil
+  }
+
+  /// The same property without a list of its values: other values are objects of the parent.
+  private func plain(_ property: EntityDraft.Property) -> EntityDraft.Property {
+    guard case .attribute(var choice, let isOptional) = property.kind, choice.allowedValues != nil else {
+      return property
+    }
+    var plain = property
+    choice.allowedValues = nil
+    plain.kind = .attribute(choice, isOptional: isOptional)
+    plain.note = nil
+    return plain
   }
 }

@@ -38,7 +38,8 @@ struct DatePatterns {
     DatePatterns("EEE, dd MMM yyyy HH:mm:ss 'GMT'", 29...29),
   ].compactMap(\.self)
 
-  func matches(_ text: String) -> Bool {
-    lengths.contains(text.utf8.count) && format.microseconds(text) != nil
-  }
+  func matches(_ text: String) -> Bool { lengths.contains(text.utf8.count) && microseconds(text) != nil }
+
+  /// The date in microseconds since 1970, or nil if the text is not in this format.
+  func microseconds(_ text: String) -> Int64? { format.microseconds(text) }
 }

@@ -6,12 +6,51 @@ struct KeyedCollections {
 
   /// Makes a collection of each such object in and below a shape. Expected O(number of shapes).
   func find(from root: Int) {
-    var work = [root]
-    while let number = work.popLast() {
+    /// The shapes to look at, each with the keys of the collections around it.
+    var work: [(number: Int, outer: [String])] = [(root, [])]
+    while let (number, outer) = work.popLast() {
       let shape = table[number]
-      if shape.objects > 0, isKeyed(shape) { table.makeKeyed(shape) }
-      work += shape.members + [shape.element, shape.keyed].compactMap(\.self)
+      if shape.objects > 0 {
+        if isKeyed(shape) || isRepeated(shape, outer) {
+          table.makeKeyed(shape)
+        } else {
+          shape.hasFreeKeys = shape.parent != nil && hasFreeKeys(shape)
+        }
+      }
+      let inner = shape.keyed == nil ? outer : Array((outer + [shape.key]).suffix(8))
+      for number in shape.members + [shape.element, shape.keyed].compactMap(\.self) { work.append((number, inner)) }
     }
+  }
+
+  /// Whether objects in a collection have another one under the same key: `"parts": {"a": {"parts": {"b": {}}}}`.
+  private func isRepeated(_ shape: SampleShape, _ outer: [String]) -> Bool {
+    let members = table.members(shape)
+    return outer.contains(shape.key) && shape.arrays == 0 && shape.scalars == 0 && !members.isEmpty
+      && members.allSatisfy { $0.scalars == 0 && $0.arrays == 0 } && members.contains { $0.objects > 0 }
+  }
+
+  /// Keys of objects whose keys are data, if all values are text.
+  private static let free: Set<String> = [
+    "labels", "annotations", "tags", "headers", "dependencies", "env", "translations",
+  ]
+
+  /// Whether most objects have keys that no other one has, with texts as values: `"tags": {"amenity": "cafe"}`.
+  func hasFreeKeys(_ shape: SampleShape) -> Bool {
+    let members = table.members(shape)
+    guard shape.arrays == 0, shape.scalars == 0, !members.isEmpty,
+      members.allSatisfy({ $0.objects == 0 && $0.arrays == 0 && $0.texts.count == $0.present })
+    else { return false }
+    if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement { return true }
+    // An object that may be empty has no properties of its own.
+    if shape.empties > 0, !shape.isElement, members.allSatisfy({ $0.present < shape.objects }) { return true }
+    let occurrences = members.reduce(0) { $0 + $1.present + $1.nulls }
+    // A hundred keys of which each object has a few are data, although several objects have each.
+    if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
+    guard shape.objects >= 3, members.count > shape.objects,
+      !shape.memberNumbers.keys.contains(where: { Self.identifiers.contains($0.text) })
+    else { return false }
+    let alone = members.count { $0.present + $0.nulls == 1 }
+    return 3 * occurrences <= members.count * shape.objects && 2 * alone >= members.count
   }
 
   private func isKeyed(_ shape: SampleShape) -> Bool {
@@ -78,8 +117,15 @@ struct KeyedCollections {
 
   /// Whether a key is a number, a UUID or a long code, which no property is named after.
   private func isData(_ key: String) -> Bool {
-    if isNumberOrUUID(key) { return true }
+    if isNumberOrUUID(key) || isPathOrVersion(key) { return true }
     let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
     return isCode && key.utf8.count >= 4
+  }
+
+  /// Whether a key is a path, a sentence, a version or a day: `node_modules/a`, `1.0.2`, `2024-05-01`.
+  private func isPathOrVersion(_ key: String) -> Bool {
+    if key.contains("/") && !key.hasPrefix("@") || key.contains(" ") { return true }
+    guard let first = key.utf8.first, (48...57).contains(first) else { return false }
+    return key.utf8.count { $0 == 46 || $0 == 45 } >= 2
   }
 }

@@ -48,7 +48,11 @@ struct SampleReader {
     case .beginArray: open(isObject: false)
     case .endObject, .endArray: close()
     case .null: value(.null) { $0.nulls += 1 }
-    case .boolean(let value): self.value(.boolean(value)) { $0.booleans += 1 }
+    case .boolean(let value):
+      self.value(.boolean(value)) {
+        $0.booleans += 1
+        if !value { $0.falses += 1 }
+      }
     case .number(let text): value(.number(text)) { $0.numbers.add(text) }
     case .string(let text): value(.string(text)) { $0.texts.add(text) }
     }
@@ -76,7 +80,10 @@ struct SampleReader {
 
   private mutating func close() {
     guard let level = levels.popLast() else { return }
-    if level.isEmpty { level.shape.empties += 1 }
+    if level.isEmpty {
+      level.shape.empties += 1
+      if !level.isObject { level.shape.emptyArrays += 1 }
+    }
     if level.isObject {
       level.shape.rows.append(id: level.row, owner: level.owner, via: level.via, cells[level.firstCell...])
       cells.removeSubrange(level.firstCell...)

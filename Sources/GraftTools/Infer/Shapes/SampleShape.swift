@@ -24,6 +24,8 @@ final class SampleShape {
   var objects = 0
   /// The number of objects and arrays without content.
   var empties = 0
+  var emptyArrays = 0
+  var falses = 0
   var numbers = NumberFacts()
   var texts = TextFacts()
 
@@ -42,6 +44,11 @@ final class SampleShape {
   /// The scalars in arrays, and the keys of keyed collections, with the objects that contain them.
   var items = OwnedHashes()
 
+  /// Whether one object may stand for an array of one.
+  var isLenient = false
+  /// Whether the keys of the objects are data that differ from object to object, such as tags.
+  var hasFreeKeys = false
+
   /// The last object that has this member, and whether one has it twice.
   var lastRow = -1
   var occursTwice = false
@@ -58,6 +65,17 @@ final class SampleShape {
   /// The number of values that are neither null nor absent.
   var present: Int { scalars + arrays + objects }
   var scalars: Int { booleans + numbers.count + texts.count }
+
+  /// The values that stand for null where the others are objects or arrays: empty text, `false`, and `[]` beside objects.
+  var blanks: [JSON] {
+    var blanks: [JSON] = []
+    if texts.empties > 0 { blanks.append("") }
+    if falses > 0, booleans == falses { blanks.append(false) }
+    if emptyArrays > 0, objects > 0 { blanks.append([]) }
+    return blanks
+  }
+  /// The number of scalars that do not stand for null.
+  var fullScalars: Int { scalars - texts.empties - (booleans == falses ? falses : 0) }
 }
 
 /// Objects of the samples: the hashes of their members, and the objects that contain them.

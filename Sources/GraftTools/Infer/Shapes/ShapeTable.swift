@@ -67,6 +67,10 @@ final class ShapeTable {
       to.arrays += from.arrays
       to.objects += from.objects
       to.empties += from.empties
+      to.emptyArrays += from.emptyArrays
+      to.falses += from.falses
+      to.isLenient = to.isLenient || from.isLenient
+      to.hasFreeKeys = to.hasFreeKeys || from.hasFreeKeys
       to.numbers.merge(from.numbers)
       to.texts.merge(from.texts)
       to.rows.append(from.rows)
@@ -119,6 +123,18 @@ final class ShapeTable {
       from.isElement = true
       merge(member, into: values)
     }
+  }
+
+  /// Makes the objects of a shape that also has arrays elements of these.
+  func makeList(_ shape: SampleShape) {
+    let element = element(of: shape)
+    let objects = shapes[add(key: shape.key, isElement: true, parent: shape.number)]
+    swap(&objects.objects, &shape.objects)
+    swap(&objects.rows, &shape.rows)
+    swap(&objects.members, &shape.members)
+    swap(&objects.memberNumbers, &shape.memberNumbers)
+    shape.isLenient = true
+    merge(objects.number, into: element)
   }
 
   private func release(_ shape: SampleShape) {

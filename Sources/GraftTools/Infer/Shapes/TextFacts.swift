@@ -24,14 +24,17 @@ struct TextFacts {
   /// The different strings, in order, until there are too many.
   private(set) var distinct: [String] = []
   private(set) var hasMoreDistinct = false
-  /// The formats that all strings have. Without strings, all.
+  /// The number of empty strings, which count for no format.
+  private(set) var empties = 0
+  /// The formats that all strings have that are not empty. Without strings, all.
   private(set) var formats = Formats.all
-  /// The date patterns that all strings have, as indices of ``DatePatterns/all``.
+  /// The date patterns that all strings have that are not empty, as indices of ``DatePatterns/all``.
   private(set) var datePatterns = Array(DatePatterns.all.indices)
   private var seen: Set<UTF8Key> = []
 
   mutating func add(_ text: String) {
     count += 1
+    if text.isEmpty { empties += 1 }
     if !hasMoreDistinct, seen.insert(UTF8Key(text)).inserted {
       if distinct.count == Self.mostDistinct { hasMoreDistinct = true } else { distinct.append(text) }
       narrow(text)
@@ -41,12 +44,14 @@ struct TextFacts {
   }
 
   private mutating func narrow(_ text: String) {
+    guard !text.isEmpty else { return }
     if !formats.isEmpty { formats = formats.filter(text) }
     if !datePatterns.isEmpty { datePatterns.removeAll { !DatePatterns.all[$0].matches(text) } }
   }
 
   mutating func merge(_ other: Self) {
     count += other.count
+    empties += other.empties
     hasMoreDistinct = hasMoreDistinct || other.hasMoreDistinct
     for text in other.distinct where seen.insert(UTF8Key(text)).inserted {
       if distinct.count == Self.mostDistinct { hasMoreDistinct = true } else { distinct.append(text) }

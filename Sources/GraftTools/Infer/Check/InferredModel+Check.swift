@@ -1,0 +1,116 @@
+import Foundation
+import Graft
+
+/// A model is tried on its samples: it must lint clean, import them without a warning, and write them back.
+extension InferredModel {
+  /// A guess that the samples refute.
+  typealias Doubt = (subject: Refutations.Subject, reason: String)
+
+  /// Samples with more bytes are imported, but their export is not compared with them.
+  private static let mostComparedBytes = 16 << 20
+
+  /// Checks the model, and finds the guesses that the samples refute.
+  mutating func check(_ samples: [ModelInference.Sample]) {
+    let result = result(of: text, name: "<model>", samples)
+    findings = result.findings
+    report = result.report
+    guard findings.isEmpty else {
+      doubts = findings.compactMap { $0.severity == .error ? doubt(about: $0) : nil }
+      return
+    }
+    doubts = (report?.warnings ?? []).compactMap(doubt)
+    // The differences of a model whose import warns may have the same cause.
+    if doubts.isEmpty { doubts = differences(samples).compactMap(doubt) }
+  }
+
+  // MARK: Import
+
+  private func doubt(about diagnostic: Diagnostic) -> Doubt? {
+    guard let entity = diagnostic.subject?.entityName, let property = diagnostic.subject?.propertyName,
+      let origin = origin(of: property, in: entity)
+    else { return nil }
+    func doubt(_ guess: Refutations.Guess) -> Doubt {
+      (Refutations.Subject(guess: guess, key: origin.key, shape: origin.container), diagnostic.message)
+    }
+    switch diagnostic.code {
+    case .missingValue: return doubt(.presence)
+    case .lostLink: return doubt(.owner)
+    case .repeatedElement: return doubt(.type)
+    case .contradiction:
+      guard let identity = identity(of: entity), !identity.differing.contains(origin.firstKey) else {
+        return nil
+      }
+      return (Refutations.Subject(guess: .identity, key: identity.key, shape: identity.shape), diagnostic.message)
+    default:
+      guard diagnostic.severity == .error, !origin.isIdentity else { return nil }
+      return doubt(origin.isRefined ? .refinement : .type)
+    }
+  }
+
+  private func origin(of property: String, in entity: String) -> DraftOrigins.Property? {
+    lineage(entity).lazy.compactMap { origins.properties["\($0).\(property)"] }.first
+  }
+
+  private func identity(of entity: String) -> DraftOrigins.Identity? {
+    lineage(entity).lazy.compactMap { origins.identities[$0] }.first
+  }
+
+  private func lineage(_ entity: String) -> [String] {
+    let facts = ModelFacts(description)
+    return facts.entity(entity).map { facts.lineage($0).map(\.name) } ?? []
+  }
+
+  // MARK: Export
+
+  private func doubt(about difference: ExportComparison.Difference) -> Doubt? {
+    guard let origin = origin(of: difference.propertyName, in: difference.entityName), !origin.isIdentity else {
+      return nil
+    }
+    return (
+      Refutations.Subject(guess: origin.isRefined ? .refinement : .type, key: origin.key, shape: origin.container),
+      difference.reason
+    )
+  }
+
+  /// The differences between the samples and an export of the graph that they give.
+  private func differences(_ samples: [ModelInference.Sample]) -> [ExportComparison.Difference] {
+    guard samples.reduce(0, { $0 + $1.source.bytes.count }) <= Self.mostComparedBytes,
+      let model = try? ManagedObjectModel(text: text)
+    else { return [] }
+    let context = ManagedObjectContext(model: model)
+    guard (try? importSamples(samples, into: context)) != nil else { return [] }
+    var comparison = ExportComparison(description) { entity, key in
+      identity(of: entity)?.differing.contains(key) ?? false
+    }
+    let facts = ModelFacts(description)
+    for part in parts {
+      guard let document = samples[part.sample].document, let entity = facts.entity(part.entityName),
+        let wanted = part.keys.reduce(Optional(document), { $0?[$1] })
+      else { continue }
+      let isKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
+      guard let found = export(wanted, entity.name, isKeyed: isKeyed, context) else { continue }
+      comparison.compare(isKeyed || wanted.arrayValue != nil ? wanted : .array([wanted]), found, ofEntity: entity.name)
+    }
+    return comparison.differences
+  }
+
+  /// Writes the objects of a sample after importing it again, which changes nothing but their order.
+  private func export(_ sample: JSON, _ entity: String, isKeyed: Bool, _ context: ManagedObjectContext) -> JSON? {
+    let options = ExportOptions(sharedObjects: .once)
+    if isKeyed { return (try? context.exportAll(of: entity, options: options)).flatMap { try? JSON(parsing: $0) } }
+    guard let objects = try? context.objects(ofEntity: entity, fromJSON: sample),
+      let data = try? jsonData(from: objects, options: options)
+    else { return nil }
+    return try? JSON(parsing: [UInt8](data))
+  }
+}
+
+extension ModelInference.Sample {
+  /// The document; for JSON Lines, an array of the documents. nil if a key occurs twice.
+  fileprivate var document: JSON? {
+    guard isLines else { return try? JSON(parsing: source.bytes) }
+    let lines = source.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    let documents = lines.map { try? JSON(parsing: Array($0)) }
+    return documents.contains { $0 == nil } ? nil : .array(documents.compactMap(\.self))
+  }
+}

@@ -1,0 +1,339 @@
+import Foundation
+import Graft
+import GraftTools
+import Testing
+
+/// A model is right for the next document of a service, not only for the one that it was inferred from.
+@Suite("Inference: the next document") struct InferNextDocumentTests {
+  /// Two documents of one kind, and the name that the user gives to the objects.
+  struct Documents: Sendable, CustomTestStringConvertible {
+    var kind: String
+    var entityName: String?
+    var first: String
+    var second: String
+
+    var testDescription: String { kind }
+
+    init(_ kind: String, _ entityName: String?, _ first: String, _ second: String) {
+      (self.kind, self.entityName, self.first, self.second) = (kind, entityName, first, second)
+    }
+  }
+
+  static let documents: [Documents] = [
+    Documents(
+      "JSON:API", nil,
+      #"""
+      {"data": [{"type": "books", "id": "1", "attributes": {"title": "Otters"},
+         "relationships": {"author": {"data": {"type": "people", "id": "1"}}, "tags": {"data": [{"type": "tags", "id": "1"}]}}},
+        {"type": "books", "id": "2", "attributes": {"title": "Tides"},
+         "relationships": {"author": {"data": {"type": "people", "id": "2"}}, "tags": {"data": []}}}],
+       "included": [{"type": "people", "id": "1", "attributes": {"name": "Ann"}}, {"type": "people", "id": "2", "attributes": {"name": "Bo"}},
+        {"type": "tags", "id": "1", "attributes": {"label": "sea"}}]}
+      """#,
+      #"""
+      {"data": [{"type": "books", "id": "9", "attributes": {"title": "Rivers"},
+         "relationships": {"author": {"data": {"type": "people", "id": "4"}}, "tags": {"data": [{"type": "tags", "id": "9"}]}}}],
+       "included": [{"type": "people", "id": "9", "attributes": {"name": "Cy"}}, {"type": "tags", "id": "9", "attributes": {"label": "land"}}]}
+      """#),
+    Documents(
+      "fixtures", "Fixture",
+      #"""
+      [{"model": "shop.customer", "pk": 1, "fields": {"name": "Ann"}}, {"model": "shop.order", "pk": 1, "fields": {"total": 5}},
+       {"model": "shop.order", "pk": 2, "fields": {"total": 6}}]
+      """#,
+      #"[{"model": "shop.customer", "pk": 2, "fields": {"name": "Bo"}}, {"model": "shop.order", "pk": 3, "fields": {"total": 7}}]"#
+    ),
+    Documents(
+      "bundle", "Resource",
+      #"""
+      [{"resourceType": "Observation", "id": "1", "subject": {"reference": "Patient/1"}}, {"resourceType": "Patient", "id": "1", "name": "Ida"},
+       {"resourceType": "Observation", "id": "2", "subject": {"reference": "Patient/1"}}]
+      """#,
+      #"[{"resourceType": "Observation", "id": "2", "subject": {"reference": "Patient/2"}}]"#),
+    Documents(
+      "places", "Element",
+      #"""
+      [{"type": "node", "id": 1, "lat": 1.5, "lon": 2.5}, {"type": "node", "id": 2, "lat": 1.5, "lon": 3.5},
+       {"type": "way", "id": 1, "nodes": [1, 2]}, {"type": "way", "id": 3, "nodes": [2, 1, 2]}]
+      """#,
+      #"[{"type": "way", "id": 2, "nodes": [7, 8]}, {"type": "node", "id": 2, "lat": 0.5, "lon": 0.5}]"#),
+    Documents(
+      "map", "Element",
+      #"""
+      [{"type": "node", "id": 1, "lat": 1.5}, {"type": "way", "id": 2, "nodes": [1]}, {"type": "relation", "id": 3, "members": [{"type": "way", "ref": 2}]}]
+      """#,
+      #"[{"type": "way", "id": 1, "nodes": [5]}, {"type": "node", "id": 1, "lat": 2.5}]"#),
+    Documents(
+      "shop", "Product",
+      #"""
+      [{"id": 1, "name": "Shirt", "price": 30.00, "categories": [{"id": 1, "name": "Clothes", "slug": "c"}, {"id": 2, "name": "Sale", "slug": "s"}],
+        "images": [{"id": 1, "name": "front.png", "src": "f"}]},
+       {"id": 2, "name": "Mug", "price": 12.00, "categories": [{"id": 2, "name": "Sale", "slug": "s"}],
+        "images": [{"id": 2, "name": "mug.png", "src": "m"}]}]
+      """#,
+      #"""
+      [{"id": 3, "name": "Cup", "price": 9.95, "categories": [{"id": 2, "name": "Sale", "slug": "s"}], "images": [{"id": 2, "name": "mug.png", "src": "m"}]},
+       {"id": 4, "name": "Hat", "price": 9.95, "categories": [{"id": 2, "name": "Sale", "slug": "s"}], "images": []}]
+      """#),
+    Documents(
+      "albums", "Album",
+      #"[{"id": "a", "title": "Blue", "genres": [{"id": 7, "name": "folk"}, {"id": 8, "name": "rock"}]}]"#,
+      #"[{"id": "b", "title": "Red", "genres": [{"id": 8, "name": "rock"}]}, {"id": "c", "title": "Green", "genres": [{"id": 8, "name": "rock"}]}]"#
+    ),
+    Documents(
+      "addresses", "Customer",
+      #"[{"id": 1, "home": {"country_id": 3, "street": "A"}, "work": {"country_id": 4, "street": "B"}}]"#,
+      #"[{"id": 2, "home": {"country_id": 3, "street": "C"}, "work": {"country_id": 3, "street": "D"}}]"#),
+    Documents(
+      "stock", "Item",
+      #"[{"id": 1, "options": {"S": {"left": 1}, "M": {"left": 2}, "1": {"left": 3}, "2": {"left": 3}}}, {"id": 2, "options": {"L": {"left": 4}}}]"#,
+      #"[{"id": 3, "options": {"S": {"left": 9}}}, {"id": 4, "options": {"S": {"left": 8}}}]"#),
+    Documents(
+      "tags", "Place",
+      #"""
+      [{"id": 1, "tags": {"amenity": "bench", "name": "Oak"}}, {"id": 2, "tags": {"leisure": "park", "dog": "yes"}}, {"id": 3, "tags": {"building": "hut"}},
+       {"id": 4, "tags": {"highway": "path", "surface": "sand"}}]
+      """#,
+      #"[{"id": 5, "tags": {"shop": "bakery"}}]"#),
+    Documents(
+      "parts in parts", "Box",
+      #"""
+      {"name": "box", "parts": {"a": {"v": 1}, "b": {"v": 1}, "c": {"v": 1}, "d": {"v": 1, "parts": {"x": {"v": 2, "parts": {"y": {"v": 3}}}, "z": {"v": 4}}},
+       "e": {"v": 1}, "f": {"v": 1}, "g": {"v": 1}, "h": {"v": 1}}}
+      """#,
+      #"{"name": "crate", "parts": {"q": {"v": 1, "parts": {"a": {"v": 7}}}, "a": {"v": 8}}}"#),
+    Documents(
+      "thread", nil,
+      #"""
+      {"ancestors": [{"id": 1, "text": "a", "in_reply_to_id": null}],
+       "descendants": [{"id": 3, "text": "c", "in_reply_to_id": 1}, {"id": 4, "text": "d", "in_reply_to_id": 3}]}
+      """#,
+      #"{"ancestors": [{"id": 5, "text": "e", "in_reply_to_id": 4}], "descendants": [{"id": 6, "text": "f", "in_reply_to_id": 5}]}"#
+    ),
+    Documents(
+      "gaps", "Person",
+      #"[{"id": 1, "born": "", "site": "", "weight": ""}, {"id": 2, "born": "1990-01-02", "site": "https://example.org/a", "weight": 70.5}]"#,
+      #"[{"id": 3, "born": "1991-01-02", "site": "", "weight": 71}]"#),
+    Documents(
+      "lock file", "Lock",
+      #"""
+      {"name": "app", "packages": {"node_modules/a": {"version": "1.0.0", "license": "MIT"}, "node_modules/b": {"resolved": "x", "dev": true},
+       "node_modules/c": {"version": "2.0.0", "dependencies": {"a": "^1"}}}}
+      """#,
+      #"{"name": "site", "packages": {"node_modules/d": {"version": "3.0.0", "dependencies": {"e": "*"}}}}"#),
+  ]
+
+  private func infer(_ text: String, _ entityName: String?) throws -> InferredModel {
+    let sample = ModelInference.Sample(
+      SourceText(name: "documents.json", bytes: Array(text.utf8)), entityName: entityName)
+    let model = try ModelInference([sample]).run()
+    #expect(model.findings == [] && !model.isSimplified, "\(model.text)")
+    return model
+  }
+
+  @Test("A model of one document loses nothing of it, nor of the next one of its kind", arguments: documents)
+  func next(_ documents: Documents) throws {
+    let model = try infer(documents.first, documents.entityName)
+    for document in [documents.first, documents.second] {
+      let losses = try Coverage.losses(of: Array(document.utf8), with: model)
+      // A list that names an object twice becomes a list of numbers, and "" becomes null: a comment says so.
+      let excused = losses.filter { $0.contains("\"\" became") && model.text.contains(#"Guess: "" means null."#) }
+      #expect(losses.filter { !excused.contains($0) } == [], "\(model.text)")
+    }
+  }
+
+  @Test("Both documents together: no import takes a link from an object of the other document", arguments: documents)
+  func together(_ documents: Documents) throws {
+    let inferred = try infer(documents.first, documents.entityName)
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: inferred.text))
+    for document in [documents.first, documents.second] {
+      let sample = ModelInference.Sample(SourceText(name: "documents.json", bytes: Array(document.utf8)))
+      let report = try inferred.importSamples([sample], into: context)
+      #expect(report.warnings == [] && report.deleted.isEmpty, "\(inferred.text)")
+    }
+    // The first document is still there.
+    let losses = try Coverage.losses(of: Array(documents.first.utf8), with: inferred)
+    #expect(losses.allSatisfy { $0.contains("\"\" became") }, "\(losses)")
+  }
+
+  @Test("JSON:API: one hierarchy by type and id, linkage as references, names from the types")
+  func resources() throws {
+    let documents = try #require(Self.documents.first { $0.kind == "JSON:API" })
+    let model = try infer(documents.first, nil)
+    let names = Set(model.description.entities.map(\.name))
+    #expect(names == ["Resource", "Book", "Person", "Tag"], "\(model.text)")
+    let resource = try #require(model.description.entities.first { $0.name == "Resource" })
+    #expect(resource.identityAttributes == ["type", "id"])
+    #expect(resource.entityMapper?.cases.map(\.value).sorted() == ["books", "people", "tags"])
+    let book = try #require(model.description.entities.first { $0.name == "Book" })
+    let author = try #require(book.relationships.first { $0.name == "author" }, "\(model.text)")
+    #expect(author.destinationName == "Person" && author.hasReferences && !author.isToMany)
+    #expect(author.keyPath == "relationships.author.data")
+    let tags = try #require(book.relationships.first { $0.name == "tags" })
+    #expect(tags.destinationName == "Tag" && tags.isToMany && tags.hasReferences)
+    #expect(book.attributes.map(\.name) == ["title"] && book.attributes[0].isOptional == false)
+    #expect(model.parts.map(\.keys) == [["data"], ["included"]])
+    #expect(Set(model.parts.map(\.entityName)) == ["Resource"])
+    // What the second document only refers to is a placeholder.
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: model.text))
+    let sample = ModelInference.Sample(SourceText(name: "2.json", bytes: Array(documents.second.utf8)))
+    let report = try model.importSamples([sample], into: context)
+    #expect(report.inserted == ["Book": 1, "Person": 1, "Tag": 1] && report.placeholders == ["Person": 1])
+  }
+
+  @Test("Text such as Patient/1 refers to an object whose type and ID it names")
+  func typedReferences() throws {
+    let documents = try #require(Self.documents.first { $0.kind == "bundle" })
+    let model = try infer(documents.first, "Resource")
+    let observation = try #require(model.description.entities.first { $0.name == "Observation" }, "\(model.text)")
+    let subject = try #require(observation.relationships.first { $0.keyPath == "subject.reference" }, "\(model.text)")
+    #expect(
+      subject.name == "subject" && subject.destinationName == "Patient" && subject.transformerNames == ["Split(/)"])
+  }
+
+  @Test("One element here and a list there are a list")
+  func lenientLists() throws {
+    let model = try infer(
+      #"[{"id": 1, "line": [{"n": 1, "text": "a"}, {"n": 2, "text": "b"}], "tag": ["x", "y"]}, {"id": 2, "line": {"n": 3, "text": "c"}, "tag": "z"}]"#,
+      "Order")
+    let order = try #require(model.description.entities.first { $0.name == "Order" })
+    let line = try #require(order.relationships.first { $0.keyPath == "line" }, "\(model.text)")
+    #expect(line.isToMany && line.isLenient)
+    let tag = try #require(order.attributes.first { $0.name == "tag" })
+    #expect(tag.isList && tag.isLenient && tag.type == .string)
+    #expect(model.report?.inserted == ["Order": 2, "Line": 3])
+    let mixed = try infer(
+      #"[{"id": 1, "line": [{"n": 1, "text": "a"}]}, {"id": 2, "line": {"color": "red"}}]"#, "Order")
+    #expect(mixed.description.entities.map(\.name) == ["Order"])
+  }
+
+  @Test("Empty text, false and [] in place of a value mean null")
+  func nulls() throws {
+    let model = try infer(
+      #"[{"id": 1, "born": "", "price": false, "meta": []}, {"id": 2, "born": "2020-01-01", "price": 1.5, "meta": {"color": "red"}}]"#,
+      "Item")
+    let item = try #require(model.description.entities.first { $0.name == "Item" })
+    func nulls(_ name: String) -> [JSON]? { item.attributes.first { $0.name == name }?.nulls }
+    #expect(nulls("born") == [""] && nulls("price") == [false], "\(model.text)")
+    #expect(item.relationships.first { $0.name == "meta" }?.nulls == [[]], "\(model.text)")
+    // Empty text beside other text is text.
+    let text = try infer(#"[{"id": 1, "note": ""}, {"id": 2, "note": "a"}]"#, "Item")
+    #expect(text.description.entities[0].attributes[1].nulls == nil)
+  }
+
+  @Test("Key paths lead through the edges of a connection")
+  func connections() throws {
+    let model = try infer(
+      #"{"name": "r", "size": 1, "issues": {"edges": [{"cursor": "x", "node": {"id": "I1", "title": "a"}}, {"cursor": "y", "node": {"id": "I2", "title": "b"}}]}}"#,
+      "Repository")
+    #expect(Set(model.description.entities.map(\.name)) == ["Repository", "Issue"])
+    let repository = try #require(model.description.entities.first { $0.name == "Repository" })
+    let issues = try #require(repository.relationships.first { $0.name == "issues" }, "\(model.text)")
+    #expect(issues.keyPath == "issues.edges[].node" && issues.isToMany)
+    #expect(model.text.contains(#""cursor" of the elements is not mapped"#))
+    #expect(model.report?.inserted == ["Repository": 1, "Issue": 2])
+  }
+
+  @Test("IDs of one type are identities of their own, even if no document has them twice")
+  func typedOnlyIfSeen() throws {
+    let model = try infer(
+      #"[{"type": "a", "id": 1, "x": 1}, {"type": "a", "id": 2, "x": 1}, {"type": "b", "id": 3, "x": 1}]"#, "Thing")
+    #expect(model.description.entities.map(\.identityAttributes) == [["id"]])
+  }
+
+  @Test("Objects of several lists are of one kind if they agree, and of several if they contradict each other")
+  func kinds() throws {
+    func entities(_ text: String, _ name: String? = nil) throws -> Set<String> {
+      Set(try infer(text, name).description.entities.map(\.name))
+    }
+    let shop = try #require(Self.documents.first { $0.kind == "shop" })
+    #expect(try entities(shop.first, "Product") == ["Product", "Category", "Image"])
+    let friends =
+      #"{"id": 1, "name": "Ann", "follows": [{"id": 2, "name": "Bo"}, {"id": 3, "name": "Cy"}], "friends": [{"id": 2, "name": "Bo"}]}"#
+    #expect(try entities(friends, "User") == ["User"])
+    let thread = try infer(try #require(Self.documents.first { $0.kind == "thread" }).first, nil)
+    #expect(thread.description.entities.count == 1, "\(thread.text)")
+    let reply = thread.description.entities[0].relationships.first { $0.keyPath == "in_reply_to_id" }
+    #expect(reply?.destinationName == thread.description.entities[0].name, "\(thread.text)")
+  }
+
+  @Test(
+    "A key that names no entity refers to objects only if its values are theirs",
+    arguments: [
+      (#"[{"id": 1, "parent_id": null}, {"id": 2, "parent_id": 1}, {"id": 3, "parent_id": 1}]"#, true),
+      (#"[{"id": 1, "manager_id": 2}, {"id": 2, "manager_id": null}]"#, true),
+      (#"[{"id": 1, "status_id": 2}, {"id": 2, "status_id": 1}]"#, false),
+      (#"[{"id": 1, "parent_id": 7}, {"id": 2, "parent_id": 1}]"#, false),
+    ])
+  func selfReferences(payload: String, isReference: Bool) throws {
+    let thing = try #require(try infer(payload, "Thing").description.entities.first)
+    #expect(thing.relationships.contains { $0.destinationName == "Thing" } == isReference)
+  }
+
+  @Test("The other side of a list is a to-many, unless the objects name their owner")
+  func sharedMembers() throws {
+    let albums = try infer(#"[{"id": "a", "genres": [{"id": 7, "name": "folk"}]}]"#, "Album")
+    let genre = try #require(albums.description.entities.first { $0.name == "Genre" })
+    #expect(genre.relationships.map(\.isToMany) == [true])
+    let posts = try infer(#"[{"id": 1, "comments": [{"id": 7, "post_id": 1, "body": "a"}]}]"#, "Post")
+    let comment = try #require(posts.description.entities.first { $0.name == "Comment" })
+    #expect(comment.relationships.allSatisfy { !$0.isToMany }, "\(posts.text)")
+    let parts = try infer(#"[{"id": 1, "lines": [{"text": "a"}]}]"#, "Order")
+    let line = try #require(parts.description.entities.first { $0.name == "Line" })
+    #expect(line.relationships.map(\.isToMany) == [false])
+  }
+
+  @Test("A contradiction gives up one property, and a comment names the reason")
+  func oneProperty() throws {
+    let model = try infer(
+      #"[{"id": "a", "badge": "Gold", "n": 1}, {"id": "b", "badge": {"id": 7}, "n": 2, "editions": [{"badges": [{"id": 7}]}, {"badge": {"id": 7}}]}]"#,
+      "Book")
+    let book = try #require(model.description.entities.first { $0.name == "Book" })
+    #expect(book.identityAttributes == ["id"])
+    #expect(
+      book.attributes.map(\.name) == ["id", "badge", "n"]
+        && book.attributes.map(\.type) == [.string, .json, .integer64])
+    #expect(book.relationships.contains { $0.name == "editions" })
+    let edition = try #require(model.description.entities.first { $0.name == "Edition" })
+    #expect(
+      edition.relationships.filter { $0.keyPath != nil }.map(\.name).sorted() == ["badge", "badges"], "\(model.text)")
+  }
+
+  @Test("A guess with which the import warns or fails is discarded alone, and a comment gives the reason")
+  func refutations() throws {
+    let repeats = try infer(
+      #"[{"id": 1, "born": "2020-01-01", "songs": [{"id": 5, "n": "a"}, {"id": 6, "n": "b"}, {"id": 5, "n": "a"}]}]"#,
+      "List")
+    #expect(repeats.refutedCount == 1)
+    let list = try #require(repeats.description.entities.first { $0.name == "List" })
+    #expect(list.identityAttributes == ["id"] && list.attributes.map(\.type) == [.integer64, .date, .json])
+    #expect(
+      repeats.text.contains("// Kept unchanged, because the samples refute a guess: expected each object only once"))
+    #expect(repeats.report?.warnings == [])
+    let nulls = try infer(
+      #"[{"id": 1, "kind": {"id": 7, "n": "a"}}, {"id": 2, "kind": {"id": 8, "n": null}}]"#, "Boat")
+    #expect(nulls.refutedCount == 1)
+    let kind = try #require(nulls.description.entities.first { $0.name == "Kind" })
+    #expect(kind.identityAttributes == ["id"] && kind.attributes.map(\.isOptional) == [false, true])
+  }
+
+  @Test("Identifiers here and objects there are a relationship, if the objects have them")
+  func mixedForms() throws {
+    let model = try infer(#"[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": 5}]"#, "Order")
+    let order = try #require(model.description.entities.first { $0.name == "Order" })
+    #expect(order.relationships.first?.keyPath == "by", "\(model.text)")
+    let other = try infer(#"[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": "somebody"}]"#, "Order")
+    #expect(other.description.entities.map(\.name) == ["Order"])
+  }
+
+  @Test("Objects that have only their identity are references, and the others need not be incomplete")
+  func references() throws {
+    let model = try infer(
+      #"[{"id": 1, "kind": {"id": 7, "name": "ferry"}}, {"id": 2, "kind": {"id": 7}}, {"id": 3, "kind": {"id": 8, "name": "tug"}}]"#,
+      "Boat")
+    let kind = try #require(model.description.entities.first { $0.name == "Kind" })
+    #expect(kind.attributes.map(\.isOptional) == [false, false])
+    let boat = try #require(model.description.entities.first { $0.name == "Boat" })
+    #expect(boat.relationships.first?.hasReferences == true)
+  }
+}
