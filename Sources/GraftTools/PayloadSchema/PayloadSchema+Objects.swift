@@ -105,6 +105,11 @@ extension PayloadSchema {
 
   func hasIdentity(_ entity: EntityDescription) -> Bool { !facts.identityParts(entity).isEmpty }
 
+  /// Whether objects may be found without their identity (M27).
+  private func hasAlternates(_ entity: EntityDescription) -> Bool {
+    facts.lineage(entity).contains { !$0.alternateIdentities.isEmpty }
+  }
+
   private func isIdentity(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
     facts.identity(entity).contains { $0.name == attribute.name }
   }
@@ -114,7 +119,8 @@ extension PayloadSchema {
   private func isRequired(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
     if direction == .export { return true }
     if attribute.isOptional || attribute.keyPath?.isThroughArrays == true { return false }
-    return hasIdentity(entity) ? isIdentity(attribute, of: entity) : attribute.defaultValue == nil
+    return hasIdentity(entity)
+      ? isIdentity(attribute, of: entity) && !hasAlternates(entity) : attribute.defaultValue == nil
   }
 
   /// Whether an attribute may be null. The value of an object with an identity may be in another mention.

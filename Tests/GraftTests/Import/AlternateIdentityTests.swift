@@ -36,6 +36,8 @@ import Testing
     #expect(report.updated["Hero"] == 1 && report.inserted["Hero"] == nil)
     #expect(try heroes(context) == ["7 a A", "8 b B"])
     #expect(try context.find(ofEntity: "Hero", id: 8)?["slug"] == "b")
+    try context.importJSON(#"{"id": null, "slug": "a", "name": "A"}"#, ofEntity: "Hero")
+    #expect(try heroes(context) == ["7 a A", "8 b B"])
     try context.importJSON(#"{"id": 8, "slug": "c"}"#, ofEntity: "Hero")
     try context.importJSON(#"[{"slug": "c", "name": "C"}, {"slug": "b", "name": "new"}]"#, ofEntity: "Hero")
     #expect(try heroes(context) == ["7 a A", "8 c C", "- b new"])
@@ -49,7 +51,8 @@ import Testing
       #"[{"team": "x", "number": 1, "name": "A"}, {"team": "x", "number": 2}, {"team": "y", "number": 1}]"#,
       ofEntity: "Hero")
     try context.importJSON(
-      #"[{"number": 1, "team": {"name": "x"}, "name": "B"}, {"number": 1, "team": null}, {"number": 1}]"#, ofEntity: "Hero")
+      #"[{"number": 1, "team": {"name": "x"}, "name": "B"}, {"number": 1, "team": null}, {"number": 1}]"#,
+      ofEntity: "Hero")
     #expect(try heroes(context) == ["- - B", "- - -", "- - -", "- - -", "- - -"])
     let team = try #require(try context.find(ofEntity: "Team", id: "x"))
     let members: [ManagedObject] = team["heroes"]
@@ -76,9 +79,15 @@ import Testing
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"id": 9, "team": "x", "number": 1}]"#, ofEntity: "Hero")
     let before = context.dump()
     for (payload, words) in [
-      (#"[{"id": 8, "slug": "a"}]"#, #"expected a value of 'Hero.slug' that no other object has, found the string "a", as in 'Hero(7)'"#),
+      (
+        #"[{"id": 8, "slug": "a"}]"#,
+        #"expected a value of 'Hero.slug' that no other object has, found the string "a", as in 'Hero(7)'"#
+      ),
       (#"[{"id": 8, "slug": "b"}, {"id": 10, "slug": "b"}]"#, "as in 'Hero(10)'"),
-      (#"[{"id": 8, "team": "x", "number": 1}]"#, "expected values of 'Hero.team' and 'Hero.number' that no other object has"),
+      (
+        #"[{"id": 8, "team": "x", "number": 1}]"#,
+        "expected values of 'Hero.team' and 'Hero.number' that no other object has"
+      ),
       (#"[{"slug": "a", "team": "x", "number": 1}]"#, "as in 'Hero(9)'"),
     ] {
       let error = #expect(throws: ImportError.self, "\(payload)") { try context.importJSON(payload, ofEntity: "Hero") }

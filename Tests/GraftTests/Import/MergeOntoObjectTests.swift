@@ -66,7 +66,8 @@ import Testing
       line["token"] = token
       line["position"] = Int?.none
     }
-    try order.merge(fromJSON: #"{"data": {"id": 7, "lines": [{"id": 1, "token": "b"}, {"id": 2, "token": "a"}]}}"#, at: "data")
+    try order.merge(
+      fromJSON: #"{"data": {"id": 7, "lines": [{"id": 1, "token": "b"}, {"id": 2, "token": "a"}]}}"#, at: "data")
     #expect(lines[0]["id"] == 2 && lines[1]["id"] == 1)
     #expect((order["lines"] as [ManagedObject]).map { $0["id"] as Int? } == [1, 2])
   }

@@ -37,7 +37,9 @@ import Testing
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
     let context = try source.context()
-    let error = #expect(throws: ImportError.self) { try context.importJSON(#"[{"id": 9, "slug": "a"}]"#, ofEntity: "Hero") }
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"id": 9, "slug": "a"}]"#, ofEntity: "Hero")
+    }
     #expect("\(try #require(error))".contains("as in 'Hero(1)'"))
     let hero = try #require(try context.find(ofEntity: "Hero", id: 2))
     hero["slug"] = "a"
@@ -85,7 +87,8 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
+  @Test(
+    "M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
   func migration(kind: StoreKind) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alternates-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -103,7 +106,9 @@ import Testing
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "a"}, {"id": 3}, {"id": 4}]"#, ofEntity: "Hero")
     let unique = try model("\"alternateIdentities\": [\"slug\"],")
     let error = #expect(throws: StoreError.self) { try kind.open(url, unique) }
-    #expect("\(try #require(error))".contains("must differ, and the store has equal ones: the rows 1 and 2"), "\(error as Any)")
+    #expect(
+      "\(try #require(error))".contains("must differ, and the store has equal ones: the rows 1 and 2"),
+      "\(error as Any)")
     try context.importJSON(#"[{"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
     let migrated = try ManagedObjectContext(store: kind.open(url, unique))
     try migrated.importJSON(#"[{"slug": "a", "id": 1}]"#, ofEntity: "Hero")

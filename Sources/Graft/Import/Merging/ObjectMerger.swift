@@ -287,6 +287,8 @@ struct ObjectMerger {
       }
       let row = finder.editor.row(place.table, place.row)
       if !slot.pointee.kind.isRelationship {
+        // An object that an alternate identity found keeps its own (M27).
+        if slot.pointee.isIdentity, row.isSet(slot) { return }
         finder.editor.setNil(slot, place.table, place.row, row)
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
