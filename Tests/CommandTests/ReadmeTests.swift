@@ -29,6 +29,13 @@ final class Publisher: ManagedObject {
   }
 }
 
+final class Order: ManagedObject {
+  var note: String? {
+    get { self["note"] }
+    set { self["note"] = newValue }
+  }
+}
+
 @Suite("README and documentation") struct ReadmeTests {
   private static func file(_ path: String) throws -> String {
     try String(contentsOf: Invocation.root.appendingPathComponent(path), encoding: .utf8)
@@ -155,6 +162,25 @@ final class Publisher: ManagedObject {
     let example = try #require(ReadmeTests.blocks("swift").first)
     #expect(ReadmeTests.lines(example).count <= 20)
     #expect(try ReadmeTests.file("README.md").contains("```swift\n" + example))
+  }
+
+  @Test("The answer to an object that was sent is imported as documented")
+  func answer() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id",
+            "attributes": {"id": {"type": "integer64", "optional": true}, "note": "string"},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "ordered": true, "inverse": "order"}}},
+          "Line": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}
+        """, classes: [Order.self])
+    let context = ManagedObjectContext(model: model)
+    let answer = #"{"id": 7, "lines": [{"id": 21}, {"id": 22}]}"#
+    let order = context.insert(Order.self)  // no id yet
+    order.note = "by tomorrow"
+    try order.merge(fromJSON: answer)  // {"id": 7, "lines": [{"id": 21}, {"id": 22}]}
+    #expect(order["id"] == 7 && (order["lines"] as [ManagedObject]).count == 2)
   }
 
   @Test("The README's diagram is the program's output")

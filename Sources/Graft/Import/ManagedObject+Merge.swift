@@ -1,13 +1,13 @@
-extension ManagedObject {
-  /// What happens if another object has the identity that a payload gives to an object.
-  public enum IdentityConflict: Sendable {
-    /// The call fails, and the error names the other object.
-    case refuse
-    /// The two become one: the other object gets the links of this one, those of its values that it does not have, and the values of the
-    /// payload. References to either refer to it.
-    case unite
-  }
+/// What happens if another object has the identity that a payload gives to an object.
+public enum IdentityConflict: Sendable {
+  /// The call fails, and the error names the other object.
+  case refuse
+  /// The two become one: the other object gets the links of this one, those of its values that it does not have, and the values of the
+  /// payload. References to either refer to it.
+  case unite
+}
 
+extension ManagedObject {
   /// Merges a dictionary into this object, whatever its identity is: the answer of a service to an object that the program has made
   /// ([I23](doc:Rules#I23)).
   ///

@@ -241,7 +241,12 @@ struct PlanBuilder {
       }
       layouts.append(layout)
     }
-    addAlternates()
+    let alternates = AlternateLayouts(entities, layouts, tables, memory)
+    for table in tables.indices { tables[table].alternateSpaces = alternates.spaceCounts[table] }
+    for (entity, views) in alternates.views {
+      layouts[entity].alternates = memory.place(views)
+      layouts[entity].alternateCount = views.count
+    }
     for field in fields where field.forms >= 0 && forms[field.forms].hasReferences {
       layouts[field.destination].needsPreparation = true
     }

@@ -152,7 +152,7 @@ private let entities = """
     arguments: [
       (
         #"[{"x": 1️⃣undefined, "id": 1}]"#,
-        "1️⃣ error: expected a JSON value: an object, an array, a string, a number, true, false or null (at $[0].x)"
+        "1️⃣ error: expected a JSON value, found undefined: JSON has null instead (at $[0].x)"
       ),
       (
         #"[{"id": 1, "x": {"y": [11️⃣, ]}}]"#,
