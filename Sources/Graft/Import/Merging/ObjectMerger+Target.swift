@@ -4,9 +4,9 @@ extension ObjectMerger {
   /// members. False if that cannot be.
   @inline(never)
   mutating func aim(
-    _ found: inout (row: UInt32?, hash: UInt64?), _ open: OpenObjects, _ finder: inout RowFinder
+    _ found: inout (row: UInt32?, hash: UInt64?), at target: MergeTarget, _ open: OpenObjects,
+    _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
-    guard let target else { return true }
     let frame = open.frames.last.pointee
     let cells = Cells(Address(open.cells.base + frame.cells))
     guard let field = relationship(toInnermostOf: open) else {

@@ -10,9 +10,7 @@ struct ObjectMerger {
   /// Slots whose value was rejected. Their missing value has already been reported.
   private(set) var refused: Set<SlotPlace> = []
   /// The object that the payload is merged onto (I23).
-  var target: MergeTarget? { didSet { hasTarget = target != nil } }
-  /// Counting references to the target would cost each object something.
-  private var hasTarget = false
+  var target: MergeTarget?
 
   init(_ plan: Plan, _ log: FaultLog) {
     self.plan = plan
@@ -37,7 +35,7 @@ struct ObjectMerger {
       found.row = finder.findByAlternate(entity, cells)
       if let row = found.row { finder.complete(row, entity, cells) }
     }
-    if hasTarget, try !aim(&found, open, &finder) { return nil }
+    if let target, try !aim(&found, at: target, open, &finder) { return nil }
     let number: UInt32
     if let known = found.row {
       finder.predict(entity, after: known)
