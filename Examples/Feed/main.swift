@@ -8,6 +8,7 @@
 //     swift run FeedExample watch feed.graft         shows the latest posts, while another process imports
 
 import Foundation
+import Graft
 
 let words = Array(CommandLine.arguments.dropFirst())
 switch (words.first, words.count) {

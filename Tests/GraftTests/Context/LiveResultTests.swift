@@ -1,6 +1,7 @@
 import Foundation
 import GraftSQLite
 import GraftTestSupport
+import Observation
 import Testing
 
 @testable import Graft
