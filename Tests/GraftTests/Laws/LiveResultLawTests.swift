@@ -289,25 +289,17 @@ private final class FollowedList {
     }
   }
 
-  /// The attributes and to-ones of the objects that are shown.
+  /// The attributes of the objects that are shown.
   private func picturesNow() -> [ManagedObjectID: String] {
     var pictures: [ManagedObjectID: String] = [:]
+    let reader = RowReader(context.state)
     for key in list.shownKeys(0..<list.shownCount) {
       guard let number = list.rows.row(of: key) else { continue }
-      let reader = RowReader(context.state)
       let row = reader.row(query.table, number)
       let layout = context.state.layouts[row.entity]
-      var words = ["\(row.isPlaceholder)"]
-      for number in 0..<layout.slotCount {
-        let slot = layout.slots[number]
-        if slot.kind == .toMany { continue }
-        words.append(
-          slot.kind == .toOne ? "\(reader.target(row, slot) ?? .max)" : reader.storedJSON(row, slot).description)
-      }
-      // The rows of targets may move.
-      pictures[list.rows.id(of: key)] = words.enumerated().filter { index, _ in
-        index == 0 || layout.slots[index - 1].kind != .toOne
-      }.map(\.1).joined(separator: ", ")
+      let slots = (0..<layout.slotCount).map { layout.slots[$0] }.filter { !$0.kind.isRelationship }
+      pictures[list.rows.id(of: key)] =
+        "\(row.isPlaceholder) \(slots.map { reader.storedJSON(row, $0).description }.joined(separator: ", "))"
     }
     return pictures
   }
