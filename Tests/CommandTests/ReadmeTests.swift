@@ -547,10 +547,10 @@ final class Publisher: ManagedObject {
     robin["age"] = 40
     try context.commit()
     if let changes = await updates.next() {
-      print(changes)  // Hero("Robin") from 1 to 0, Hero("Robin") at 0 updated
+      print(changes)  // Hero(Robin) from 1 to 0, Hero(Robin) at 0 updated
       ids = ids.applying(changes)
     }
-    #expect(printed == [#"Hero("Robin") from 1 to 0"# + "\n" + #"Hero("Robin") at 0 updated"#])
+    #expect(printed == ["Hero(Robin) from 1 to 0\nHero(Robin) at 0 updated"])
     #expect(ids == heroes.objectIDs && ids.first == robin.objectID)
     let newest = try context.results(Hero.self, sortedBy: .descending(\.age), limit: 50)
     #expect(newest.map(\.name) == ["Robin", "Batman", "Otter"])
