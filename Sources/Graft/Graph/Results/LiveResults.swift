@@ -11,7 +11,7 @@
 /// The list follows edits, imports, commits, merges, rollbacks, ``ManagedObjectContext/reset()`` and
 /// ``ManagedObjectContext/restore(_:)``. It tests only objects that changed, and those from which the condition or the order reads an
 /// object that changed. That takes time in proportion to the change and the logarithm of the list's length, if the relationships on the
-/// way have inverses. Otherwise, the list is read again. Objects that compare equal are in the order of insertion, as in a fetch.
+/// way have inverses; in a list with sections, also in proportion to their number. Otherwise, the list is read again. Objects that compare equal are in the order of insertion, as in a fetch.
 ///
 /// In a context with a store, the list holds the numbers of its objects, and loads an object when it is read. Its count and its sections
 /// need no objects. With a limit or an offset, it holds only this page, which is read again when it may have changed. A list does not
