@@ -169,7 +169,7 @@ struct LiveResultCase {
     let own = one.context
     one.note("in the other context:")
     one.goOn(with: other)
-    try? other.merge()
+    _ = try? other.merge()
     for _ in 0...one.random.below(3) { try one.edit() }
     if one.random.chance(percent: 30) { try importPayload() }
     do { try other.commit() } catch { other.rollBack() }
