@@ -14,8 +14,8 @@ final class ResultFeed {
   private var generation: RowGeneration
   /// The number of entries of the journal that have been read.
   private var entryCount = 0
-  /// New rows that have been read, with a digest of their contents: their changes are in no journal.
-  private var newRows: [RowPlace: Int] = [:]
+  /// New rows and rows with changed lists that have been read, with a digest of their contents: their later changes are in no journal.
+  private var digests: [RowPlace: Int] = [:]
   private var stamp: Stamp?
 
   private struct Follower { weak var follower: (any ResultFollower)? }
@@ -83,7 +83,7 @@ final class ResultFeed {
     }
     entryCount = start
     collectNewRows(&rows, areUndone: isUndone)
-    newRows = start == 0 ? [:] : newRows.filter { Int($0.key.row) < state.pointee.unitRows($0.key.table) }
+    digests = start == 0 ? [:] : digests.filter { Int($0.key.row) < state.pointee.unitRows($0.key.table) }
     stamp = nil
     tell(rows)
   }
@@ -103,20 +103,29 @@ final class ResultFeed {
   }
 
   private func note(_ entry: JournalEntry, _ rows: inout ChangedRows) {
-    rows.insert(RowPlace(table: entry.table, row: entry.row), state)
+    let place = RowPlace(table: entry.table, row: entry.row)
+    rows.insert(place, state)
+    // A list that was replaced in a transaction is in the journal once: its later changes are not.
+    if entry.kind != .word, digests[place] == nil { digests[place] = state.digest(of: place) }
   }
 
-  /// Notes the new rows that differ from what they were, and all that are about to be dropped.
+  /// Notes the new rows and those with changed lists that differ from what they were, and all new rows that are about to be dropped.
   private func collectNewRows(_ rows: inout ChangedRows, areUndone: Bool = false) {
     for table in 0..<state.tableCount {
       let first = state.committedRows(table)
       for number in UInt32(first)..<UInt32(max(first, state.tables[table].rowCount)) {
         let place = RowPlace(table: table, row: number)
         // Rows that were loaded meanwhile are stored. So are those that have just been written, but they have been read before.
-        guard state.pointee.isNew(table, number, since: first) || newRows[place] != nil else { continue }
+        guard state.pointee.isNew(table, number, since: first) || digests[place] != nil else { continue }
         let digest = state.digest(of: place)
-        if newRows.updateValue(digest, forKey: place) != digest || areUndone { rows.insert(place, state) }
+        if digests.updateValue(digest, forKey: place) != digest || areUndone { rows.insert(place, state) }
       }
+    }
+    for (place, known) in digests where Int(place.row) < state.committedRows(place.table) {
+      let digest = state.digest(of: place)
+      guard digest != known else { continue }
+      digests[place] = digest
+      rows.insert(place, state)
     }
   }
 
@@ -126,7 +135,7 @@ final class ResultFeed {
     guard generation.isOver else { return }
     generation = generation.forEachMove { moves in
       if moves.replacesAll { entryCount = 0 }
-      if !moves.isRollback { newRows = [:] }
+      if !moves.isRollback { digests = [:] }
       for follower in all { follower.follow(moves) }
     }
     for follower in all { follower.takeNumbers() }
