@@ -55,6 +55,22 @@ import GraftSQLite
     }
   }
 
+  /// Follows the posts that changed last, also if another process imports them.
+  ///
+  /// - Parameter show: called with the list at the beginning, and with each of its changes.
+  func watch(_ count: Int, show: (LiveResults<Post>, ResultChanges?) -> Void) async throws {
+    let posts = try context.results(Post.self, sortedBy: .descending("updatedAt"), .descending("id"), limit: count)
+    // A task of its own would do as well. Here, each merge is followed by the changes that it made.
+    var updates = posts.updates().makeAsyncIterator()
+    show(posts, nil)
+    guard let store = context.store else { return }
+    for await _ in store.commits(every: .milliseconds(50)) {
+      let before = posts.objectIDs
+      try context.merge()
+      if posts.objectIDs != before, let changes = await updates.next() { show(posts, changes) }
+    }
+  }
+
   private func cursor() throws -> Cursor? { try context.find(Cursor.self, id: "posts") }
 
   func postCount() throws -> Int { try context.count(Post.self) }

@@ -5,8 +5,10 @@
 //     swift run FeedExample serve 5000               prints the server's URL
 //     swift run FeedExample sync feed.graft URL      fetches what is new
 //     swift run FeedExample list feed.graft          needs no server
+//     swift run FeedExample watch feed.graft         shows the latest posts, while another process imports
 
 import Foundation
+import Graft
 
 let words = Array(CommandLine.arguments.dropFirst())
 switch (words.first, words.count) {
@@ -20,8 +22,9 @@ case ("sync", 3):
   let feed = try Feed(at: URL(filePath: words[1]))
   exit(await sync(feed, server) ? 0 : 1)
 case ("list", 2): try list(try Feed(at: URL(filePath: words[1])))
+case ("watch", 2): try await watch(try Feed(at: URL(filePath: words[1])))
 default:
-  print("usage: FeedExample [serve POSTS | sync STORE URL | list STORE]")
+  print("usage: FeedExample [serve POSTS | sync STORE URL | list STORE | watch STORE]")
   exit(2)
 }
 
@@ -48,6 +51,21 @@ default:
   print("\(try feed.postCount()) posts, the latest ones:")
   for post in try feed.latestPosts(3) {
     print("  \(post.title ?? "?"), by \(post.author?.name ?? "?"), \(post.likes ?? 0) likes")
+  }
+}
+
+/// Shows the latest posts until the program is ended. A terminal is redrawn; anything else gets the changes as lines.
+@MainActor func watch(_ feed: Feed) async throws {
+  let isTerminal = isatty(STDOUT_FILENO) == 1
+  try await feed.watch(5) { posts, changes in
+    var text = isTerminal ? "\u{1B}[2J\u{1B}[H" : ""
+    if let changes, !isTerminal {
+      text += "\(changes)\n"
+    } else {
+      text += "The latest posts:\n"
+      for post in posts { text += "  \(post.title ?? "?"), by \(post.author?.name ?? "?"), \(post.likes ?? 0) likes\n" }
+    }
+    FileHandle.standardOutput.write(Data(text.utf8))
   }
 }
 

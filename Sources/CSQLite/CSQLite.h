@@ -25,6 +25,11 @@ static inline int graft_sqlite3_bind_blob_copy(sqlite3_stmt *statement, int inde
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+// Returns a text, which SQLite copies, from a function.
+static inline void graft_sqlite3_result_text_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 // Reads the beginning of a file, as SQLite itself would: closing a file in any other way releases the locks that SQLite has on
 // it in this process. Sets 'count' to the number of bytes, at most 'room', and 'size' to the size of the file.
 static inline int graft_sqlite3_read_start(

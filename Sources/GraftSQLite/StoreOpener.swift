@@ -129,6 +129,7 @@ struct StoreOpener {
     if isTemporary { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     try DecimalOrder.register(connection)
     try ArithmeticFunctions.register(connection)
+    try FoldingFunction.register(connection)
     #if canImport(Darwin)
       // There, an ordinary fsync leaves data in the drive's cache.
       if options.durability == .full, !isTemporary {

@@ -524,6 +524,103 @@ final class Order: ManagedObject {
     #expect(total == 30 && oldest == 30)
   }
 
+  @Test("The documented live results compile and follow what they describe")
+  func liveResults() async throws {
+    final class Publisher: ManagedObject {
+      override class var queryableProperties: [QueryableProperty] { [.init(\Publisher.name, "name")] }
+      var name: String? { self["name"] }
+    }
+    final class Hero: ManagedObject {
+      override class var queryableProperties: [QueryableProperty] {
+        [.init(\Hero.name, "name"), .init(\Hero.age, "age"), .init(\Hero.publisher, "publisher")]
+      }
+      var name: String? { self["name"] }
+      var age: Int? { self["age"] }
+      var publisher: Publisher? { self["publisher"] }
+    }
+    let model = try ManagedObjectModel(text: Self.queriedModel, classes: [Hero.self, Publisher.self])
+    let store = SnapshotStore.inMemory(model: model)
+    let context = try ManagedObjectContext(model: model, store: store)
+    try objects(
+      ofEntity: "Hero",
+      fromJSON: #"[{"name": "Batman", "age": 30, "publisher": {"name": "DC"}}, {"name": "Otter"}]"#, in: context)
+    var printed: [String] = []
+    func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+    let dc = "DC"
+    let heroes = try context.results(
+      Hero.self, where: #Predicate { $0.publisher?.name == dc }, sortedBy: .descending(\.age), .ascending(\.name))
+    print(heroes.count, heroes.first?.name ?? "nobody")
+
+    let robin = context.insert(Hero.self)
+    robin["name"] = "Robin"
+    robin["age"] = 13
+    robin["publisher"] = heroes.first?.publisher
+    print(heroes.map { $0.name ?? "?" })  // "Batman", "Robin"
+    #expect(printed == ["1 Batman", #"["Batman", "Robin"]"#])
+
+    printed = []
+    let byPublisher = try context.results(
+      ofEntity: "Hero", sortedBy: .ascending("name"), sectionedBy: .ascending("publisher.name"))
+    for section in byPublisher.sections {
+      print(section.value?.description ?? "none", byPublisher[section.positions].count)
+    }
+    #expect(printed == [#""DC" 2"#, "none 1"])
+
+    printed = []
+    var ids = heroes.objectIDs
+    var updates = heroes.updates().makeAsyncIterator()
+    robin["age"] = 40
+    try context.commit()
+    if let changes = await updates.next() {
+      print(changes)  // Hero(Robin) from 1 to 0, Hero(Robin) at 0 updated
+      ids = ids.applying(changes)
+    }
+    #expect(printed == ["Hero(Robin) from 1 to 0\nHero(Robin) at 0 updated"])
+    #expect(ids == heroes.objectIDs && ids.first == robin.objectID)
+    let newest = try context.results(Hero.self, sortedBy: .descending(\.age), limit: 50)
+    #expect(newest.map(\.name) == ["Robin", "Batman", "Otter"])
+
+    let other = try ManagedObjectContext(model: model, store: store)
+    try other.delete(ofEntity: "Hero", where: "name = 'Robin'")
+    try other.commit()
+    try context.merge()
+    #expect(newest.map(\.name) == ["Batman", "Otter"] && heroes.count == 1)
+  }
+
+  /// Never called: each of its loops ends with its context.
+  private func liveValues() async throws {
+    final class Publisher: ManagedObject {
+      var name: String? { self["name"] }
+    }
+    final class Hero: ManagedObject {
+      var age: Int? { self["age"] }
+      var publisher: Publisher? { self["publisher"] }
+    }
+    let model = try ManagedObjectModel(text: Self.queriedModel, classes: [Hero.self, Publisher.self])
+    let store = SnapshotStore.inMemory(model: model)
+    let context = try ManagedObjectContext(model: model, store: store)
+    let dc = "DC"
+
+    let count = try context.liveCount(Hero.self, where: #Predicate { $0.publisher?.name == dc })
+    let oldest = try context.liveMaximum(\Hero.age)
+    print(count.value, oldest.value ?? 0)
+    for await number in count.updates() { print(number) }
+
+    for await _ in store.commits() { try context.merge() }
+  }
+
+  @Test("The documented search finds what it describes")
+  func search() throws {
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.queriedModel))
+    context.insert(ofEntity: "Hero")["name"] = "Anders Ångström"
+
+    let typed = "angstrom"
+    let found = try context.fetch(ofEntity: "Hero", where: "name contains[cd] \(typed)")  // finds "Ångström"
+    #expect(found.count == 1)
+    #expect(try context.count(ofEntity: "Hero", where: "name contains[c] \(typed)") == 0)
+  }
+
   @Test("The documented conditions compile and select what they describe")
   func conditions() throws {
     final class Hero: ManagedObject {
@@ -601,3 +698,19 @@ final class Order: ManagedObject {
     }
   }
 }
+
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  struct HeroList: View {
+    let heroes: LiveResults<Hero>
+
+    var body: some View {
+      List {
+        ForEach(heroes, id: \.objectID) { hero in
+          Text(hero.name ?? "?")
+        }
+      }
+    }
+  }
+#endif

@@ -80,6 +80,34 @@ import Testing
     #expect(try run("FeedExample", ["play"]).status == 2)
   }
 
+  @Test("A live list follows what another process imports")
+  func watching() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("feed.graft")
+    let server = try Server(150)
+    let output = Pipe()
+    let watcher = try start("FeedExample", ["watch", store], output: output)
+    defer {
+      kill(watcher.processIdentifier, SIGKILL)
+      watcher.waitUntilExit()
+    }
+    var text = ""
+    while !text.hasSuffix("The latest posts:\n"), case let data = output.fileHandleForReading.availableData,
+      !data.isEmpty
+    {
+      text += String(decoding: data, as: UTF8.self)
+    }
+    #expect(text == "The latest posts:\n")
+    #expect(try run("FeedExample", ["sync", store, server.url]).output == "150 new posts, 0 changed\n")
+    // The changes arrive in one piece or several, depending on when the list merges.
+    text = ""
+    while !text.contains("+ Post(150) at 0\n"), case let data = output.fileHandleForReading.availableData, !data.isEmpty
+    {
+      text += String(decoding: data, as: UTF8.self)
+    }
+    #expect(text.contains("+ Post(150) at 0\n"))
+  }
+
   // MARK: Processes
 
   /// The server of the example, in a process of its own.

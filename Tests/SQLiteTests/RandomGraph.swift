@@ -294,6 +294,10 @@ struct RandomGraph {
     case .choice(let condition, let first, let second):
       return evaluate(evaluate(condition, variables) ? first : second, variables)
     case .condition(let condition): return .integer(evaluate(condition, variables) ? 1 : 0)
+    case .folded(let term, let folding):
+      let value = evaluate(term, variables)
+      if case .text(let bytes) = value { return .text(folding.folded(bytes)) }
+      return value
     }
   }
 

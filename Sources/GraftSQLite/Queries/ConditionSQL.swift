@@ -224,6 +224,7 @@ struct ConditionSQL {
     case .choice(let condition, let first, let second):
       return "CASE WHEN \(sql(condition)) THEN \(sql(first)) ELSE \(sql(second)) END"
     case .condition(let condition): return "((\(sql(condition))) IS TRUE)"
+    case .folded(let term, let folding): return FoldingFunction.call(sql(term), folding)
     }
   }
 
@@ -262,6 +263,9 @@ struct ConditionSQL {
   private mutating func through(
     _ term: StoreTerm, _ test: (inout ConditionSQL, String) -> String
   ) -> String? {
+    if case .folded(let inner, let folding) = term {
+      return through(inner) { builder, column in test(&builder, FoldingFunction.call(column, folding)) }
+    }
     guard case .column(let path, let column) = term else { return nil }
     guard let (rest, last) = path.split() else { return "(\(test(&self, sql(path, column: column))))" }
     let name = SQLName.quoted(schema.tables[table(of: path)].layout.columns[column].name)
@@ -327,7 +331,7 @@ extension StoreTerm {
     case .count(let path, _, let condition): path.variable < limit || condition.mentions(below: limit)
     case .arithmetic(_, let left, let right), .coalesce(let left, let right):
       left.mentions(below: limit) || right.mentions(below: limit)
-    case .negative(let term): term.mentions(below: limit)
+    case .negative(let term), .folded(let term, _): term.mentions(below: limit)
     case .choice(let condition, let first, let second):
       condition.mentions(below: limit) || first.mentions(below: limit) || second.mentions(below: limit)
     case .condition(let condition): condition.mentions(below: limit)

@@ -32,6 +32,18 @@ extension SQLiteSnapshot {
     }
   }
 
+  /// Returns the numbers of the rows that a query selects, in its order.
+  package func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64] {
+    let statement = QuerySQL(store.sql, query)
+    return try reading { connection throws(SQLiteError) in
+      var ids: [Int64] = []
+      try statement.run(connection, statement.selecting("t.\"_id\"")) { statement throws(SQLiteError) in
+        while try statement.step() { ids.append(statement.integer(0)) }
+      }
+      return ids
+    }
+  }
+
   /// Returns how many rows a query selects. Its limit and offset count.
   package func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
     var query = query

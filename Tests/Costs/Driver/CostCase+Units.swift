@@ -96,6 +96,36 @@ extension CostCase {
         withExtendedLifetime(stream) {}
       }
     },
+    // n objects are in a live list, and n commits move one of them each.
+    CostCase("live-list", 1_000) { size in
+      let (context, members) = try CostModel.members(size)
+      let list = try context.results(
+        ofEntity: "Member", where: "hub.id = 1 or name is null", sortedBy: .ascending("rank"), .ascending("name"))
+      try expectEqual(list.count, size)
+      return Work {
+        for (number, member) in members.enumerated() {
+          member["rank"] = (number * 7_919) % (size + 1)
+          try context.commit()
+        }
+      } check: {
+        try expectEqual(
+          list.map { $0["rank"] as Int? }, members.map { $0["rank"] as Int? }.sorted { ($0 ?? 0) < ($1 ?? 0) })
+      }
+    },
+    // n objects are in a live list that nobody reads, and n edits that no commit follows change one of them each.
+    CostCase("live-list-edits", 1_000) { size in
+      let (context, members) = try CostModel.members(size)
+      let list = try context.results(ofEntity: "Member", sortedBy: .ascending("name"), sectionedBy: .ascending("hub.id"))
+      try expectEqual(list.count, size)
+      return Work {
+        for (number, member) in members.enumerated() {
+          member["name"] = "\((number * 7_919) % (size + 1))"
+          try expectEqual(list.count, size)
+        }
+      } check: {
+        try expect(list.first?["name"] as String? == members.compactMap { $0["name"] }.min(), "not sorted")
+      }
+    },
     CostCase("observable", 400) { size in
       let (context, members) = try CostModel.members(size)
       context.isObservable = true

@@ -160,6 +160,10 @@ struct RandomCondition {
     if random.chance(percent: 20) { right = .column(path, column) }
     if random.chance(percent: 50) { swap(&left, &right) }
     let isText = content == .attribute(.string) || content == .attribute(.uri)
+    if isText, random.chance(percent: 25) {
+      let folding: TextFolding = random.pick([.ignoringCase, .ignoringAccents, [.ignoringCase, .ignoringAccents]])
+      (left, right) = (.folded(left, folding), .folded(right, folding))
+    }
     switch random.below(isText ? 6 : 4) {
     case 0: return .equal(left, right)
     case 1: return .less(left, right)

@@ -39,6 +39,24 @@ final class ObservationHub {
   /// Whether observation is enabled.
   @inline(__always) var isInUse: Bool { isOn.pointee }
 
+  /// The live lists and values of the context; nil if there are none.
+  private(set) var results: ResultFeed?
+
+  /// The feed of live lists and values, which is created for the first one.
+  func feed(_ context: ManagedObjectContext) -> ResultFeed {
+    if let results { return results }
+    let feed = ResultFeed(context)
+    results = feed
+    return feed
+  }
+
+  /// Brings live lists and values up to date after the graph has changed.
+  func settleResults() {
+    guard let results else { return }
+    results.settle()
+    if results.isIdle { self.results = nil }
+  }
+
   #if canImport(Observation)
     /// The framework's registrar, at a fixed address because only the framework knows its layout.
     private final class Registrar {
@@ -102,10 +120,16 @@ final class ObservationHub {
 
     func willChange(_ spots: [Spot]) { forEach(spots) { $0.registrar.willSet(subject, keyPath: $1) } }
 
-    func didChange(_ spots: [Spot]) { forEach(spots) { $0.registrar.didSet(subject, keyPath: $1) } }
+    func didChange(_ spots: [Spot]) {
+      forEach(spots) { $0.registrar.didSet(subject, keyPath: $1) }
+      if isInUse { settleResults() }
+    }
 
     /// Reports that properties have changed.
-    func change(_ spots: [Spot]) { forEach(spots) { tell($0, $1) } }
+    func change(_ spots: [Spot]) {
+      forEach(spots) { tell($0, $1) }
+      settleResults()
+    }
 
     /// Reports that objects of some tables were inserted or removed.
     func changeExtents(_ tables: some Sequence<Int>) {
@@ -188,7 +212,7 @@ final class ObservationHub {
     func noteExtent(_ table: Int, _ extent: Extent) {}
     func willChange(_ spots: [Spot]) {}
     func didChange(_ spots: [Spot]) {}
-    func change(_ spots: [Spot]) {}
+    func change(_ spots: [Spot]) { settleResults() }
     func changeExtents(_ tables: some Sequence<Int>) {}
     func changeEverything() {}
     func spots(in state: Reference<GraphState>) -> [Spot] { [] }

@@ -101,5 +101,6 @@ extension ManagedObjectContext {
     noteMoves(.replaced(difference.rows()))
     replaceState(by: new, difference.numbers.new) { difference.heir(of: $0) }
     if let changes { observers.send(changes) }
+    hub.settleResults()
   }
 }

@@ -72,6 +72,7 @@ extension ManagedObjectContext {
     replaceState(by: emptyState(), RowNumbers()) { _ in nil }
     binding?.forgetRows()
     observers.send(PlacedChanges(changes: changes))
+    hub.settleResults()
   }
 
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
@@ -80,6 +81,7 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : written ?? ChangeReader(self).changes(cause)
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
+    hub.results?.collect(keeping: 0)
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
@@ -126,6 +128,7 @@ extension ManagedObjectContext {
   func takeRowsBack(reopens: Bool = false) {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
+    hub.results?.collect(keeping: state.unitJournalStart, isUndone: true)
     let widened = state.pointee.rollBack()
     if reopens { state.pointee.begin() }
     noteMoves(.truncated(to: (0..<state.tableCount).map { state.tables[$0].rowCount }))

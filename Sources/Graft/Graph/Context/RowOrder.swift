@@ -125,14 +125,20 @@ struct RowOrder {
 
   /// Whether a row precedes another one by all keys, or by their positions.
   private func precedes(_ left: Int, _ right: Int, _ rows: [UInt32]) -> Bool {
-    for key in keys {
-      switch order(rows[left], rows[right], key) {
-      case .before: return true
-      case .behind: return false
-      case .same: continue
-      }
+    switch order(rows[left], rows[right]) {
+    case .before: true
+    case .behind: false
+    case .same: left < right
     }
-    return left < right
+  }
+
+  /// Compares two rows by all keys.
+  func order(_ left: UInt32, _ right: UInt32) -> SortOrder {
+    for key in keys {
+      let order = order(left, right, key)
+      if order != .same { return order }
+    }
+    return .same
   }
 
   private func order(_ left: UInt32, _ right: UInt32, _ key: Key) -> SortOrder {

@@ -7,10 +7,12 @@ struct RowSorter<Object: ManagedObject> {
   /// The columns to sort by, for a store; nil if a key reads a property of the class.
   let order: [StoreQuery.Order]?
 
+  /// - Parameter hasColumns: whether the columns of a store are wanted, also if the context has none.
   /// - Throws: a ``StoreError`` if the entity has no attribute with the name of a key, or its values have no order.
   init(
-    _ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>]
+    _ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>], hasColumns: Bool = false
   ) throws(StoreError) {
+    let hasColumns = hasColumns || context.binding != nil
     self.context = context
     self.entity = entity
     self.keys = keys
@@ -20,14 +22,14 @@ struct RowSorter<Object: ManagedObject> {
       var (slots, column): ([SlotPlan], StoreQuery.Order?) = ([], nil)
       switch key.criterion {
       case .closure: break
-      case .names(let names): (slots, column) = try RowSorter.slots(names, entity, context)
+      case .names(let names): (slots, column) = try RowSorter.slots(names, entity, context, hasColumns)
       case .keyPath(let keyPath, _):
         guard let place = context.model.queryableSlots[keyPath] else { break }
         let owner = context.model.plan.entities[place.entity]
         guard entity.inherits(from: owner),
           owner.properties[place.slot].attribute.map({ $0.storedType != .json }) == true
         else { break }
-        (slots, column) = try RowSorter.slots([owner.properties[place.slot].name], entity, context)
+        (slots, column) = try RowSorter.slots([owner.properties[place.slot].name], entity, context, hasColumns)
       }
       paths.append(slots)
       column?.isAscending = !key.isDescending
@@ -40,7 +42,7 @@ struct RowSorter<Object: ManagedObject> {
 
   /// Returns the slots along a path of names, the last of which is an attribute, and its column.
   private static func slots(
-    _ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext
+    _ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext, _ hasColumns: Bool
   ) throws(StoreError) -> ([SlotPlan], StoreQuery.Order?) {
     var entity = entity
     var slots: [SlotPlan] = []
@@ -51,7 +53,7 @@ struct RowSorter<Object: ManagedObject> {
       guard let number = entity.slotNumbers[name] else { throw StoreError(entity.unknownProperty(name).diagnostics) }
       let slot = context.state.layouts[entity.index].slots[number]
       slots.append(slot)
-      if context.binding != nil,
+      if hasColumns,
         case .column(let column) = context.queryMap.schema.places[entity.index][number]
       {
         order = StoreQuery.Order(path, column: column)
@@ -99,7 +101,8 @@ struct RowSorter<Object: ManagedObject> {
 
   private var table: Int { context.state.layouts[entity.index].table }
 
-  private var rowOrder: RowOrder {
+  /// The order of rows by these keys. Only if no key reads a property of the class.
+  var rowOrder: RowOrder {
     RowOrder(
       RowReader(context.state), table: table,
       zip(keys, paths).map { key, path in

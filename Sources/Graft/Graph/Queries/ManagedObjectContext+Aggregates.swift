@@ -97,8 +97,8 @@ extension ManagedObjectContext {
 }
 
 /// The values of an attribute of the objects that satisfy predicates.
-private struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
-  private let query: ObjectQuery
+struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
+  let query: ObjectQuery
   private let context: ManagedObjectContext
   private let attribute: (column: Int, type: AttributeType)
 

@@ -137,7 +137,7 @@ extension ManagedObjectContext {
     try delete(ofEntity: Object.entityName, where: condition)
   }
 
-  private func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
+  func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
     try takeOverChanges()
     let entity = try entity(named: name)
     let text = ConditionText(condition.text, name: "condition")

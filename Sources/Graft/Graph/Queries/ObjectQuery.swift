@@ -18,6 +18,8 @@ struct ObjectQuery {
   private var number: ((RowPlace) -> Int64)?
   /// Whether the store is not queried.
   private var isInMemory = false
+  /// Whether the query is a read that views follow.
+  private var isNoted = true
 
   private enum Route { case memory, store, both }
 
@@ -56,13 +58,20 @@ struct ObjectQuery {
     self.number = number
   }
 
+  /// The same query as a read that views do not follow.
+  var unnoted: ObjectQuery {
+    var query = self
+    query.isNoted = false
+    return query
+  }
+
   private var state: Reference<GraphState> { context.state }
   private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
 
   /// Decides where the query runs, and registers its reads for observers.
   private func route(_ order: [StoreQuery.Order]) -> Route {
     let read = ReadTables(condition, order, table: table, context.queryMap.schema).tables
-    for table in read.union([table]) { context.hub.noteExtent(table, .everything) }
+    if isNoted { for table in read.union([table]) { context.hub.noteExtent(table, .everything) } }
     guard context.binding != nil, !isInMemory else { return .memory }
     context.binding?.knowledge.noteShown(table)
     let pending = context.pendingChanges.tables
@@ -152,6 +161,19 @@ struct ObjectQuery {
       state.pointee.isEarlier((table, $0.row), (table, $1.row))
     }
     return Array(context.page(sorted.map(\.row), limit, offset))
+  }
+
+  /// The keys of the rows that the query selects, in order, for a live list: the numbers of a store's rows, without loading them, and
+  /// negative numbers of rows that no store has.
+  func keys(orderedBy order: [StoreQuery.Order], _ limit: Int?, _ offset: Int) throws(StoreError) -> [Int64] {
+    try unnoted.evaluated { (query) throws(StoreError) in
+      guard case .store = query.route(order), let binding = context.binding else {
+        return try query.selected(order, limit, offset).map { rows.id(RowPlace(table: table, row: $0)) }
+      }
+      var stored = query.storeQuery(binding, order)
+      (stored.limit, stored.offset) = (limit, offset)
+      return try binding.snapshot().ids(selectedBy: stored)
+    }
   }
 
   private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.layouts + entity.index) }

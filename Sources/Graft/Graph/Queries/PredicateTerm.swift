@@ -37,6 +37,19 @@ struct PredicateScalar {
   var last: StoreTerm { dates.map { .value(.integer($0.upperBound)) } ?? term }
 }
 
+extension PredicateScalar {
+  /// The text without the differences that a comparison ignores. Constants are folded once.
+  func folded(_ folding: TextFolding) -> PredicateScalar {
+    var folded = self
+    if case .value(.text(let bytes)) = term {
+      folded.term = .value(.text(folding.folded(bytes)))
+    } else {
+      folded.term = .folded(term, folding)
+    }
+    return folded
+  }
+}
+
 /// The object at a path.
 struct PredicateRow {
   var path: StorePath

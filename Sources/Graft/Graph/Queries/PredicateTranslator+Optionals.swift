@@ -99,7 +99,7 @@ extension StoreTerm {
       if case .row(let row) = value { return row.guards.isEmpty && path.extends(row.path) }
       return false
     case .arithmetic(_, let left, let right): return left.isNil(with: value) || right.isNil(with: value)
-    case .negative(let term): return term.isNil(with: value)
+    case .negative(let term), .folded(let term, _): return term.isNil(with: value)
     default: return false
     }
   }

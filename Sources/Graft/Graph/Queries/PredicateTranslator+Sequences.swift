@@ -124,6 +124,22 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableExpress
   }
 }
 
+#if canImport(Darwin)
+  /// Foundation declares this expression only on Apple's platforms.
+  extension PredicateExpressions.StringLocalizedStandardContains: TranslatableExpression {
+    func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
+      let folding: TextFolding = [.ignoringCase, .ignoringAccents]
+      guard let text = try translator.scalar(root), let part = try translator.scalar(other) else {
+        return .condition(.never)
+      }
+      guard text.kind == .string, part.kind == .string else {
+        throw PredicateTranslator.error("searches something other than a string", "filter with a closure")
+      }
+      return .condition(.containsText(text.folded(folding).term, part.folded(folding).term))
+    }
+  }
+#endif
+
 extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm {
     .condition(try translator.texts(base, prefix).map { .startsWith($0, $1) } ?? .never)

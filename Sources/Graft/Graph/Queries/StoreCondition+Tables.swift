@@ -59,7 +59,7 @@ struct ReadTables {
     case .arithmetic(_, let left, let right), .coalesce(let left, let right):
       add(left)
       add(right)
-    case .negative(let term): add(term)
+    case .negative(let term), .folded(let term, _): add(term)
     case .choice(let condition, let first, let second):
       add(condition)
       add(first)

@@ -216,6 +216,13 @@ struct ConditionCompiler<Rows: ConditionRows> {
       let test = test(condition)
       let (first, second) = (read(first), read(second))
       return { frame throws(StoreError) in try test(frame) ? try first(frame) : try second(frame) }
+    case .folded(let term, let folding):
+      let read = read(term)
+      return { frame throws(StoreError) in
+        let value = try read(frame)
+        if case .text(let bytes) = value { return .text(folding.folded(bytes)) }
+        return value
+      }
     case .condition(let condition):
       let test = test(condition)
       return { frame throws(StoreError) in .integer(try test(frame) ? 1 : 0) }

@@ -10,6 +10,8 @@ extension ManagedObjectContext {
   func write(_ cause: ContextChanges.Cause) throws {
     units.noteWritten(nil)
     guard let binding, state.hasChanges else { return }
+    // Rows that are written no longer count as new.
+    hub.results?.collect()
     let writer = try StoreWriter(binding)
     try binding.throwFailure()
     if writer.changes.isEmpty { return }
@@ -86,6 +88,7 @@ extension ManagedObjectContext {
       // The context shows the version before, and reads nothing until the next merge.
       binding.noteOwnCommit(0)
     }
+    hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
     guard let move else { return }
     var rows: [RowPlace: RowPlace] = [:]

@@ -10,7 +10,8 @@ extension ManagedObjectContext {
   /// are needed. Eviction takes time in proportion to the objects in memory. It happens at most once per `loadedObjectLimit` loaded
   /// objects.
   ///
-  /// Nothing is evicted while the context has pending changes, child contexts or observers (``updates()``, ``isObservable``).
+  /// Nothing is evicted while the context has pending changes, child contexts, live lists and values, or observers (``updates()``,
+  /// ``isObservable``).
   public var loadedObjectLimit: Int {
     get { binding?.loadedLimit ?? .max }
     set { binding?.loadedLimit = max(0, newValue) }

@@ -91,6 +91,7 @@ extension ManagedObjectContext {
     let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
     let missing = try binding.missingRows(plan.changes, in: next)
     let before = pictures(of: own)
+    hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
     var news = takeOver(move, binding, own: before, extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
@@ -152,6 +153,8 @@ extension ManagedObjectContext {
       placed.remove { own[$0] != nil }
       news.placed = placed
     }
+    hub.results?.collect(keeping: 0)
+    hub.results?.note(move.log)
     state.pointee.accept()
     trimHandles()
     return news

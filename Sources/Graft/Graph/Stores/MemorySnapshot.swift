@@ -34,6 +34,8 @@ final class MemorySnapshot: StoreSnapshot {
     memory.rows(query.table, try memory.select(query))
   }
 
+  func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64] { try memory.select(query) }
+
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int { try memory.select(query).count }
 
   func aggregate(

@@ -99,6 +99,9 @@ package protocol StoreSnapshot: AnyObject {
   /// evaluate the condition. A context then evaluates it in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
+  /// Returns the numbers of the rows that a query selects, in its order, without reading the rows.
+  func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64]
+
   /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table requires no more memory than
   /// a part of it.
   ///
@@ -115,6 +118,11 @@ package protocol StoreSnapshot: AnyObject {
 }
 
 extension StoreSnapshot {
+  /// Returns the numbers of the rows, for stores that have them in memory.
+  package func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64] {
+    try rows(selectedBy: query).headers.map(\.id)
+  }
+
   /// Passes all rows at once, for stores that have them in memory.
   package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))

@@ -141,6 +141,8 @@ package indirect enum StoreTerm: Sendable, Hashable {
   case choice(StoreCondition, StoreTerm, StoreTerm)
   /// 1 if a condition is satisfied, otherwise 0.
   case condition(StoreCondition)
+  /// A text without the differences that a comparison ignores.
+  case folded(StoreTerm, TextFolding)
 
   /// Operations on numbers. Integer division is towards zero; dividing an integer by zero is an error.
   package enum Arithmetic: Sendable, Hashable { case add, subtract, multiply, divide, remainder }

@@ -5,7 +5,8 @@
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
-  private let log: StoreLog
+  /// What others wrote.
+  let log: StoreLog
   /// By table, the rows that were written: those in memory, and those that lists in memory may contain.
   private var rows: [StoredRows] = []
   /// Rows that are to be in memory although they were not.

@@ -6,7 +6,8 @@ indirect enum ConditionExpression {
   case all([ConditionExpression])
   case any([ConditionExpression])
   case not(ConditionExpression)
-  case comparison(Operand, Comparison, Operand, SourceRange)
+  /// A comparison, with the range of its sign and what it ignores in texts.
+  case comparison(Operand, Comparison, Operand, SourceRange, TextFolding = [])
   case isOne(Path, of: [Literal])
   /// A boolean attribute without a comparison.
   case isTrue(Path)

@@ -3,7 +3,7 @@
 ///     condition   all ("or" all)…
 ///     all         one ("and" one)…
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
-///                 | operand comparison operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
+///                 | operand comparison ["[" ("c" | "d" | "cd") "]"] operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
 struct ConditionParser {
   /// Deeper conditions are rejected, so that they do not overflow the stack.
   private static let deepest = 100
@@ -121,12 +121,28 @@ struct ConditionParser {
       else { throw unexpected("expected a comparison such as = or contains") }
       return .isTrue(path)
     }
+    let folding = try takeFolding()
     let right = try operand("a value")
-    guard case .literal = left else { return .comparison(left, comparison, right, sign) }
+    guard case .literal = left else { return .comparison(left, comparison, right, sign, folding) }
     guard case .path = right, let exchanged = comparison.exchanged else {
       throw text.error("expected a property to compare", start)
     }
-    return .comparison(right, exchanged, left, sign)
+    return .comparison(right, exchanged, left, sign, folding)
+  }
+
+  /// What a comparison ignores in texts: `[c]` case, `[d]` accents.
+  private mutating func takeFolding() throws(ConditionError) -> TextFolding {
+    guard take("[") else { return [] }
+    let foldings: [String: TextFolding] = [
+      "c": .ignoringCase, "d": .ignoringAccents, "cd": [.ignoringCase, .ignoringAccents],
+      "dc": [.ignoringCase, .ignoringAccents],
+    ]
+    guard let word, let folding = foldings[word] else {
+      throw unexpected("expected 'c' to ignore case, 'd' to ignore accents, or 'cd' to ignore both")
+    }
+    advance()
+    try expect("]", "after '\(word)'")
+    return folding
   }
 
   private mutating func takeComparison() -> ConditionExpression.Comparison? {

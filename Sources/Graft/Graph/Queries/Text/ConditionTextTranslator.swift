@@ -37,8 +37,8 @@ struct ConditionTextTranslator {
         throw text.error("'\(names.title(path))' is not a to-many relationship", path.range)
       }
       return try memberCondition(members, part, isEvery: isEvery, path.range)
-    case .comparison(let left, let comparison, let right, let range):
-      return try self.comparison(left, comparison, right, range, row)
+    case .comparison(let left, let comparison, let right, let range, let folding):
+      return try self.comparison(left, comparison, right, range, row, folding)
     }
   }
 
@@ -93,7 +93,7 @@ struct ConditionTextTranslator {
 
   private func comparison(
     _ left: ConditionExpression.Operand, _ comparison: ConditionExpression.Comparison,
-    _ right: ConditionExpression.Operand, _ range: SourceRange, _ row: PredicateRow
+    _ right: ConditionExpression.Operand, _ range: SourceRange, _ row: PredicateRow, _ folding: TextFolding = []
   ) throws(ConditionError) -> StoreCondition {
     guard case .path(let path) = left else { throw text.error("expected a property to compare", left.range) }
     switch try names.value(path, row) {
@@ -101,12 +101,23 @@ struct ConditionTextTranslator {
       throw text.error(
         "'\(names.title(path))' is a to-many relationship; write 'some \(names.title(path)) (...)' or compare '\(names.title(path)).count'",
         path.range)
-    case .object(let object): return try self.comparison(object, path, comparison, right, range, row)
+    case .object(let object):
+      guard folding.isEmpty else { throw notText(names.title(path), range) }
+      return try self.comparison(object, path, comparison, right, range, row)
     case .scalar(let scalar, let attribute):
       let other = try value(right, comparedWith: path, scalar, attribute, row)
       try check(comparison, scalar, isNull: other == nil, path, range)
-      return try condition(scalar, comparison, other, range)
+      if folding.isEmpty { return try condition(scalar, comparison, other, range) }
+      guard scalar.kind == .string, [.equal, .notEqual, .contains, .beginsWith].contains(comparison) else {
+        throw notText(names.title(path), range)
+      }
+      return try condition(scalar.folded(folding), comparison, other?.folded(folding), range)
     }
+  }
+
+  private func notText(_ title: String, _ range: SourceRange) -> ConditionError {
+    text.error(
+      "[c] and [d] apply to =, !=, contains and beginsWith of strings; '\(title)' is compared in another way", range)
   }
 
   /// The other side of a comparison; nil if it is null.

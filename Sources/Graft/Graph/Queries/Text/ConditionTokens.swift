@@ -30,7 +30,9 @@ struct ConditionTokens {
     return tokens
   }
 
-  private static let symbols = ["==", "!=", "<>", "<=", ">=", "&&", "||", "(", ")", ",", ".", "=", "<", ">", "!"]
+  private static let symbols = [
+    "==", "!=", "<>", "<=", ">=", "&&", "||", "(", ")", "[", "]", ",", ".", "=", "<", ">", "!",
+  ]
 
   private mutating func next() throws(ConditionError) -> Token {
     while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }

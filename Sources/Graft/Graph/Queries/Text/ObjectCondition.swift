@@ -13,7 +13,7 @@
 /// |---|---|
 /// | Logic | `and`, `or`, `not`, parentheses |
 /// | Comparisons | `=`, `!=`, `<`, `<=`, `>`, `>=`, `in (...)`, `not in (...)`, `is null`, `is not null`; a boolean may stand alone |
-/// | Text | `contains`, `beginsWith` |
+/// | Text | `contains`, `beginsWith`; with `[c]`, `[d]` or `[cd]`, also `=` and `!=`, without regard to case and accents |
 /// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///

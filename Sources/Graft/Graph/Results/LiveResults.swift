@@ -1,0 +1,142 @@
+#if canImport(Observation)
+  public import Observation
+#endif
+
+/// A list of objects that stays current: whenever it is read, it is what a fetch would return.
+///
+///     let heroes = try context.results(Hero.self, where: #Predicate { $0.publisher?.name == dc }, sortedBy: \.name)
+///     print(heroes.count, heroes[0].name ?? "")
+///     for await changes in heroes.updates() { ids = ids.applying(changes) }
+///
+/// The list follows edits, imports, commits, merges, rollbacks, ``ManagedObjectContext/reset()`` and
+/// ``ManagedObjectContext/restore(_:)``. It tests only objects that changed, and those from which the condition or the order reads an
+/// object that changed. That takes time in proportion to the change and the logarithm of the list's length, if the relationships on the
+/// way have inverses; in a list with sections, also in proportion to their number. Otherwise, the list is read again. Objects that compare equal are in the order of insertion, as in a fetch.
+///
+/// In a context with a store, the list holds the numbers of its objects, and loads an object when it is read. Its count and its sections
+/// need no objects. With a limit or an offset, it holds only this page, which is read again when it may have changed. A list does not
+/// merge what others wrote: call ``ManagedObjectContext/merge()``, or set ``ManagedObjectContext/mergesChanges`` and fetch. While a list
+/// exists, its context does not evict objects.
+///
+/// Like its context, a list belongs to one isolation. Views that read it are updated when it changes. They are notified of uncommitted
+/// edits only if the context is ``ManagedObjectContext/isObservable``.
+public final class LiveResults<Object: ManagedObject> {
+  private let list: ResultList
+  #if canImport(Observation)
+    private let registrar = ObservationRegistrar()
+  #endif
+
+  init(_ list: ResultList) {
+    self.list = list
+    list.onChange { [weak self] _ in self?.noteChange() }
+  }
+
+  private func noteChange() {
+    #if canImport(Observation)
+      registrar.willSet(self, keyPath: \.endIndex)
+      registrar.didSet(self, keyPath: \.endIndex)
+    #endif
+  }
+
+  /// The list as it is now.
+  private var current: ResultList {
+    #if canImport(Observation)
+      registrar.access(self, keyPath: \.endIndex)
+    #endif
+    list.refresh()
+    return list
+  }
+
+  // MARK: Contents
+
+  /// The context of the objects.
+  public var context: ManagedObjectContext { list.context }
+
+  /// The IDs of the objects, in order. This loads the objects.
+  public var objectIDs: [ManagedObjectID] { current.ids }
+
+  /// The sections of the list, in order; empty if it was created without `sectionedBy`.
+  public var sections: [Section] {
+    guard let sections = current.shown.sections else { return [] }
+    var start = 0
+    return zip(sections.values, sections.counts).map { value, count in
+      defer { start += count }
+      return Section(value: value, positions: start..<start + count)
+    }
+  }
+
+  /// The objects of a list whose values of the `sectionedBy` attribute are equal.
+  public struct Section {
+    /// The value; nil if the objects have none.
+    public let value: AttributeValue?
+    /// The positions of the objects in the list.
+    public let positions: Range<Int>
+  }
+
+  /// Why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until the next
+  /// attempt succeeds, the list shows what it showed before.
+  public var error: StoreError? { current.failure }
+
+  // MARK: Changes
+
+  /// Returns the changes of this list from now on: one value whenever a commit, import, rollback, merge, reset or restored snapshot
+  /// changes it, and whenever it is read after uncommitted edits that do. Edits are reported at once if the context is
+  /// ``ManagedObjectContext/isObservable``.
+  ///
+  /// The values are buffered, so none is lost. They are plain data, and can be consumed in any isolation. The sequence ends when the list
+  /// is deallocated.
+  public func updates() -> AsyncStream<ResultChanges> { list.updates() }
+}
+
+extension LiveResults: RandomAccessCollection {
+  /// 0, the position of the first object.
+  public var startIndex: Int { 0 }
+
+  /// The number of objects. This loads none.
+  public var endIndex: Int { current.shownCount }
+
+  /// Returns the object at a position. With a store, this loads it and those around it.
+  ///
+  /// - Precondition: the list has this position. It may have become shorter since its count was read.
+  public subscript(position: Int) -> Object {
+    let list = current
+    precondition(
+      (0..<list.shownCount).contains(position),
+      "position \(position) is not in the list, which has \(list.shownCount) objects")
+    return list.object(at: position, as: Object.self)
+  }
+
+  /// Returns an iterator over the objects as they are now, which may be changed during the iteration.
+  public func makeIterator() -> Iterator { Iterator(current) }
+
+  /// Iterates over the objects that a list had at the beginning.
+  public struct Iterator: IteratorProtocol {
+    private let list: ResultList
+    private var objects: ArraySlice<Object> = []
+    private var rest: ArraySlice<Int64>
+    /// Objects that no store has, whose rows may move.
+    private var unstored: [Int64: Object] = [:]
+
+    init(_ list: ResultList) {
+      self.list = list
+      rest = list.shownKeys(0..<list.shownCount)[...]
+      for key in rest where key < 0 { unstored[key] = list.rows.object(of: key, as: Object.self) }
+    }
+
+    /// Returns the next object; nil at the end.
+    public mutating func next() -> Object? {
+      if objects.isEmpty {
+        let keys = rest.prefix(ResultList.pageSize)
+        rest = rest.dropFirst(keys.count)
+        list.rows.load(keys)
+        objects = keys.map { unstored[$0] ?? list.rows.object(of: $0, as: Object.self) }[...]
+      }
+      return objects.popFirst()
+    }
+  }
+}
+
+#if canImport(Observation)
+  /// Views and `withObservationTracking` follow the lists that they read, and are notified when a list has changed.
+  extension LiveResults: Observable {}
+#endif

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Values that stay current. They throw a ``StoreError`` as the functions do that compute such a value once.
+extension ManagedObjectContext {
+  /// Returns the number of objects of a class and its subclasses that satisfy predicates, which follows the changes of the context.
+  ///
+  ///     let count = try context.liveCount(Hero.self, where: #Predicate { $0.publisher == nil })
+  ///
+  /// The number of each counted object is kept in memory.
+  public func liveCount<Object: ManagedObject>(
+    _ type: Object.Type, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> LiveValue<Int> {
+    try liveCount(ObjectQuery(self, type, predicates))
+  }
+
+  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition, which follows the changes of the context.
+  ///
+  ///     let count = try context.liveCount(ofEntity: "Hero", where: "publisher is null")
+  public func liveCount(ofEntity name: String, where condition: ObjectCondition) throws(StoreError) -> LiveValue<Int> {
+    try liveCount(query(name, condition))
+  }
+
+  private func liveCount(_ query: ObjectQuery) throws(StoreError) -> LiveValue<Int> {
+    let query = try ResultQuery(query, self, section: nil, [SortKey<ManagedObject>](), nil, 0)
+    return LiveValue(CountSource(try ResultList(self, query)))
+  }
+
+  /// Returns the sum of an attribute, which follows the changes of the context; 0 if there are no values.
+  ///
+  ///     let likes = try context.liveSum(\Post.likes, where: #Predicate { $0.author?.name == name })
+  public func liveSum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue>
+  where Value.QueriedValue: Numeric & Equatable & Sendable {
+    let query = try AggregateQuery(self, property, predicates)
+    return try liveValue(query.query) { () throws(StoreError) in try query.value(.sum) ?? .zero }
+  }
+
+  /// Returns the smallest value of an attribute, which follows the changes of the context; nil if there are no values.
+  public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
+    let query = try AggregateQuery(self, property, predicates)
+    return try liveValue(query.query) { () throws(StoreError) in try query.value(.minimum) }
+  }
+
+  /// Returns the largest value of an attribute, which follows the changes of the context; nil if there are no values.
+  public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
+    let query = try AggregateQuery(self, property, predicates)
+    return try liveValue(query.query) { () throws(StoreError) in try query.value(.maximum) }
+  }
+
+  /// Returns the average of an attribute, which follows the changes of the context; nil if there are no values.
+  public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
+  ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
+    let query = try AggregateQuery(self, property, predicates)
+    return try liveValue(query.query) { () throws(StoreError) in try query.average() }
+  }
+
+  private func liveValue<Value: Equatable & Sendable>(
+    _ query: ObjectQuery, _ compute: @escaping () throws(StoreError) -> Value
+  ) throws(StoreError) -> LiveValue<Value> {
+    LiveValue(try ComputedSource(self, query, compute))
+  }
+}

@@ -1,0 +1,159 @@
+/// The ways from the objects of a live list to the other objects that its condition and its order read.
+///
+///     publisher.name = "DC"             [publisher]                 a publisher changed: its heroes are looked at again
+///     some powers (name = "Flight")     [powers]                    a power changed: its heroes, by the inverse
+///
+/// A way is followed backwards, by the inverses of its relationships, as they are now. Objects whose links have changed are
+/// themselves changed, so they need not be found.
+struct ResultDependencies {
+  /// A relationship on a way.
+  struct Hop {
+    /// The slot of the relationship in each entity of its owner's table.
+    var slots: [Int: SlotPlan] = [:]
+    /// Whether the way back is known.
+    var hasInverse: Bool { slots.values.allSatisfy { $0.inverse >= 0 } }
+  }
+
+  /// The relationships from the objects of the list to some others.
+  struct Way {
+    var hops: [Hop] = []
+    /// The table of the objects at its end.
+    var table: Int
+    /// The same as a path, if it consists of to-ones.
+    var path: StorePath? = StorePath()
+    /// Distinguishes it from others.
+    fileprivate var name: [String] = []
+  }
+
+  private let map: StoreMap
+  private let layouts: PlanReference<EntityLayout>
+  private(set) var ways: [Way] = []
+  private var variables: [Way]
+
+  init(_ query: ResultQuery, _ context: ManagedObjectContext) {
+    self.init(query.condition, query.order, table: query.table, context)
+  }
+
+  init(_ condition: StoreCondition, _ order: [StoreQuery.Order], table: Int, _ context: ManagedObjectContext) {
+    map = context.queryMap
+    layouts = context.model.plan.layouts
+    variables = [Way(table: table)]
+    add(condition)
+    for key in order { add(key.path, column: key.column) }
+  }
+
+  /// The tables of the objects at the ends of the ways.
+  var tables: Set<Int> { Set(ways.map(\.table)) }
+
+  /// The objects of the list from which a way leads to a row; nil if a relationship on it has no inverse.
+  static func origins(of row: UInt32, by way: Way, _ state: Reference<GraphState>) -> Set<UInt32>? {
+    guard way.hops.allSatisfy(\.hasInverse) else { return nil }
+    let reader = RowReader(state)
+    var found: Set<UInt32> = [row]
+    var table = way.table
+    for hop in way.hops.reversed() {
+      var owners: Set<UInt32> = []
+      var ownerTable = table
+      for number in found where Int(number) < state.tables[table].rowCount {
+        state.loadRow(table, number)
+        let row = reader.row(table, number)
+        guard row.isLoaded else { continue }
+        for (entity, slot) in hop.slots where state.layouts[row.entity].isKind(of: state.layouts[slot.destination]) {
+          let inverse = state.layouts[row.entity].slots[slot.inverse]
+          ownerTable = inverse.destinationTable
+          let targets =
+            inverse.kind == .toMany ? reader.targets(row, inverse) : reader.target(row, inverse).map { [$0] } ?? []
+          for target in targets where reader.row(ownerTable, target).entity == entity { owners.insert(target) }
+        }
+      }
+      (found, table) = (owners, ownerTable)
+    }
+    return found
+  }
+
+  // MARK: Collecting them
+
+  private mutating func note(_ way: Way) {
+    if !ways.contains(where: { $0.name == way.name }) { ways.append(way) }
+  }
+
+  /// Follows a path, and notes the way to each of its objects.
+  @discardableResult
+  private mutating func add(_ path: StorePath) -> Way {
+    var way = variables[path.variable]
+    for reference in path.references { follow(reference.column, of: reference.table, &way) }
+    return way
+  }
+
+  private mutating func follow(_ column: Int, of table: Int, _ way: inout Way) {
+    guard case .reference(let target) = map.schema.tables[table].columns[column].content else { return }
+    var hop = Hop()
+    for entity in map.entities[table] {
+      let slot = map.slots[entity][column]
+      if slot >= 0 { hop.slots[entity] = layouts[entity].slots[slot] }
+    }
+    way.hops.append(hop)
+    way.path?.references.append(.init(table: table, column: column))
+    way.table = target
+    way.name.append("\(table).\(column)")
+    note(way)
+  }
+
+  /// A reference to a deleted row is nil, so its table counts as well.
+  private mutating func add(_ path: StorePath, column: Int) {
+    var way = add(path)
+    follow(column, of: way.table, &way)
+  }
+
+  private mutating func add(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) {
+    var way = add(path)
+    var hop = Hop()
+    for entity in map.entities[way.table] {
+      for (slot, place) in map.schema.places[entity].enumerated() where place.members == members {
+        hop.slots[entity] = layouts[entity].slots[slot]
+      }
+    }
+    way.hops.append(hop)
+    way.path = nil
+    way.name.append("\(way.table) \(members)")
+    way.table = map.schema.table(of: members)
+    note(way)
+    variables.append(way)
+    add(condition)
+    variables.removeLast()
+  }
+
+  private mutating func add(_ condition: StoreCondition) {
+    switch condition {
+    case .always, .never: break
+    case .and(let parts), .or(let parts): for part in parts { add(part) }
+    case .not(let part): add(part)
+    case .isTrue(let term), .isOne(let term, of: _): add(term)
+    case .equal(let left, let right), .less(let left, let right), .lessOrEqual(let left, let right),
+      .containsText(let left, let right), .startsWith(let left, let right):
+      add(left)
+      add(right)
+    case .isKind(let path, _), .isPlaceholder(let path): add(path)
+    case .some(let path, of: let members, let part), .every(let path, of: let members, let part):
+      add(path, members, part)
+    }
+  }
+
+  private mutating func add(_ term: StoreTerm) {
+    switch term {
+    case .value: break
+    case .column(let path, let column): add(path, column: column)
+    case .id(let path): add(path)
+    case .count(let path, let members, let condition): add(path, members, condition)
+    case .arithmetic(_, let left, let right), .coalesce(let left, let right):
+      add(left)
+      add(right)
+    case .negative(let term), .folded(let term, _): add(term)
+    case .choice(let condition, let first, let second):
+      add(condition)
+      add(first)
+      add(second)
+    case .condition(let condition): add(condition)
+    }
+  }
+}

@@ -1,0 +1,291 @@
+/// A list of objects that follows the changes of its context: the core of ``LiveResults``.
+///
+///     ResultFeed --changed rows--> pending keys --settle--> ResultArrangement --steps--> observers
+///
+/// Only changed objects are tested, and objects from which the condition or the order reads changed ones. A page of a store's list is
+/// read again instead: it is as long as what is shown.
+final class ResultList {
+  let context: ManagedObjectContext
+  let rows: ResultRows
+  private let dependencies: ResultDependencies
+  /// The tables of which the list reads objects.
+  private let tables: Set<Int>
+  /// All keys of the list; in a context with a store, those of the page.
+  private var whole = ResultArrangement()
+  /// The keys of the page, if the list is one and the context has no store.
+  private var page: ResultArrangement?
+  private var pending = PendingKeys()
+  private var observers = ResultObservers<ResultChanges>()
+  private var isSettling = false
+  /// The error of the last attempt to bring the list up to date; nil if it is.
+  private(set) var failure: StoreError?
+  /// What the owner does when the list has changed.
+  private var didChange: (ResultChanges) -> Void = { _ in }
+
+  init(_ context: ManagedObjectContext, _ query: ResultQuery) throws(StoreError) {
+    self.context = context
+    rows = ResultRows(context, query)
+    dependencies = ResultDependencies(query, context)
+    tables = dependencies.tables.union([query.table])
+    context.hub.feed(context).add(self)
+    let keys = try rows.keys(isPage: isPageOfStore)
+    whole = try arrangement(of: keys)
+    if query.isPage, !isPageOfStore { page = try arrangement(of: pageKeys) }
+    try context.throwReadFailure()
+  }
+
+  deinit { observers.finish() }
+
+  private func arrangement(of keys: [Int64]) throws(StoreError) -> ResultArrangement {
+    ResultArrangement(keys, sections: try rows.sections(of: keys), hasStore: context.binding != nil)
+  }
+
+  private var query: ResultQuery { rows.query }
+  private var state: Reference<GraphState> { context.state }
+  private var isPageOfStore: Bool { context.binding != nil && query.isPage }
+
+  /// The keys that are shown, with their sections.
+  var shown: ResultArrangement { page ?? whole }
+
+  var shownCount: Int { page?.keys.count ?? whole.keys.count }
+
+  func shownKey(at position: Int) -> Int64 { page?.keys.key(at: position) ?? whole.keys.key(at: position) }
+
+  func shownKeys(_ positions: Range<Int>) -> [Int64] { page?.keys.keys(positions) ?? whole.keys.keys(positions) }
+
+  var ids: [ManagedObjectID] {
+    let keys = shownKeys(0..<shownCount)
+    rows.load(keys)
+    return keys.map { rows.id(of: $0) }
+  }
+
+  /// The number of objects that are loaded together.
+  static let pageSize = 128
+
+  /// The object at a position, which is loaded with those around it.
+  func object<Object: ManagedObject>(at position: Int, as type: Object.Type) -> Object {
+    let key = shownKey(at: position)
+    if context.row(ofKey: key, query.table).map({ state.row(query.table, $0).isFault }) ?? true {
+      let start = position / ResultList.pageSize * ResultList.pageSize
+      rows.load(shownKeys(start..<min(start + ResultList.pageSize, shownCount)))
+    }
+    return rows.object(of: key, as: type)
+  }
+
+  // MARK: Observers
+
+  func updates() -> AsyncStream<ResultChanges> {
+    refresh()
+    return observers.add()
+  }
+
+  func onChange(_ body: @escaping (ResultChanges) -> Void) { didChange = body }
+
+  // MARK: Taking changes over
+
+  /// Takes over what has changed since the last call.
+  func refresh() {
+    context.hub.results?.collect()
+    settle()
+  }
+
+  private func update() throws(StoreError) -> [ResultChanges.Step] {
+    let changed = try changedKeys()
+    if pending.isEverything || isPageOfStore || changed.count > max(256, whole.keys.count) {
+      return try read(changed)
+    }
+    var update = ResultArrangement.Update()
+    rows.load(changed)
+    // In a fixed order, whatever the hashes.
+    for key in changed.sorted() {
+      switch (whole.keys.contains(key), try rows.isIncluded(key)) {
+      case (true, true): update.checked.append(key)
+      case (true, false): update.removed.append(key)
+      case (false, true): update.inserted.append(key)
+      case (false, false): break
+      }
+    }
+    update.updated = update.checked
+    let steps = whole.apply(update, order)
+    return page == nil ? steps : turnPage(changed)
+  }
+
+  /// Reads the list again.
+  private func read(_ changed: Set<Int64>) throws(StoreError) -> [ResultChanges.Step] {
+    let keys = try rows.keys(isPage: isPageOfStore)
+    let isChanged = pending.changesAll ? nil : changed
+    let steps = rearrange(&whole, keys, isChanged)
+    return page == nil ? steps : turnPage(isChanged)
+  }
+
+  /// Brings the page up to date with the whole list.
+  private func turnPage(_ changed: Set<Int64>?) -> [ResultChanges.Step] {
+    guard var page else { return [] }
+    let steps = rearrange(&page, pageKeys, changed)
+    self.page = page
+    return steps
+  }
+
+  private var pageKeys: [Int64] {
+    let first = min(query.offset, whole.keys.count)
+    return whole.keys.keys(first..<min(whole.keys.count, context.end(query.limit, first)))
+  }
+
+  /// - Parameter changed: the keys whose objects have changed; nil for all.
+  private func rearrange(
+    _ arrangement: inout ResultArrangement, _ keys: [Int64], _ changed: Set<Int64>?
+  ) -> [ResultChanges.Step] {
+    let ranks = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    var update = ResultArrangement.Update()
+    update.removed = arrangement.keys.all.filter { ranks[$0] == nil }
+    update.inserted = keys.filter { !arrangement.keys.contains($0) }
+    update.checked = keys.filter { arrangement.keys.contains($0) }
+    update.updated = changed.map { changed in update.checked.filter { changed.contains($0) } } ?? update.checked
+    if isSectionedOrChanged(update) { rows.load(query.isSectioned ? keys : update.inserted + update.updated) }
+    var order = order
+    order.precedes = { (ranks[$0] ?? 0) < (ranks[$1] ?? 0) }
+    return arrangement.apply(update, order)
+  }
+
+  private func isSectionedOrChanged(_ update: ResultArrangement.Update) -> Bool {
+    query.isSectioned || !update.inserted.isEmpty || !update.updated.isEmpty
+  }
+
+  private var order: ResultArrangement.Order {
+    let rows = rows
+    return ResultArrangement.Order(
+      precedes: { rows.precedes($0, $1) }, section: query.isSectioned ? { rows.section(of: $0) } : nil,
+      id: { rows.id(of: $0) })
+  }
+
+  // MARK: Which objects are concerned
+
+  /// The keys of objects that changed, or that read something that did.
+  private func changedKeys() throws(StoreError) -> Set<Int64> {
+    var keys = pending.keys[query.table] ?? []
+    if pending.isEverything { return keys }
+    for way in dependencies.ways {
+      for key in pending.keys[way.table] ?? [] {
+        guard let row = context.row(ofKey: key, way.table) else { continue }
+        guard let origins = ResultDependencies.origins(of: row, by: way, state) else {
+          pending.noteEverything()
+          return keys
+        }
+        keys.formUnion(origins.map { state.key(of: RowPlace(table: query.table, row: $0)) })
+      }
+    }
+    keys.formUnion(try referringToWritten())
+    return keys
+  }
+
+  /// The objects from which to-ones lead to rows that others wrote, as the store knows them.
+  private func referringToWritten() throws(StoreError) -> [Int64] {
+    guard let binding = context.binding, !pending.written.isEmpty else { return [] }
+    var keys: [Int64] = []
+    for way in dependencies.ways {
+      guard let written = pending.written[way.table] else { continue }
+      // Lists may have lost members, and the store does not know from which.
+      guard let path = way.path, written.count <= 1_000 else {
+        pending.noteEverything()
+        return []
+      }
+      let condition = StoreCondition.isOne(.id(path), of: written.sorted().map { .integer($0) })
+      keys += try binding.snapshot().ids(
+        selectedBy: StoreQuery(
+          table: query.table, entities: binding.positions(of: query.entity.index), condition: condition))
+    }
+    return keys
+  }
+}
+
+extension ResultList: ResultFollower {
+  func note(_ rows: ChangedRows) {
+    pending.note(rows.keys.filter { tables.contains($0.key) })
+  }
+
+  func note(_ log: StoreLog) { pending.note(log, table: query.table, read: dependencies.tables) }
+
+  func takeNumbers() {
+    guard context.binding != nil else { return }
+    rename { key in
+      guard key < 0, let row = rows.row(of: key), state.row(query.table, row).isStored else { return key }
+      return state.key(of: RowPlace(table: query.table, row: row))
+    }
+  }
+
+  func follow(_ moves: RowMoves) {
+    if moves.replacesAll { pending.noteReplacement() }
+    if moves.isRollback { return }
+    if case .closedGaps(let table, _) = moves, table != query.table { return }
+    rename { key in
+      let number = -(key + 1)
+      guard key < 0, number <= Int64(UInt32.max) else { return key }
+      return moves.knownRow(query.table, UInt32(number)).map { -1 - Int64($0) }
+    }
+  }
+
+  /// Gives the keys of rows without a store other names.
+  ///
+  /// - Parameter name: returns the new key, or nil for a row that no longer exists.
+  private func rename(_ name: (Int64) -> Int64?) {
+    func renamed(_ arrangement: ResultArrangement) -> [(old: Int64, new: Int64)] {
+      let keys = arrangement.unstoredKeys
+      var names: [(old: Int64, new: Int64)] = []
+      var taken: Set<Int64> = []
+      for key in keys {
+        let new = name(key)
+        if new == key { continue }
+        // Two objects may turn out to be one.
+        if let new, !arrangement.keys.contains(new) || new < 0 && name(new) != new, taken.insert(new).inserted {
+          names.append((key, new))
+        } else {
+          names.append((key, pending.goneKey()))
+        }
+      }
+      return names
+    }
+    whole.rename(renamed(whole))
+    if let page { self.page?.rename(renamed(page)) }
+    pending.rename(query.table, name)
+  }
+
+  func settle() {
+    guard !pending.isEmpty, !isSettling else { return }
+    isSettling = true
+    defer { isSettling = false }
+    do throws(StoreError) {
+      let steps = try update()
+      pending = pending.emptied
+      failure = context.binding?.failure
+      // What could not be read reads as nothing: the list is read again.
+      if failure != nil { pending.noteReplacement() }
+      guard !steps.isEmpty else { return }
+      let changes = ResultChanges(steps: steps)
+      observers.send(changes)
+      didChange(changes)
+    } catch {
+      // Nothing has been taken over yet.
+      failure = error
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// The row in memory of a live list's key; nil if there is none.
+  func row(ofKey key: Int64, _ table: Int) -> UInt32? {
+    if key > 0 { return binding?.rowsByID[table][key] }
+    let number = -(key + 1)
+    return number < Int64(state.tables[table].rowCount) ? UInt32(number) : nil
+  }
+}
+
+extension RowMoves {
+  /// The current number of a row, or nil if it was removed, or is none of those that moved.
+  fileprivate func knownRow(_ table: Int, _ row: UInt32) -> UInt32? {
+    switch self {
+    case .closedGaps(let moved, let rows) where moved == table && Int(row) >= rows.count: nil
+    case .replaced(let rows) where Int(row) >= rows[table].count: nil
+    default: self.row(table, row)
+    }
+  }
+}

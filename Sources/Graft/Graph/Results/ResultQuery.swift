@@ -1,0 +1,45 @@
+/// What a live list shows: the objects that meet a condition, their order, and the part of them.
+struct ResultQuery {
+  let entity: EntityPlan
+  let table: Int
+  let condition: StoreCondition
+  /// The sort keys, as columns of a store.
+  let order: [StoreQuery.Order]
+  /// The same, as slots of rows.
+  let rowOrder: RowOrder
+  /// Whether the first sort key divides the list into sections.
+  let isSectioned: Bool
+  let limit: Int?
+  let offset: Int
+
+  /// - Parameter section: the sort key that divides the list into sections.
+  /// - Throws: a ``StoreError`` if a key does not name an attribute, or if limit or offset is negative.
+  init<Object: ManagedObject>(
+    _ query: ObjectQuery, _ context: ManagedObjectContext, section: SortKey<Object>?, _ keys: [SortKey<Object>],
+    _ limit: Int?, _ offset: Int
+  ) throws(StoreError) {
+    try context.checkPage(limit, offset)
+    entity = query.entity
+    table = query.table
+    condition = query.condition
+    let keys = (section.map { [$0] } ?? []) + keys
+    let sorter = try RowSorter(context, entity, keys, hasColumns: true)
+    guard let order = sorter.order else {
+      throw StoreError(
+        .untranslatablePredicate,
+        "a live list cannot be sorted by a closure, whose reads it does not know; name the attribute, as in '.ascending(\"publisher.name\")'"
+      )
+    }
+    self.order = order
+    rowOrder = sorter.rowOrder
+    isSectioned = section != nil
+    self.limit = limit
+    self.offset = offset
+  }
+
+  /// Whether a part of the list is shown.
+  var isPage: Bool { limit != nil || offset > 0 }
+
+  /// The slots on the way to the value that divides the list into sections.
+  var sectionPath: [SlotPlan]? { isSectioned ? rowOrder.keys.first?.path : nil }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import GraftSQLite
+import GraftTestSupport
+import Observation
+import Testing
+
+@testable import Graft
+
+private final class Publisher: ManagedObject {
+  override class var queryableProperties: [QueryableProperty] { [.init(\Publisher.name, "name")] }
+  var name: String? {
+    get { self["name"] }
+    set { self["name"] = newValue }
+  }
+}
+
+private final class Hero: ManagedObject {
+  override class var queryableProperties: [QueryableProperty] {
+    [.init(\Hero.name, "name"), .init(\Hero.age, "age"), .init(\Hero.publisher, "publisher")]
+  }
+  var name: String? {
+    get { self["name"] }
+    set { self["name"] = newValue }
+  }
+  var age: Int? {
+    get { self["age"] }
+    set { self["age"] = newValue }
+  }
+  var publisher: Publisher? {
+    get { self["publisher"] }
+    set { self["publisher"] = newValue }
+  }
+}
+
+@Suite("Live results") struct LiveResultTests {
+  private let model: ManagedObjectModel
+
+  init() throws {
+    model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}, "age": {"type": "integer64", "optional": true}},
+            "relationships": {
+              "publisher": {"destination": "Publisher", "inverse": "heroes"},
+              "friend": {"destination": "Hero"}}},
+          "Publisher": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher"}}}}}
+        """, classes: [Hero.self, Publisher.self])
+  }
+
+  private static let heroes = """
+    [{"id": 1, "name": "Heron", "age": 30, "publisher": {"id": 9, "name": "Marsh"}},
+     {"id": 2, "name": "Otter", "age": 20, "publisher": 9, "friend": 1},
+     {"id": 3, "name": "Newt", "age": 20, "publisher": {"id": 8, "name": "Pond"}}]
+    """
+
+  private func context() throws -> ManagedObjectContext {
+    let context = ManagedObjectContext(model: model)
+    try context.load(Self.heroes, "Hero")
+    return context
+  }
+
+  private func store() throws -> SQLiteStore {
+    let store = try SQLiteStore.inMemory(model: model)
+    try ManagedObjectContext(model: model, store: store).load(Self.heroes, "Hero")
+    return store
+  }
+
+  private func names(_ list: LiveResults<Hero>) -> [String] { list.map { $0.name ?? "" } }
+
+  @Test("S18: a list follows the objects that its condition and its order read", arguments: [false, true])
+  func related(hasStore: Bool) throws {
+    let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
+    let wanted = "Marsh"
+    let list = try context.results(
+      Hero.self, where: #Predicate { $0.publisher?.name == wanted }, sortedBy: .descending("publisher.name"),
+      .ascending(\.name))
+    let friends = try context.results(Hero.self, where: "friend.name = 'Heron'")
+    #expect(names(list) == ["Heron", "Otter"] && names(friends) == ["Otter"])
+
+    let pond = try #require(try context.find(Publisher.self, id: 8))
+    pond.name = "Marsh"
+    #expect(names(list) == ["Heron", "Newt", "Otter"])
+    // This relationship has no inverse.
+    try #require(try context.find(Hero.self, id: 1)).name = "Crane"
+    #expect(names(list) == ["Crane", "Newt", "Otter"] && names(friends) == [])
+    context.rollBack()
+    #expect(names(list) == ["Heron", "Otter"] && names(friends) == ["Otter"])
+    try context.delete(try #require(try context.find(Publisher.self, id: 9)))
+    #expect(names(list) == [] && list.isEmpty)
+  }
+
+  @Test("S18: the steps of a change can be applied as they come, also by sections")
+  func steps() async throws {
+    let context = try context()
+    let list = try context.results(Hero.self, sortedBy: .ascending(\.name), sectionedBy: .descending("age"))
+    #expect(list.sections.map(\.value) == [.integer(30), .integer(20)])
+    #expect(list.sections.map(\.positions) == [0..<1, 1..<3])
+    var received = list.updates().makeAsyncIterator()
+    func next() async throws -> [String] {
+      try #require(await received.next()).description.split(separator: "\n").map(String.init)
+    }
+    list[0].age = 25
+    try context.commit()
+    #expect(try await next() == ["+ section 0", "Hero(1) from 0 to 0", "- section 1", "Hero(1) at 0 updated"])
+    list[1].age = 25
+    #expect(list.count == 3)
+    #expect(try await next() == ["Hero(3) from 1 to 1", "Hero(3) at 1 updated"])
+    context.rollBack()
+    #expect(try await next() == ["Hero(3) from 1 to 1", "Hero(3) at 1 updated"])
+    try context.delete(list[0])
+    try context.load(#"{"id": 4, "age": 20}"#, "Hero")
+    #expect(try await next() == ["- 0", "- section 0", "+ Hero(4) at 2"])
+    #expect(list.sections.map(\.positions) == [0..<3])
+  }
+
+  @Test("Views that read a list are notified when it changes, and not of other objects")
+  func observation() throws {
+    let context = try context()
+    context.isObservable = true
+    let list = try context.results(Hero.self, where: "age = 20", sortedBy: .ascending("name"))
+    let changes = Locked(0)
+    func track() {
+      withObservationTracking {
+        _ = list.count
+      } onChange: {
+        changes.withLock { $0 += 1 }
+      }
+    }
+    track()
+    try #require(try context.find(Hero.self, id: 1)).age = 31
+    try #require(try context.find(Publisher.self, id: 9)).name = "Fen"
+    #expect(changes.withLock { $0 } == 0)
+    try #require(try context.find(Hero.self, id: 1)).age = 20
+    #expect(changes.withLock { $0 } == 1)
+    track()
+    try context.commit()
+    #expect(changes.withLock { $0 } == 1)
+    try context.load(#"{"id": 2, "age": 7}"#, "Hero")
+    #expect(changes.withLock { $0 } == 2 && names(list) == ["Heron", "Newt"])
+  }
+
+  @Test("A sequence of changes ends with its list, and a context without lists costs nothing more")
+  func end() async throws {
+    let context = try context()
+    var list: LiveResults<Hero>? = try context.results(Hero.self)
+    let updates = try #require(list).updates()
+    #expect(context.hub.results != nil && context.hasHeldRows)
+    list = nil
+    for await _ in updates { Issue.record("nothing has changed") }
+    try #require(try context.find(Hero.self, id: 1)).age = 31
+    try context.commit()
+    #expect(context.hub.results == nil && !context.hasHeldRows)
+  }
+
+  @Test("A list cannot be sorted by what it cannot follow")
+  func closures() throws {
+    let context = try context()
+    let error = #expect(throws: StoreError.self) {
+      try context.results(Hero.self, sortedBy: .ascending { $0.publisher?.name })
+    }
+    #expect(error?.diagnostics.first?.code == .untranslatablePredicate)
+    #expect(throws: StoreError.self) { try context.results(Hero.self, sortedBy: .ascending("team")) }
+    #expect(throws: StoreError.self) { try context.results(Hero.self, limit: -1) }
+    #expect(throws: StoreError.self) { try context.results(ofEntity: "Villain") }
+  }
+
+  @Test("With a store, counts and sections load almost no objects, and reading loads those around")
+  func loading() throws {
+    let store = try SQLiteStore.inMemory(model: model)
+    let heroes = (0..<1_000).map { #"{"id": \#($0), "name": "\#($0 % 3)", "age": \#($0)}"# }
+    try ManagedObjectContext(model: model, store: store).load("[\(heroes.joined(separator: ","))]", "Hero")
+    let context = try ManagedObjectContext(model: model, store: store)
+    var loaded: Int { context.state.tables[model.plan.layouts[0].table].rowCount }
+    let list = try context.results(
+      Hero.self, where: "age >= 10", sortedBy: .ascending("age"), sectionedBy: .ascending("name"))
+    #expect(list.count == 990 && list.sections.map(\.positions.count) == [330, 330, 330] && loaded == 3)
+    #expect(list[400].age == 220 && loaded < 150)
+
+    // What another context writes is tested one by one.
+    let other = try ManagedObjectContext(model: model, store: store)
+    try other.load(#"[{"id": 5, "name": "1", "age": 15}, {"id": 900, "age": 0}]"#, "Hero")
+    try context.merge()
+    #expect(list.count == 990 && list.sections.map(\.positions.count) == [329, 331, 330] && loaded < 180)
+
+    let page = try context.results(Hero.self, sortedBy: .descending("age"), limit: 3)
+    #expect(page.map(\.age) == [999, 998, 997])
+    try other.load(#"{"id": 6, "age": 5000}"#, "Hero")
+    try context.merge()
+    #expect(page.map(\.age) == [5000, 999, 998] && loaded < 200)
+  }
+
+  @Test("Objects may be changed and deleted while a list is iterated")
+  func iteration() throws {
+    let context = try context()
+    let list = try context.results(Hero.self, sortedBy: \.age)
+    for hero in list {
+      hero.age = (hero.age ?? 0) - 100
+      try context.delete(hero)
+      try context.commit()
+    }
+    #expect(list.isEmpty)
+  }
+
+  @Test("A condition that fails leaves a list as it was, and says why")
+  func failures() throws {
+    let context = try context()
+    let list = try context.results(Hero.self, where: #Predicate { ($0.age ?? 0) + 1 > 25 })
+    #expect(names(list) == ["Heron"] && list.error == nil)
+    let otter = try #require(try context.find(Hero.self, id: 2))
+    otter.age = .max
+    #expect(list.count == 1 && list.error?.diagnostics.first?.code == .untranslatablePredicate)
+    otter.age = 90
+    #expect(list.error == nil && names(list) == ["Heron", "Otter"])
+  }
+
+  @Test("S18: counts and other values stay current")
+  func values() async throws {
+    let context = try context()
+    let young = 25
+    let count = try context.liveCount(Hero.self, where: #Predicate { ($0.age ?? 0) < young })
+    let same = try context.liveCount(ofEntity: "Hero", where: "age < 25")
+    let sum = try context.liveSum(\Hero.age)
+    let (least, most) = (try context.liveMinimum(\Hero.age), try context.liveMaximum(\Hero.age))
+    let average = try context.liveAverage(\Hero.age, where: #Predicate { $0.name != nil })
+    var updates = sum.updates().makeAsyncIterator()
+    #expect(count.value == 2 && same.value == 2 && sum.value == 70 && least.value == 20 && most.value == 30)
+    try #require(try context.find(Hero.self, id: 1)).age = 5
+    #expect(count.value == 3 && same.value == 3 && sum.value == 45 && least.value == 5 && most.value == 20)
+    #expect(average.value == 15 && average.error == nil)
+    context.rollBack()
+    #expect(count.value == 2 && sum.value == 70)
+    #expect(await updates.next() == 45)
+    #expect(await updates.next() == 70)
+  }
+
+  @Test("S20: conditions ignore case and accents if they say so", arguments: [false, true])
+  func search(hasStore: Bool) throws {
+    let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
+    try context.load(
+      #"[{"id": 4, "name": "Ångström", "friend": 4}, {"id": 5, "name": "A\u030angstro\u0308m"}, {"id": 6, "name": null}]"#,
+      "Hero")
+    func count(_ condition: ObjectCondition) throws -> Int { try context.count(ofEntity: "Hero", where: condition) }
+    #expect(try count("name contains[cd] 'GSTRÖM'") == 2 && count("name contains[c] 'GSTRÖM'") == 1)
+    #expect(try count("name =[cd] 'angstrom'") == 2 && count("name =[d] 'angstrom'") == 0)
+    #expect(try count("name =[d] 'Angstrom'") == 2 && count("name = 'Angstrom'") == 0)
+    #expect(try count("name beginsWith[dc] 'å'") == 2 && count("name !=[cd] 'angstrom'") == 4)
+    #expect(try count("friend.name contains[cd] 'angst'") == 1 && count("name =[c] null") == 1)
+    #expect(try count("name =[c] name") == 6)
+    for (condition, message) in [
+      ("age =[c] 3", "apply to =, !=, contains and beginsWith"), ("name <[c] 'a'", "apply to =, !="),
+      ("name contains[x] 'a'", "expected 'c' to ignore case"), ("name contains[c 'a'", "expected ']'"),
+      ("friend =[c] 1", "apply to ="),
+    ] {
+      let error = #expect(throws: StoreError.self) { try count(ObjectCondition(condition)) }
+      #expect(error?.description.contains(message) == true, "\(condition): \(error?.description ?? "")")
+    }
+  }
+}
