@@ -707,6 +707,21 @@ enum RulePage {
 
     Example: the same imports and edits give the same dump in memory, in a snapshot file and in SQLite.
 
+    ### S18
+
+    **Live results** are at each moment what a fetch, a count or an aggregate would return, in the same order. The differences of a list are
+    steps that lead from one state to the next when they are applied one after the other. A change takes time in proportion to itself, not to
+    the list, if the relationships that the condition and the order follow have inverses.
+
+    Example: `let heroes = try context.results(Hero.self, sortedBy: \.name)`
+
+    ### S20
+
+    **Search.** A comparison with `[c]` ignores case, one with `[d]` ignores accents. It means the same in memory and in every store, and depends
+    neither on a locale nor on the operating system.
+
+    Example: `name contains[cd] "angstrom"` finds `Ångström`.
+
     ## Details
 
     ### D1

@@ -364,6 +364,16 @@ private struct Call {
         scene.keep(try scene.context.maximum(\Note.text) as Any)
         scene.keep(try scene.context.average(\Note.id, groupedBy: \Note.text))
       },
+      .read("live lists", ["results"]) { scene in
+        scene.keep(try scene.context.results(Note.self, sortedBy: \.text).map { $0.id })
+        scene.keep(try scene.context.results(ofEntity: "Tag").count)
+      },
+      .read("live values", ["liveCount", "liveSum", "liveMinimum", "liveMaximum", "liveAverage"]) { scene in
+        scene.keep(try scene.context.liveCount(Note.self).value + scene.context.liveSum(\Note.id).value)
+        scene.keep(try scene.context.liveMinimum(\Note.id).value as Any)
+        scene.keep(try scene.context.liveMaximum(\Note.text).value as Any)
+        scene.keep(try scene.context.liveAverage(\Note.id).value as Any)
+      },
       .read("changes", ["updates"]) { scene in
         scene.keep(scene.context.hasChanges)
         scene.keep(scene.context.changes.description)
