@@ -115,7 +115,8 @@ extension CostCase {
     // n objects are in a live list that nobody reads, and n edits that no commit follows change one of them each.
     CostCase("live-list-edits", 1_000) { size in
       let (context, members) = try CostModel.members(size)
-      let list = try context.results(ofEntity: "Member", sortedBy: .ascending("name"), sectionedBy: .ascending("hub.id"))
+      let list = try context.results(
+        ofEntity: "Member", sortedBy: .ascending("name"), sectionedBy: .ascending("hub.id"))
       try expectEqual(list.count, size)
       return Work {
         for (number, member) in members.enumerated() {
