@@ -50,6 +50,8 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
     /// them. Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
+    /// The steps that move data when the store is opened with a newer version of its model.
+    public var migrations: [StoreMigration] = []
 
     /// Creates options with their default values.
     public init() {}
@@ -115,8 +117,8 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     return SQLiteStore(opened, file, url: nil, folder: folder, options)
   }
 
-  private init(
-    _ opened: StoreOpener.Result, _ file: StoreFile, url: URL?, folder: TemporaryFolder?, _ options: Options
+  init(
+    _ opened: StoreOpener.Result, _ file: StoreFile, url: URL? = nil, folder: TemporaryFolder? = nil, _ options: Options
   ) {
     schema = opened.schema
     sql = opened.sql

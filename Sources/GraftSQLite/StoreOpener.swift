@@ -22,6 +22,7 @@ struct StoreOpener {
   }
 
   func open() throws(StoreError) -> Result {
+    try MigrationSteps.check(options.migrations, model, storeName: file.name)
     let schema = StoreSchema(model)
     let layout = StoreLayout(schema)
     let sql = SQLSchema(layout)

@@ -80,6 +80,42 @@ final class Order: ManagedObject {
     }
   }
 
+  @Test("The documented migration splits a name")
+  func migrationExample() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-readme-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("comics.graft")
+    func model(_ version: Int, _ attributes: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "version": "\(version)",
+            "entities": {"Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", \(attributes)}}}}
+          """)
+    }
+    do {
+      let store = try SQLiteStore(at: url, model: model(1, #""name": "string""#))
+      try ManagedObjectContext(store: store).importJSON(#"[{"id": 1, "name": "Bruce Wayne"}]"#, ofEntity: "Hero")
+    }
+    let model = try model(2, #""givenName": "string", "familyName": {"type": "string", "optional": true}"#)
+    do {
+      var options = SQLiteStore.Options()
+      options.migrations = [
+        StoreMigration(to: "2", replacing: ["Hero.name"]) { step in
+          try step.forEach("Hero") { old, new in
+            let name: String = old["name"] ?? ""
+            let words = name.split(separator: " ", maxSplits: 1).map(String.init)
+            new?["givenName"] = words.first
+            new?["familyName"] = words.count > 1 ? words[1] : nil
+          }
+        }
+      ]
+      let store = try SQLiteStore(at: url, model: model, options: options)
+      let hero = try ManagedObjectContext(store: store).find(ofEntity: "Hero", identity: 1)
+      #expect(hero?["givenName"] == "Bruce" && hero?["familyName"] == "Wayne")
+    }
+  }
+
   @Test("The example of a store keeps its objects for the next process")
   func storeExample() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-readme-\(UUID())")

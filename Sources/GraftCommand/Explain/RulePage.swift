@@ -707,6 +707,14 @@ enum RulePage {
 
     Example: the same imports and edits give the same dump in memory, in a snapshot file and in SQLite.
 
+    ### S17
+
+    **Migrations that move data** are steps in Swift. A step runs once, in the transaction of the migration, when a store of an earlier
+    `version` is opened. It sees the objects as they were and as they will be. What it replaces may change in every way. If it throws, or leaves
+    an object that violates the model, the store stays as it was and is not opened.
+
+    Example: `StoreMigration(to: "2", replacing: ["Hero.name"]) { step in try step.forEach("Hero") { old, new in … } }`
+
     ### S18
 
     **Live results** are at each moment what a fetch, a count or an aggregate would return, in the same order. The differences of a list are
@@ -714,6 +722,13 @@ enum RulePage {
     the list, if the relationships that the condition and the order follow have inverses.
 
     Example: `let heroes = try context.results(Hero.self, sortedBy: \.name)`
+
+    ### S19
+
+    **The life of a store.** It is opened with a model file, or with the model that wrote it. All its objects can be deleted in one commit, and
+    its files removed.
+
+    Example: `try SQLiteStore(at: url).removeAll()`
 
     ### S20
 

@@ -17,8 +17,10 @@ final class ReadConnections: Sendable {
   /// The number of idle connections.
   var count: Int { idle.withLock { $0.count } }
 
-  /// Removes the connection that was used last; nil if there is none.
-  func take() -> SQLiteConnection? { idle.withLock { $0.popLast() } }
+  /// Removes the connection that was used last; nil if there is none. While a store is migrated, there is only one.
+  func take() -> SQLiteConnection? {
+    idle.withLock { $0.last?.isMigrating == true ? $0.last : $0.popLast() }
+  }
 
   /// Takes a connection back, which has no transaction. Closes it if there are enough.
   func put(_ connection: SQLiteConnection) {

@@ -15,6 +15,8 @@ final class SQLiteConnection {
   private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
   /// Whether the file could not be written because of its permissions.
   var isReadOnly = false
+  /// Whether a migration has begun a transaction that contains everything the connection does.
+  var isMigrating = false
 
   /// A statement whose text follows from a few numbers.
   struct StatementKey: Hashable {
@@ -141,10 +143,11 @@ final class SQLiteConnection {
     case writing = "BEGIN IMMEDIATE"
   }
 
-  /// Calls a closure in a transaction, which is rolled back if it throws.
+  /// Calls a closure in a transaction, which is rolled back if it throws. Within the transaction of a migration, it is a part of it.
   func transaction<Result>(
     _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
+    if isMigrating { return try savepoint(body) }
     try begin(kind)
     do throws(SQLiteError) {
       let result = try body()
@@ -156,12 +159,14 @@ final class SQLiteConnection {
     }
   }
 
-  /// Begins a transaction.
-  func begin(_ kind: TransactionKind) throws(SQLiteError) { try run(kind.rawValue) }
+  /// Begins a transaction. Within the transaction of a migration, reading needs no other.
+  func begin(_ kind: TransactionKind) throws(SQLiteError) {
+    if !isMigrating { try run(kind.rawValue) }
+  }
 
-  /// Ends a transaction. Some errors, such as a full disk, have ended it already.
+  /// Ends a transaction, except that of a migration. Some errors, such as a full disk, have ended it already.
   func rollBack() {
-    if isInTransaction { try? run("ROLLBACK") }
+    if isInTransaction, !isMigrating { try? run("ROLLBACK") }
   }
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -191,6 +196,12 @@ final class SQLiteConnection {
     let status = sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &isBroken, &highest, 0)
     guard status == SQLITE_OK else { throw .latest(handle, code: status) }
     if isBroken != 0 { throw .missingTarget }
+  }
+
+  /// Makes sure of the same by reading all of them, even if foreign keys are off.
+  func checkAllReferences() throws(SQLiteError) {
+    let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
+    if hasFaults { throw .damage("rows refer to rows that do not exist") }
   }
 
   private func run(_ sql: String) throws(SQLiteError) {

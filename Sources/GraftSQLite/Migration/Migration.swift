@@ -4,18 +4,21 @@ import Graft
 
 /// Changes a store to the layout of another version of its model, in one transaction.
 struct Migration {
-  private let mapping: LayoutMapping
-  private let previous: Metadata
-  private let sql: SQLSchema
-  private let model: ManagedObjectModel
-  private let file: StoreFile
-  private let options: SQLiteStore.Options
+  let mapping: LayoutMapping
+  let previous: Metadata
+  let sql: SQLSchema
+  let model: ManagedObjectModel
+  let file: StoreFile
+  let options: SQLiteStore.Options
+  /// The steps of the program that move data.
+  let steps: MigrationSteps
 
   init(
     from old: StoreLayout, _ previous: Metadata, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile,
     options: SQLiteStore.Options
   ) {
-    mapping = LayoutMapping(from: old, to: sql.layout, model.contents)
+    steps = MigrationSteps(options.migrations, from: previous.history)
+    mapping = LayoutMapping(from: old, to: sql.layout, model.contents, replacing: steps.replaced)
     self.previous = previous
     self.sql = sql
     self.model = model
@@ -26,7 +29,8 @@ struct Migration {
   /// Finds out what would change.
   func plan(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStore.MigrationPlan {
     let facts = SQLiteFacts(connection: connection, sql: SQLSchema(mapping.old))
-    var planner = MigrationPlanner(mapping, model, facts, allowedRemovals: options.allowedRemovals)
+    var planner = MigrationPlanner(
+      mapping, model, facts, allowedRemovals: options.allowedRemovals, hasSteps: !steps.isEmpty)
     try planner.run()
     return planner.plan
   }
@@ -49,7 +53,7 @@ struct Migration {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return false }
-    if metadata.layout == previous.layout {
+    if metadata.layout == previous.layout, steps.isEmpty {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return true
@@ -65,7 +69,7 @@ struct Migration {
       }
       if let error = plan.error(ofStore: file.name) { throw error }
       let isRewritten = TableMigrator(connection, mapping, sql, model).rewrites
-      if options.backsUpBeforeMigration, isRewritten { try backUp(connection, sequence) }
+      if options.backsUpBeforeMigration, isRewritten || !steps.isEmpty { try backUp(connection, sequence) }
       if try migrate(connection, metadata, after: sequence) { return true }
     }
     throw file.refusal(.unavailableStore, "other processes commit while it is migrated; try again")
@@ -80,10 +84,13 @@ struct Migration {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;")
     }
     var isDone = false
-    try translated { () throws(SQLiteError) in
+    var failure: StoreError?
+    let old = steps.isEmpty ? nil : try oldStore(connection)
+    try translated({ failure }) { () throws(SQLiteError) in
       try connection.transaction(.writing) { () throws(SQLiteError) in
         // Another process may have been faster.
-        guard try Metadata(connection).layout == previous.layout else {
+        let found = try Metadata(connection)
+        guard found.layout == previous.layout, found.history == previous.history else {
           throw SQLiteError(code: SQLITE_SCHEMA, message: "another process is migrating it; open it again")
         }
         guard try CommitLog.latest(connection) == sequence else { return }
@@ -93,6 +100,10 @@ struct Migration {
         if !keepsTables {
           try connection.execute("DELETE FROM \"_graft_log\"")
           try CommitLog.append(connection, sequence + 1, nil)
+        }
+        if let old {
+          failure = try runSteps(connection, from: old)
+          if failure != nil { throw .failedStep }
         }
         isDone = true
       }
@@ -114,11 +125,16 @@ struct Migration {
     }
   }
 
-  private func translated<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+  /// Calls a closure, and names the store in its errors.
+  ///
+  /// - Parameter failure: an error that was the reason for that of the closure.
+  func translated<Result>(
+    _ failure: () -> StoreError? = { nil }, _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(SQLiteError) {
       return try body()
     } catch {
-      throw error.storeError(file.name, "migrated", options)
+      throw failure() ?? error.storeError(file.name, "migrated", options)
     }
   }
 }

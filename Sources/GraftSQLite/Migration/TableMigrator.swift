@@ -119,10 +119,7 @@ struct TableMigrator {
       throw SQLiteError(
         code: SQLITE_INTERNAL, message: "the migration did not create the intended tables: \(differences[0])")
     }
-    let hasFaults = try connection.using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in
-      try statement.step()
-    }
-    if hasFaults { throw .damage("rows refer to rows that do not exist") }
+    try connection.checkAllReferences()
   }
 
   // MARK: What stays

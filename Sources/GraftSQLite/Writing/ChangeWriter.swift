@@ -108,16 +108,28 @@ struct ChangeWriter {
     let number = table.inserted.table
     let ids = table.deleted.map(\.id).sorted()
     for links in sql.links { try logLinks(links, ofDeleted: ids, in: number) }
-    let table = SQLName.quoted(sql.tables[number].name)
+    if connection.isMigrating { try deleteLinks(ofDeleted: ids, in: number) }
+    try delete(ids, from: sql.tables[number].name, column: "_id")
+    log.delete(ids, in: number)
+  }
+
+  private func delete(_ ids: [Int64], from table: String, column: String) throws(SQLiteError) {
     try RowLookup.forEachBatch(of: ids, connection) { batch, size throws(SQLiteError) in
       let parameters = Array(repeating: "?", count: size).joined(separator: ",")
-      let delete = "DELETE FROM \(table) WHERE \"_id\" IN (\(parameters))"
+      let delete = "DELETE FROM \(SQLName.quoted(table)) WHERE \(SQLName.quoted(column)) IN (\(parameters))"
       try connection.using(delete) { statement throws(SQLiteError) in
         for (place, id) in batch.enumerated() { try statement.bind(id, at: Int32(place + 1)) }
         try statement.run()
       }
     }
-    log.delete(ids, in: number)
+  }
+
+  /// Deletes the links of deleted rows, where no foreign keys do it.
+  private func deleteLinks(ofDeleted ids: [Int64], in table: Int) throws(SQLiteError) {
+    for links in sql.links {
+      if links.layout.ownerTable == table { try delete(ids, from: links.name, column: links.layout.ownerColumn) }
+      if links.layout.memberTable == table { try delete(ids, from: links.name, column: links.layout.memberColumn) }
+    }
   }
 
   /// Links of deleted rows disappear with them. The rows on the other side count as changed.

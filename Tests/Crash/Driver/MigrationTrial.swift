@@ -11,6 +11,7 @@ struct MigrationTrial {
   private static let model: ManagedObjectModel = {
     var text = Ledger.modelText
     let edits = [
+      (#""keyStrategy": "sameName","#, #""keyStrategy": "sameName", "version": "2","#),
       (#""title": { "type": "string", "optional": true }"#, #""name": { "type": "string", "renamedFrom": "title" }"#),
       (#""text": { "type": "string", "optional": true }"#, #""text": { "type": "string", "default": "" }"#),
       (#""value": { "type": "integer64", "optional": true }"#, #""value": { "type": "decimal", "default": 0 }"#),
@@ -30,12 +31,25 @@ struct MigrationTrial {
     }
   }()
 
+  /// A step of the program that follows: every entry gets another text, and every hundredth is deleted.
+  private static let step = StoreMigration(to: "2") { step in
+    try step.forEach("Entry") { old, new in
+      guard let new, let id: Int = old["id"] else { return }
+      if id % 100 == 0 {
+        try step.new.delete(new)
+      } else {
+        let text: String? = old["text"]
+        new["text"] = "\(text ?? "none"), moved"
+      }
+    }
+  }
+
   /// Migrates a store, and says when it begins and ends.
   static func migrate(_ kind: StoreKind, _ url: URL) throws {
     // The models are read before the clock starts.
     let model = model
     KillTrial.acknowledge("ready")
-    let store = try kind.open(url, model)
+    let store = try kind.open(url, model, [step])
     // A snapshot store writes the new layout with its next commit.
     if kind == .snapshot { try touch(ManagedObjectContext(model: model, store: store)) }
     KillTrial.acknowledge("done")
@@ -80,7 +94,7 @@ struct MigrationTrial {
       guard content == nil || content == before else {
         throw Failure("\(kind.rawValue), kill \(kill): the store has changed")
       }
-      let store = try kind.open(url, MigrationTrial.model)
+      let store = try kind.open(url, MigrationTrial.model, [MigrationTrial.step])
       if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("kill \(kill): \(finding)") }
       if kind == .snapshot { try MigrationTrial.touch(ManagedObjectContext(model: MigrationTrial.model, store: store)) }
       guard try dump(url, MigrationTrial.model) == after else {

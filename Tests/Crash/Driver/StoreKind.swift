@@ -11,10 +11,18 @@ enum StoreKind: String {
     self = kind
   }
 
-  func open(_ url: URL, _ model: ManagedObjectModel = Ledger.model) throws -> any StoreBackend {
+  func open(
+    _ url: URL, _ model: ManagedObjectModel = Ledger.model, _ migrations: [StoreMigration] = []
+  ) throws -> any StoreBackend {
     switch self {
-    case .sqlite: try SQLiteStore(at: url, model: model)
-    case .snapshot: try SnapshotStore(at: url, model: model)
+    case .sqlite:
+      var options = SQLiteStore.Options()
+      options.migrations = migrations
+      return try SQLiteStore(at: url, model: model, options: options)
+    case .snapshot:
+      var options = SnapshotStore.Options()
+      options.migrations = migrations
+      return try SnapshotStore(at: url, model: model, options: options)
     }
   }
 }

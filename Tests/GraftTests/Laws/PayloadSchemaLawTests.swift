@@ -94,6 +94,7 @@ import Testing
     if missed * 20 > refused {
       Issue.record("only the import refuses:\n\(result.missed.prefix(20).joined(separator: "\n"))")
     }
-    if GraphLawTests.seeds.count > 100 { #expect(result.accepted > 50 && refused > 100) }
+    let cases = GraphLawTests.seeds.count
+    if cases > 100 { #expect(result.accepted * 20 > cases && refused * 10 > cases) }
   }
 }

@@ -10,6 +10,8 @@ extension DiagnosticCode {
   public static let unavailableStore = Self("unavailable-store")
   /// The model differs from that of the store in a way that cannot be migrated.
   public static let incompatibleModel = Self("incompatible-model")
+  /// A step that moves the data of a store to a newer version of the model failed.
+  public static let failedMigration = Self("failed-migration")
   /// Another context changed the objects that a commit writes.
   public static let commitConflict = Self("commit-conflict")
   /// A store cannot evaluate a part of a predicate.

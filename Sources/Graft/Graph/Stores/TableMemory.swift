@@ -289,6 +289,14 @@ struct TableMemory {
     return hasTargets && fill(links)
   }
 
+  /// The tables without rows, after one more commit.
+  var emptied: TableMemory {
+    var empty = TableMemory(schema)
+    empty.sequence = sequence + 1
+    for table in tables.indices { empty.tables[table].lastID = tables[table].lastID }
+    return empty
+  }
+
   /// Whether all rows refer to rows that exist.
   private var hasTargets: Bool {
     schema.tables.indices.allSatisfy { table in

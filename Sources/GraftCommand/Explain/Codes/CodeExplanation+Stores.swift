@@ -25,6 +25,13 @@ extension CodeExplanation {
         "Change the model back, or give the property another name. If data may be lost, list the name under `removed` in the model file. `graft store migrate --plan` lists the differences."
     ),
     CodeExplanation(
+      .failedMigration,
+      "A migration step failed, does not fit the model, or left objects that violate the model. The store was not changed.",
+      example: #"StoreMigration(to: "2") { step in throw MyError() }"#,
+      fix:
+        "Correct the step, which is code of the program, as the messages that follow say. The store can be opened with the old program and model meanwhile."
+    ),
+    CodeExplanation(
       .commitConflict, "Another context or process changed the objects that a commit writes. Nothing was written.",
       example: "Two processes rename the same hero.",
       fix: "Roll back, merge and try again, or set `conflictPolicy` to what should win."),

@@ -8,11 +8,16 @@ package struct LayoutMapping {
   package private(set) var properties: [String: String] = [:]
   /// The titles of new properties that require a value, and did not before.
   package private(set) var requiredNow: Set<String> = []
+  /// The old names of entities, and of properties as titles, that a migration step replaces: nothing of them is kept.
+  package private(set) var replaced: Set<String> = []
   /// The entities of the two layouts by name.
   let oldEntities: [String: StoreLayout.Entity]
   let newEntities: [String: StoreLayout.Entity]
 
-  package init(from old: StoreLayout, to new: StoreLayout, _ model: ModelDescription) {
+  /// - Parameter names: what a migration step replaces, by old or new names.
+  package init(
+    from old: StoreLayout, to new: StoreLayout, _ model: ModelDescription, replacing names: Set<String> = []
+  ) {
     self.old = old
     self.new = new
     oldEntities = LayoutMapping.byName(old)
@@ -24,6 +29,35 @@ package struct LayoutMapping {
       guard let former = entities[entity.name], let oldEntity = oldEntities[former] else { continue }
       addProperties(entity, oldEntity)
     }
+    if !names.isEmpty { forget(names) }
+  }
+
+  // MARK: What is replaced
+
+  /// Forgets entities with their sub-entities and the relationships to them, and properties with their inverses.
+  private mutating func forget(_ names: Set<String>) {
+    let entities = self.entities
+    let newName = Dictionary(entities.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    func isReplaced(_ oldEntity: String) -> Bool {
+      LayoutMapping.lineage(oldEntity, oldEntities).contains {
+        names.contains($0) || newName[$0].map(names.contains) == true
+      }
+    }
+    let newTitle = Dictionary(properties.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    for entity in old.entities {
+      if isReplaced(entity.name) { replaced.insert(entity.name) }
+      for property in entity.properties {
+        let title = "\(entity.name).\(property.name)"
+        let isNamed = names.contains(title) || newTitle[title].map(names.contains) == true
+        guard isNamed || isReplaced(entity.name) || property.destination.map(isReplaced) == true else { continue }
+        replaced.insert(title)
+        guard let inverse = property.inverse, let destination = property.destination else { continue }
+        replaced.formUnion(LayoutMapping.lineage(destination, oldEntities).map { "\($0).\(inverse)" })
+      }
+    }
+    self.entities = entities.filter { !replaced.contains($0.value) }
+    properties = properties.filter { !replaced.contains($0.value) }
+    requiredNow = requiredNow.filter { properties[$0] != nil }
   }
 
   private static func byName(_ layout: StoreLayout) -> [String: StoreLayout.Entity] {

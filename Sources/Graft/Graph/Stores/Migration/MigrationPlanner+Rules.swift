@@ -21,7 +21,7 @@ extension MigrationPlanner {
   /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
   /// property.
   mutating func checkSuspects() throws(Facts.Failure) {
-    guard let facts, !suspects.isEmpty, plan.refusals.isEmpty else { return }
+    guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, !hasSteps else { return }
     let schema = StoreSchema(model)
     var found: Set<Int> = []
     for table in schema.tables.indices {
@@ -42,5 +42,20 @@ extension MigrationPlanner {
           at: suspect.source)
       }
     }
+  }
+
+  /// Checks all objects against all requirements of the model, after steps that moved data. The old layout is the new one.
+  mutating func checkEverything() throws(Facts.Failure) {
+    for entity in model.contents.entities {
+      for (name, isOptional, isRelationship, source) in entity.attributes.map({
+        ($0.name, $0.isOptional, false, $0.source)
+      })
+        + entity.relationships.map({ ($0.name, $0.isOptional, true, $0.source) })
+      {
+        if !isOptional { suspect(entity.name, name, isRequired: true, isRelationship: isRelationship, source) }
+        suspect(entity.name, name, isRequired: false, isRelationship: isRelationship, source)
+      }
+    }
+    try checkSuspects()
   }
 }

@@ -9,6 +9,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
   private(set) var suspects: [RowRules.Suspect] = []
+  /// Whether steps follow that move data. The objects are then checked after them.
+  let hasSteps: Bool
   private let keptProperties: Set<String>
   /// The properties whose move to a relative was refused.
   private var moved: Set<String> = []
@@ -18,11 +20,15 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   /// Creates a planner.
   ///
   /// - Parameter allowedRemovals: the names that may be removed in addition to those that the model lists.
-  package init(_ mapping: LayoutMapping, _ model: ManagedObjectModel, _ facts: Facts?, allowedRemovals: [String] = []) {
+  package init(
+    _ mapping: LayoutMapping, _ model: ManagedObjectModel, _ facts: Facts?, allowedRemovals: [String] = [],
+    hasSteps: Bool = false
+  ) {
     self.mapping = mapping
     self.model = model
     self.facts = facts
-    self.allowedRemovals = Set(allowedRemovals + model.contents.removed)
+    self.allowedRemovals = Set(allowedRemovals + model.contents.removed).union(mapping.replaced)
+    self.hasSteps = hasSteps
     keptProperties = Set(mapping.properties.values)
     plan.formerEntities = mapping.entities
     plan.formerProperties = mapping.properties
@@ -209,6 +215,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "the identity of '\(new.name)' changes from '\(old.identity.joined(separator: ", "))' to '\(new.identity.joined(separator: ", "))'",
         "keep it, or import the data into a new store", at: entity.source)
     }
+    for name in identity where mapping.replaced.contains("\(old.name).\(name)") {
+      refuse(
+        "'\(old.name).\(name)' is replaced by a migration, but identifies objects",
+        "replace the whole entity '\(old.name)'", at: entity.source)
+    }
     try compareProperties(old, new, entity)
   }
 
@@ -253,7 +264,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
-    if !property.isOptional, !hasDefault {
+    if !property.isOptional, !hasDefault, !hasSteps {
       let count = plan.problemCount
       try refuse(
         "'\(title)' is new and required", ifThereAre: "objects without it", of: old.name,
@@ -267,6 +278,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   private func formerOwner(of property: StoreLayout.Property, _ old: StoreLayout.Entity) -> String? {
     mapping.old.entities.first { other in
       other.name != old.name && mapping.entities.values.contains(other.name)
+        && !mapping.replaced.contains("\(other.name).\(property.name)")
         && other.properties.contains { $0.name == property.name }
         && !keptProperties.contains("\(other.name).\(property.name)")
         && (mapping.oldLineage(other.name).contains(old.name)

@@ -61,6 +61,15 @@ package struct ModelHistory: Hashable, Sendable {
     models.last.map { ModelHistory.isOlder(version, than: $0.version) } ?? false
   }
 
+  /// Returns whether the latest model comes before a version. A model without a version comes before all of them.
+  func isOlder(thanVersion version: String) -> Bool {
+    guard let latest = models.last?.version, ModelHistory.isOrdered(latest) else { return true }
+    return ModelHistory.isOlder(latest, than: version)
+  }
+
+  /// Whether a version is one of numbers, which have an order.
+  static func isOrdered(_ version: String) -> Bool { numbers(version) != nil }
+
   private static func entry(_ version: String, _ layout: StoreLayout) -> Entry {
     let bytes = Array("\(version)\n\(layout.withoutRules.text)".utf8)
     let seeds = IdentityHash.Seeds(first: 0x9E37_79B9_7F4A_7C15, second: 0xD1B5_4A32_D192_ED03)
@@ -69,7 +78,7 @@ package struct ModelHistory: Hashable, Sendable {
   }
 
   /// Compares numbers between dots. Other versions have no order.
-  private static func isOlder(_ version: String, than other: String) -> Bool {
+  static func isOlder(_ version: String, than other: String) -> Bool {
     guard let left = numbers(version), let right = numbers(other) else { return false }
     let count = max(left.count, right.count)
     let padded = [left, right].map { $0 + Array(repeating: 0, count: count - $0.count) }

@@ -51,6 +51,10 @@ struct SnapshotFile: Sendable {
     var history: ModelHistory
     /// Whether the next commit rewrites the file in another layout, and objects or values with it.
     var isMigrated = false
+    /// The number of the latest commit in the file.
+    var sequence: Int64
+    /// Whether steps of the program have to move data first.
+    var needsSteps = false
   }
 
   /// - Throws: if the folder does not exist, or the names of the files beside the file would be too long.
@@ -80,10 +84,14 @@ struct SnapshotFile: Sendable {
   }
 
   /// Reads the file; nil if there is none.
-  func read(_ schema: StoreSchema, _ options: SnapshotStore.Options) throws(StoreError) -> Content? {
+  ///
+  /// - Parameter runsSteps: whether the steps that a newer version of the model needs are run.
+  func read(
+    _ schema: StoreSchema, _ options: SnapshotStore.Options, runsSteps: Bool = false
+  ) throws(StoreError) -> Content? {
     let layout = StoreLayout(schema).withoutIndexes
     guard let (contents, identity, checksum) = try contents(layout) else { return nil }
-    let migration = SnapshotMigration(contents, to: schema, layout)
+    let migration = migration(contents, schema, layout, options)
     let version = schema.model.contents.version ?? ""
     let isOlder = contents.history.isOlder(version: version)
     var isMigrated = false
@@ -94,10 +102,18 @@ struct SnapshotFile: Sendable {
     }
     var history = contents.history
     if !isOlder { history.add(version: version, layout) }
-    guard let memory = migration.memory() else { throw damage() }
+    guard var memory = migration.memory() else { throw damage() }
+    if runsSteps, migration.hasSteps { memory = try migration.runSteps(on: memory, storeName: location.name) }
     return Content(
       memory: memory, identity: identity, checksum: checksum, id: contents.description.id, history: history,
-      isMigrated: isMigrated)
+      isMigrated: isMigrated || migration.hasSteps, sequence: contents.description.sequence,
+      needsSteps: migration.hasSteps && !runsSteps)
+  }
+
+  private func migration(
+    _ contents: SnapshotContents, _ schema: StoreSchema, _ layout: StoreLayout, _ options: SnapshotStore.Options
+  ) -> SnapshotMigration {
+    SnapshotMigration(contents, to: schema, layout, MigrationSteps(options.migrations, from: contents.history))
   }
 
   /// Returns what opening the file would change.
@@ -107,7 +123,7 @@ struct SnapshotFile: Sendable {
       throw StoreError(.unavailableStore, "there is no store '\(location.name)'")
     }
     guard contents.layout != layout else { return StoreMigrationPlan() }
-    return try plan(SnapshotMigration(contents, to: schema, layout), contents, layout, schema, options)
+    return try plan(migration(contents, schema, layout, options), contents, layout, schema, options)
   }
 
   private func plan(
@@ -198,6 +214,17 @@ struct SnapshotFile: Sendable {
           .unavailableStore,
           "the store '\(location.name)' cannot be copied before it is migrated: \(FileFault.reason(error))")
       }
+    }
+  }
+
+  /// Removes the file, if it is one of a snapshot store.
+  func remove() throws(StoreError) {
+    guard let (bytes, _) = try bytes() else { return }
+    guard bytes.starts(with: SnapshotFile.magic.prefix(6)) else {
+      throw location.refusal(.notAStore, "it is not a snapshot of a graph; it was not removed")
+    }
+    guard unlink(location.path) == 0 || errno == ENOENT else {
+      throw location.refusal(.unavailableStore, "it cannot be removed: \(StoreLocation.systemError())")
     }
   }
 

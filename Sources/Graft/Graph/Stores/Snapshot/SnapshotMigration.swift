@@ -3,18 +3,44 @@ struct SnapshotMigration {
   private let contents: SnapshotContents
   private let schema: StoreSchema
   private let mapping: LayoutMapping
+  private let steps: MigrationSteps
 
-  init(_ contents: SnapshotContents, to schema: StoreSchema, _ layout: StoreLayout) {
+  init(_ contents: SnapshotContents, to schema: StoreSchema, _ layout: StoreLayout, _ steps: MigrationSteps) {
     self.contents = contents
     self.schema = schema
-    mapping = LayoutMapping(from: contents.layout, to: layout, schema.model.contents)
+    self.steps = steps
+    mapping = LayoutMapping(from: contents.layout, to: layout, schema.model.contents, replacing: steps.replaced)
   }
 
   /// Returns what would change.
   func plan(allowedRemovals: [String]) -> StoreMigrationPlan {
-    var planner = MigrationPlanner(mapping, schema.model, contents, allowedRemovals: allowedRemovals)
+    var planner = MigrationPlanner(
+      mapping, schema.model, contents, allowedRemovals: allowedRemovals, hasSteps: hasSteps)
     planner.run()
     return planner.plan
+  }
+
+  /// Whether steps of the program move data.
+  var hasSteps: Bool { !steps.isEmpty }
+
+  /// Returns the contents after the steps.
+  ///
+  /// - Parameter migrated: the contents after everything else, as ``memory()`` returns them.
+  func runSteps(on migrated: TableMemory, storeName: String) throws(StoreError) -> TableMemory {
+    guard let model = try? contents.layout.model() else { throw damage(storeName) }
+    let oldSchema = StoreSchema(model)
+    let reading = SnapshotMigration(contents, to: oldSchema, StoreLayout(oldSchema).withoutIndexes, MigrationSteps())
+    guard let before = reading.memory() else { throw damage(storeName) }
+    let (old, new) = (SnapshotStore(before), SnapshotStore(migrated))
+    try steps.run(from: old, to: new, mapping, storeName: storeName)
+    let memory = new.memory
+    let facts = MemoryFacts(memory: memory)
+    if let error = MigrationSteps.check(facts, mapping.new, schema.model, storeName: storeName) { throw error }
+    return memory
+  }
+
+  private func damage(_ storeName: String) -> StoreError {
+    StoreError(.damagedStore, "the description of the store '\(storeName)' cannot be read; restore it from a backup")
   }
 
   /// Whether objects stay as they are: only rules for values differ.

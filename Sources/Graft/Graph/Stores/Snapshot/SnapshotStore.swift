@@ -26,6 +26,8 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     public var backsUpBeforeMigration = true
     /// How long a commit waits for others that write.
     public var busyTimeout = Duration.seconds(5)
+    /// The steps that move data when the store is opened with a newer version of its model.
+    public var migrations: [StoreMigration] = []
 
     /// Creates options with their default values.
     public init() {}
@@ -77,9 +79,14 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     self.options = options
     let file = try SnapshotFile(url)
     self.file = file
+    try MigrationSteps.check(options.migrations, model, storeName: file.location.name)
     var state = State(memory: TableMemory(schema))
     if let content = try file.read(schema, options) {
-      state.take(content)
+      if content.needsSteps {
+        try SnapshotStore.migrate(file, schema, options, &state)
+      } else {
+        state.take(content)
+      }
     } else {
       state.id = UUID().uuidString
       state.history.add(version: model.contents.version ?? "", StoreLayout(schema).withoutIndexes)
@@ -87,13 +94,36 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     self.state = Guarded(state)
   }
 
-  private init(_ model: ManagedObjectModel) {
-    schema = StoreSchema(model)
+  /// Runs the steps that move data, and writes the result. Others that write wait meanwhile.
+  private static func migrate(
+    _ file: SnapshotFile, _ schema: StoreSchema, _ options: Options, _ state: inout State
+  ) throws(StoreError) {
+    let lock = try SnapshotLock(file.location, timeout: options.busyTimeout)
+    defer { withExtendedLifetime(lock) {} }
+    guard let content = try file.read(schema, options, runsSteps: true) else { return }
+    state.take(content)
+    // Another process may have been faster.
+    guard content.isMigrated else { return }
+    if options.backsUpBeforeMigration { try file.backUp(content.sequence) }
+    if state.id.isEmpty { state.id = UUID().uuidString }
+    (state.identity, state.checksum) = try file.write(
+      state.memory, id: state.id, state.history, removesLeftovers: true)
+    (state.isMigrated, state.mayHaveLeftovers) = (false, false)
+  }
+
+  private convenience init(_ model: ManagedObjectModel) { self.init(TableMemory(StoreSchema(model))) }
+
+  /// Creates a store in memory with some contents.
+  init(_ memory: TableMemory) {
+    schema = memory.schema
     url = nil
     file = nil
     options = Options()
-    state = Guarded(State(memory: TableMemory(schema)))
+    state = Guarded(State(memory: memory))
   }
+
+  /// The contents.
+  var memory: TableMemory { state.withLock { $0.memory } }
 
   /// Creates an empty store that lives as long as the process, for tests and for contexts that share a graph.
   public static func inMemory(model: ManagedObjectModel) -> SnapshotStore { SnapshotStore(model) }
@@ -140,6 +170,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     guard identity != nil, let content = try file.read(schema, options) else {
       throw changed("it was removed or renamed; restore it, or open the store again")
     }
+    if content.needsSteps {
+      throw changed("it was written with an earlier version of the model; open the store again, which migrates it")
+    }
     if state.identity != nil {
       let isSame = content.checksum == state.checksum
       guard isSame || (content.id == state.id || state.id.isEmpty) && content.memory.sequence > state.memory.sequence
@@ -184,6 +217,30 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       state.isMigrated = false
       state.mayHaveLeftovers = false
       return written
+    }
+  }
+
+  /// Deletes all objects in one commit, whatever their delete rules.
+  ///
+  /// Contexts notice it as they notice every commit: they merge, or have a conflict if they have changed objects that are gone. The
+  /// numbers of deleted objects are not used again.
+  ///
+  /// - Throws: as a commit. Nothing was then deleted.
+  public func removeAll() throws(StoreError) {
+    try state.withLock { state throws(StoreError) in
+      let lock = try file.map { file throws(StoreError) in try SnapshotLock(file.location, timeout: options.busyTimeout)
+      }
+      defer { withExtendedLifetime(lock) {} }
+      try refresh(&state)
+      let memory = state.memory.emptied
+      if let file {
+        if state.isMigrated, options.backsUpBeforeMigration { try file.backUp(state.memory.sequence) }
+        if state.id.isEmpty { state.id = UUID().uuidString }
+        (state.identity, state.checksum) = try file.write(
+          memory, id: state.id, state.history, removesLeftovers: state.mayHaveLeftovers)
+        (state.isMigrated, state.mayHaveLeftovers) = (false, false)
+      }
+      state.memory = memory
     }
   }
 

@@ -1,0 +1,96 @@
+/// The steps that a store needs on its way to a version of its model, in the order of their versions.
+package struct MigrationSteps {
+  private let pending: [StoreMigration]
+
+  /// No steps.
+  package init() { pending = [] }
+
+  /// - Parameters:
+  ///   - all: the steps that the program has.
+  ///   - history: the models that wrote the store.
+  package init(_ all: [StoreMigration], from history: ModelHistory) {
+    let later = all.filter { history.isOlder(thanVersion: $0.version) }
+    pending = later.enumerated().sorted { first, second in
+      let (left, right) = (first.element.version, second.element.version)
+      return ModelHistory.isOlder(left, than: right)
+        || !ModelHistory.isOlder(right, than: left) && first.offset < second.offset
+    }.map(\.element)
+  }
+
+  /// Throws if a step has no version, or a later one than the model.
+  package static func check(
+    _ steps: [StoreMigration], _ model: ManagedObjectModel, storeName: String
+  ) throws(StoreError) {
+    let version = model.contents.version ?? ""
+    for step in steps {
+      guard ModelHistory.isOrdered(step.version) else {
+        throw StoreError(
+          .failedMigration,
+          "the store '\(storeName)' cannot be opened: '\(step.version)' is not a version that a migration can lead to; expected numbers such as 2 or 1.10"
+        )
+      }
+      guard ModelHistory.isOrdered(version), !ModelHistory.isOlder(version, than: step.version) else {
+        let found = version.isEmpty ? "the model has no 'version'" : "the model has version \(version)"
+        throw StoreError(
+          .failedMigration,
+          "the store '\(storeName)' cannot be opened: a migration leads to version \(step.version), but \(found); give the model file the version of its latest migration"
+        )
+      }
+    }
+  }
+
+  package var isEmpty: Bool { pending.isEmpty }
+  /// The names that the steps replace.
+  package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }
+
+  /// Runs the steps.
+  ///
+  /// - Parameters:
+  ///   - old: the store as it was.
+  ///   - new: the store after everything else was migrated, in the same transaction.
+  package func run(
+    from old: any StoreBackend, to new: any StoreBackend, _ mapping: LayoutMapping, storeName: String
+  ) throws(StoreError) {
+    let (oldContext, newContext) = (ManagedObjectContext(old), ManagedObjectContext(new))
+    let both = StoreMigrationStep(oldContext, newContext, mapping)
+    for step in pending {
+      do {
+        try step.body(both)
+        try newContext.commit()
+      } catch {
+        throw MigrationSteps.failure(error, step, storeName)
+      }
+    }
+  }
+
+  private static func failure(_ error: any Error, _ step: StoreMigration, _ storeName: String) -> StoreError {
+    let diagnostics = (error as? any DiagnosticError)?.diagnostics ?? []
+    let reason = diagnostics.isEmpty ? ": \(error)" : ""
+    return StoreError(
+      [
+        Diagnostic(
+          code: .failedMigration,
+          "the store '\(storeName)' cannot be opened: its migration to version \(step.version) failed, and it was not changed\(reason)"
+        )
+      ] + diagnostics)
+  }
+}
+
+extension MigrationSteps {
+  /// Throws if an object violates the requirements of the model.
+  ///
+  /// - Parameters:
+  ///   - facts: the rows after the migration.
+  ///   - layout: the layout of the model.
+  package static func check<Facts: MigrationFacts>(
+    _ facts: Facts, _ layout: StoreLayout, _ model: ManagedObjectModel, storeName: String
+  ) throws(Facts.Failure) -> StoreError? {
+    var planner = MigrationPlanner(LayoutMapping(from: layout, to: layout, model.contents), model, facts)
+    try planner.checkEverything()
+    guard !planner.plan.refusals.isEmpty else { return nil }
+    let summary = Diagnostic(
+      code: .failedMigration,
+      "the store '\(storeName)' cannot be opened: after its migration, objects violate the model; it was not changed")
+    return StoreError([summary] + planner.plan.refusals)
+  }
+}

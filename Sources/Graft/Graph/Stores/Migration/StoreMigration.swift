@@ -1,0 +1,47 @@
+/// A step that moves data when a store is opened with a newer version of its model.
+///
+/// What a migration does by itself (<doc:Stores#Models-change>) needs no step. A step computes new values from old ones: it splits or
+/// joins attributes, converts a type, or makes objects of an entity out of the columns of another one.
+///
+///     var options = SQLiteStore.Options()
+///     options.migrations = [
+///       StoreMigration(to: "2", replacing: ["Hero.name"]) { step in
+///         try step.forEach("Hero") { old, new in
+///           let name: String? = old["name"]
+///           new?["firstName"] = name?.split(separator: " ").first.map(String.init)
+///         }
+///       }
+///     ]
+///     let store = try SQLiteStore(at: url, model: model, options: options)
+///
+/// Steps run once: when a store whose latest model has an earlier `version` is opened with a model of this version or a later one. A
+/// store that skipped versions runs all later steps, in the order of their versions. Each of them sees the store as it was before the
+/// first one, and the new objects as the step before left them. A store without a version is older than all versions.
+///
+/// Everything is written in one transaction together with what the migration does by itself. If a step throws, or an object violates the
+/// model afterwards, the store stays as it was, and it is not opened.
+public struct StoreMigration: Sendable {
+  /// The version of the model that the step leads to: numbers with dots between them.
+  public let version: String
+  /// The entities, and the properties as `Entity.property`, that the step replaces.
+  public let replaced: [String]
+  let body: @Sendable (StoreMigrationStep) throws -> Void
+
+  /// Creates a step.
+  ///
+  /// - Parameters:
+  ///   - version: the `version` of the model that the step leads to.
+  ///   - names: entities, and properties as `Entity.property`, whose old objects or values are not kept, by their old or new names. In
+  ///     the new store, they have no objects, or no values except defaults, until the step gives them some. They may change in every
+  ///     way: a type, an identity, the destination of a relationship. An entity stands also for its sub-entities, and for the
+  ///     relationships to it.
+  ///   - body: moves the data. It is called on the thread that opens the store, and its errors are part of the ``StoreError`` that
+  ///     the call throws.
+  public init(
+    to version: String, replacing names: [String] = [], _ body: @escaping @Sendable (StoreMigrationStep) throws -> Void
+  ) {
+    self.version = version
+    replaced = names
+    self.body = body
+  }
+}

@@ -1,0 +1,71 @@
+/// The two sides of a ``StoreMigration`` while it runs: the objects as they were, and those of the new version of the model.
+///
+///     try step.forEach("Member") { old, new in
+///       guard let name: String = old["teamName"] else { return }
+///       let team = try step.new.find(ofEntity: "Team", identity: name) ?? step.new.insert(ofEntity: "Team")
+///       team["name"] = name
+///       new?["team"] = team
+///     }
+///
+/// It is valid until the step returns.
+public final class StoreMigrationStep {
+  /// The store as it was. Entities and properties have their old names. Changes to these objects are lost.
+  public let old: ManagedObjectContext
+  /// The store with the new version of the model, in the transaction of the migration.
+  public let new: ManagedObjectContext
+  private let oldBinding: StoreBinding
+  private let newBinding: StoreBinding
+  /// By old table, the new one.
+  private let tables: [Int: Int]
+  /// The old names of the entities whose objects were kept.
+  private let kept: Set<String>
+
+  init(_ old: ManagedObjectContext, _ new: ManagedObjectContext, _ mapping: LayoutMapping) {
+    guard let oldBinding = old.binding, let newBinding = new.binding else {
+      preconditionFailure("a migration needs contexts with stores")
+    }
+    (self.old, self.new, self.oldBinding, self.newBinding) = (old, new, oldBinding, newBinding)
+    tables = Dictionary(
+      mapping.new.tables.indices.compactMap { new in mapping.oldTable(of: new).map { ($0, new) } },
+      uniquingKeysWith: { first, _ in first })
+    kept = Set(mapping.entities.values)
+  }
+
+  /// Returns the new object that an old one became; nil if its entity was removed or replaced, or the new object was deleted.
+  public func counterpart(of object: ManagedObject) throws(StoreError) -> ManagedObject? {
+    precondition(object.context === old, "the object is not one of 'old'")
+    guard kept.contains(object.entity.name), let table = tables[object.table] else { return nil }
+    let id = oldBinding.id(object.table, object.number)
+    try newBinding.loadMissing([id], of: table)
+    guard let row = newBinding.rowsByID[table][id] else { return nil }
+    let counterpart = new.object(table, row)
+    return counterpart.isDeleted ? nil : counterpart
+  }
+
+  /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, as
+  /// ``counterpart(of:)`` returns it.
+  ///
+  /// What the closure changed is written after every thousand objects, and objects that nobody holds leave memory: an entity of any
+  /// size needs the memory of a part of it.
+  ///
+  /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or an object that it changed is invalid.
+  public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
+    let found = try old.entity(named: entity)
+    let table = old.model.plan.layouts[found.index].table
+    let query = StoreQuery(table: table, entities: oldBinding.positions(of: found.index))
+    let ids = try oldBinding.snapshot().ids(selectedBy: query)
+    for start in stride(from: 0, to: ids.count, by: 1000) {
+      let part = ids[start..<min(start + 1000, ids.count)]
+      try oldBinding.loadMissing(Set(part), of: table)
+      if let newTable = tables[table] { try newBinding.loadMissing(Set(part), of: newTable) }
+      for id in part {
+        guard let row = oldBinding.rowsByID[table][id] else { continue }
+        let object = old.object(table, row)
+        if !object.isPlaceholder { try body(object, try counterpart(of: object)) }
+      }
+      try new.commit()
+      new.evictIfNeeded()
+      old.evictIfNeeded()
+    }
+  }
+}

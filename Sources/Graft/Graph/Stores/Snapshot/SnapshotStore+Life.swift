@@ -1,0 +1,16 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension SnapshotStore {
+  /// Removes the file of a store. Backups stay. If there is no file, nothing happens.
+  ///
+  ///     try SnapshotStore.remove(at: url)      // after the user has signed out
+  ///
+  /// Stores that have it open can no longer commit; what they have loaded stays readable.
+  ///
+  /// - Throws: if the file is not a store, or cannot be removed. It stays then.
+  public static func remove(at url: URL) throws(StoreError) { try SnapshotFile(url).remove() }
+}
