@@ -191,8 +191,8 @@ struct StoreOpener {
     if try translated({ () throws(SQLiteError) in try isEmpty(connection) }) { return SQLiteStore.MigrationPlan() }
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
-    guard metadata.layout != sql.layout.text else { return SQLiteStore.MigrationPlan() }
     let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
+    guard metadata.layout != sql.layout.text || !migration.steps.isEmpty else { return SQLiteStore.MigrationPlan() }
     try migration.checkDescent()
     return try translated { () throws(SQLiteError) in
       try connection.transaction(.reading) { () throws(SQLiteError) in try migration.plan(connection) }

@@ -22,16 +22,19 @@ extension StoreFile {
   /// Creates another file beside this one with the content that a closure writes to a temporary file.
   ///
   /// - Parameter file: the file by number. It is the first one that does not exist when the content is complete.
+  /// - Returns: the file.
+  @discardableResult
   func createSibling(
     _ file: (_ number: Int) -> StoreFile, _ write: (StoreFile) throws(StoreError) -> Void
-  ) throws(StoreError) {
+  ) throws(StoreError) -> StoreFile {
     try withTemporary { temporary throws(StoreError) in
       try write(temporary)
       var number = 1
       while true {
         while file(number).exists { number += 1 }
         do throws(StoreError) {
-          return try temporary.move(to: file(number))
+          try temporary.move(to: file(number))
+          return file(number)
         } catch {
           // Another process may have been faster.
           guard file(number).exists else { throw error }

@@ -32,7 +32,7 @@ struct Migration {
     var planner = MigrationPlanner(
       mapping, model, facts, allowedRemovals: options.allowedRemovals, hasSteps: !steps.isEmpty)
     try planner.run()
-    return planner.plan
+    return planner.plan.adding(steps)
   }
 
   /// Whether the tables are unchanged: only rules for values and indexes differ.
@@ -69,8 +69,16 @@ struct Migration {
       }
       if let error = plan.error(ofStore: file.name) { throw error }
       let isRewritten = TableMigrator(connection, mapping, sql, model).rewrites
-      if options.backsUpBeforeMigration, isRewritten || !steps.isEmpty { try backUp(connection, sequence) }
-      if try migrate(connection, metadata, after: sequence) { return true }
+      let needsBackup = options.backsUpBeforeMigration && (isRewritten || !steps.isEmpty)
+      let backup = needsBackup ? try backUp(connection, sequence) : nil
+      do throws(StoreError) {
+        if try migrate(connection, metadata, after: sequence) { return true }
+      } catch {
+        // A program that tries again and again must not fill the disk.
+        backup?.remove()
+        throw error
+      }
+      backup?.remove()
     }
     throw file.refusal(.unavailableStore, "other processes commit while it is migrated; try again")
   }
@@ -113,12 +121,12 @@ struct Migration {
   }
 
   /// Copies the file in the same folder. A backup that is there already may be of another store, and stays.
-  private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) {
+  private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) -> StoreFile {
     func backup(_ number: Int) -> StoreFile {
       let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
       return StoreFile(path: file.path + suffix, name: file.name + suffix)
     }
-    try file.createSibling(backup) { temporary throws(StoreError) in
+    return try file.createSibling(backup) { temporary throws(StoreError) in
       try translated { () throws(SQLiteError) in
         try connection.execute("VACUUM INTO \(SQLName.literal(temporary.path))")
       }

@@ -40,6 +40,7 @@ package struct MigrationSteps {
   }
 
   package var isEmpty: Bool { pending.isEmpty }
+  var versions: [String] { pending.map(\.version) }
   /// The names that the steps replace.
   package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }
 
@@ -56,7 +57,7 @@ package struct MigrationSteps {
     for step in pending {
       do {
         try step.body(both)
-        try newContext.commit()
+        try both.end()
       } catch {
         throw MigrationSteps.failure(error, step, storeName)
       }
@@ -92,5 +93,14 @@ extension MigrationSteps {
       code: .failedMigration,
       "the store '\(storeName)' cannot be opened: after its migration, objects violate the model; it was not changed")
     return StoreError([summary] + planner.plan.refusals)
+  }
+}
+
+extension StoreMigrationPlan {
+  /// The plan with the steps that follow.
+  package func adding(_ steps: MigrationSteps) -> StoreMigrationPlan {
+    var plan = self
+    plan.changes += steps.versions.map { "run the program's step to version \($0)" }
+    return plan
   }
 }

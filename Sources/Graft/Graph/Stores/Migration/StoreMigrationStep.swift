@@ -19,6 +19,8 @@ public final class StoreMigrationStep {
   private let tables: [Int: Int]
   /// The old names of the entities whose objects were kept.
   private let kept: Set<String>
+  /// Whether objects are not valid yet. Everything is then written at the end of the step.
+  private var isWaiting = false
 
   init(_ old: ManagedObjectContext, _ new: ManagedObjectContext, _ mapping: LayoutMapping) {
     guard let oldBinding = old.binding, let newBinding = new.binding else {
@@ -46,9 +48,10 @@ public final class StoreMigrationStep {
   /// ``counterpart(of:)`` returns it.
   ///
   /// What the closure changed is written after every thousand objects, and objects that nobody holds leave memory: an entity of any
-  /// size needs the memory of a part of it.
+  /// size needs the memory of a part of it. If objects are not valid by then, because a later pass completes them, what changed stays in
+  /// memory until the step ends.
   ///
-  /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or an object that it changed is invalid.
+  /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
     let found = try old.entity(named: entity)
     let table = old.model.plan.layouts[found.index].table
@@ -59,13 +62,26 @@ public final class StoreMigrationStep {
       try oldBinding.loadMissing(Set(part), of: table)
       if let newTable = tables[table] { try newBinding.loadMissing(Set(part), of: newTable) }
       for id in part {
+        // The closure may have let it leave memory.
+        try oldBinding.loadMissing([id], of: table)
         guard let row = oldBinding.rowsByID[table][id] else { continue }
         let object = old.object(table, row)
         if !object.isPlaceholder { try body(object, try counterpart(of: object)) }
       }
-      try new.commit()
+      try writeIfValid()
       new.evictIfNeeded()
       old.evictIfNeeded()
     }
+  }
+
+  private func writeIfValid() throws {
+    if isWaiting { return }
+    do { try new.commit() } catch is ValidationError { isWaiting = true }
+  }
+
+  /// Writes everything that is not written yet.
+  func end() throws {
+    isWaiting = false
+    try new.commit()
   }
 }

@@ -122,8 +122,9 @@ struct SnapshotFile: Sendable {
     guard let (contents, _, _) = try contents(layout) else {
       throw StoreError(.unavailableStore, "there is no store '\(location.name)'")
     }
-    guard contents.layout != layout else { return StoreMigrationPlan() }
-    return try plan(migration(contents, schema, layout, options), contents, layout, schema, options)
+    let migration = migration(contents, schema, layout, options)
+    guard contents.layout != layout || migration.hasSteps else { return StoreMigrationPlan() }
+    return try plan(migration, contents, layout, schema, options)
   }
 
   private func plan(

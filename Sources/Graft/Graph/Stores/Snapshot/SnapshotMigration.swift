@@ -17,7 +17,7 @@ struct SnapshotMigration {
     var planner = MigrationPlanner(
       mapping, schema.model, contents, allowedRemovals: allowedRemovals, hasSteps: hasSteps)
     planner.run()
-    return planner.plan
+    return planner.plan.adding(steps)
   }
 
   /// Whether steps of the program move data.

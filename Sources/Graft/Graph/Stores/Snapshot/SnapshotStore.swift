@@ -100,7 +100,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   ) throws(StoreError) {
     let lock = try SnapshotLock(file.location, timeout: options.busyTimeout)
     defer { withExtendedLifetime(lock) {} }
-    guard let content = try file.read(schema, options, runsSteps: true) else { return }
+    guard let content = try file.read(schema, options, runsSteps: true) else {
+      throw file.location.refusal(.unavailableStore, "it was removed while it was opened; open it again")
+    }
     state.take(content)
     // Another process may have been faster.
     guard content.isMigrated else { return }
