@@ -309,8 +309,8 @@ import Testing
     for (version, expected) in [
       ("3", "leads to version 3, but the model has version 2.1"), ("two", "'two' is not a version"),
     ] {
-      #expect(throws: StoreError.self) { try trial.open(model, [note(version)]) }
-      do { _ = try trial.open(model, [note(version)]) } catch { #expect("\(error)".contains(expected), "\(error)") }
+      let error = try #require(throws: StoreError.self) { try trial.open(model, [note(version)]) }
+      #expect(error.diagnostics.map(\.code) == [.failedMigration] && "\(error)".contains(expected), "\(error)")
     }
   }
 
