@@ -1,0 +1,27 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// A store whose model file is not known is read with a model that is made of its layout.
+@Suite("Laws of stored models") struct StoredModelLawTests {
+  @Test("S17: the model that is made of a layout has the same layout, but for rules")
+  func model() throws {
+    for seed in GraphLawTests.seeds {
+      let model = try LawCase(seed: seed).context.model
+      let layout = StoreLayout(StoreSchema(model)).withoutRules
+      let found = try StoreLayout(StoreSchema(layout.model())).withoutRules
+      let (left, right) = (Self.comparable(found), Self.comparable(layout))
+      #expect(left.entities == right.entities, "GRAFT_LAW_SEED=\(seed)")
+      #expect(left.tables == right.tables, "GRAFT_LAW_SEED=\(seed)")
+      #expect(left.links == right.links, "GRAFT_LAW_SEED=\(seed)")
+    }
+  }
+
+  /// Whether the key of an entity mapper was a string is no part of the properties.
+  private static func comparable(_ layout: StoreLayout) -> StoreLayout {
+    var layout = layout
+    for table in layout.tables.indices { layout.tables[table].hasBareDiscriminators = false }
+    return layout
+  }
+}
