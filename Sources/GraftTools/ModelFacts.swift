@@ -108,14 +108,25 @@ package struct ModelFacts {
       .first { !$0.isAbstract && inherits($0, from: entity) }
   }
 
-  /// Whether the objects appear under a key that belongs to them, or as elements that are not objects.
+  /// Whether the objects appear under a key that belongs to them.
   package func isKeyed(_ entity: EntityDescription) -> Bool {
-    paths(entity).contains { $0.isObjectKey } || isElementValue(entity)
+    paths(entity).contains { $0.isObjectKey } || isElementValue(entity) && canStandUnderKeys(entity)
   }
 
   /// Whether an object can be read whose values are the entity's objects.
   package func canStandUnderKeys(_ entity: EntityDescription) -> Bool {
-    isKeyed(entity) || attributes(entity).contains { $0.keyPathAliases.contains { $0.isObjectKey } }
+    attributes(entity).contains { ([$0.keyPath].compactMap(\.self) + $0.keyPathAliases).contains { $0.isObjectKey } }
+  }
+
+  /// Whether an element that is not an object is always the `@value` of its object, never an identifier (M23).
+  package func readsElements(_ entity: EntityDescription) -> Bool {
+    let aliases = attributes(entity).flatMap(\.keyPathAliases) + relationships(entity).flatMap(\.keyPathAliases)
+    return !canStandUnderKeys(entity) && (isElementValue(entity) || aliases.contains { $0.isElementValue })
+  }
+
+  /// The to-one whose object is read from the same dictionary (M23).
+  package func sharedRelationship(_ entity: EntityDescription) -> RelationshipDescription? {
+    relationships(entity).first { $0.keyPath?.isElementValue == true && !$0.isToMany }
   }
 
   /// Whether JSON represents an object as a bare value.

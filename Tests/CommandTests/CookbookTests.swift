@@ -50,6 +50,7 @@ import Testing
     Style(title: "Kubernetes lists", name: "Kubernetes", entityName: "Pod"),
     Style(title: "Event streams with several kinds", name: "Events", entityName: "Event"),
     Style(title: "Maps by key", name: "MapsByKey", entityName: "Currency"),
+    Style(title: "Lists with values of their own", name: "Entries", entityName: "Playlist"),
     Style(title: "PHP's habits", name: "PHP", entityName: "Product"),
   ]
 

@@ -30,8 +30,11 @@ struct ExportSelection {
       // Without the value that selects its entity, an object would be read as one of another entity.
       if item.step.slot < 0 || item.step.discriminator != nil || isChosen(item.step.slot) { items.append(item) }
     }
-    if options.sortsKeys { items.sort { $0.step.key.lexicographicallyPrecedes($1.step.key) } }
-    return items
+    guard options.sortsKeys else { return items }
+    // That step has no key, and is last.
+    let shared = items.last?.step.action == .shared ? items.popLast() : nil
+    items.sort { $0.step.key.lexicographicallyPrecedes($1.step.key) }
+    return shared.map { items + [$0] } ?? items
   }
 
   /// Identity attributes are always written; of the others those that the nearest named entity lists.

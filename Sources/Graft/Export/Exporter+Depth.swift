@@ -27,7 +27,7 @@ extension Exporter {
         } else if level > left || isTooDeep(row, slot, step.pointee.writing, left - level) {
           return .attribute(step.pointee.slot)
         }
-      case .toOne, .toMany, .part: break
+      case .toOne, .toMany, .part, .shared: break
       }
     }
     return nil

@@ -70,8 +70,10 @@ extension Exporter {
 
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
+    // It would be the `@value` of another object (M23).
+    if layouts[declared].readsElements { return false }
     // An array is a separate level.
-    layouts[declared].hasOwner
+    return layouts[declared].hasOwner
       ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
       : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
         && source.graph.isFound(row, as: declared)
@@ -83,7 +85,7 @@ extension Exporter {
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
     return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && !layout.pointee.hasOwner && source.graph.hasIdentity(row)
+      && !layout.pointee.hasOwner && !layout.pointee.readsElements && source.graph.hasIdentity(row)
   }
 
   /// Whether what identifies an object can be written as an object here.

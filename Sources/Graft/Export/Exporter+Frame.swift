@@ -28,6 +28,8 @@ extension Exporter {
     /// For lists: each element is in an object of its own (M25), or its identifier may be transformed (M26).
     var isWrapped = false
     var transformsIdentifiers = false
+    /// For objects: the members are written into the dictionary of the object below (M23).
+    var isShared = false
     /// For collections by keys: two objects may have the same key, and ``keyHolders`` has the object of each key.
     var checksKeys = false
 

@@ -68,7 +68,7 @@ extension Exporter {
       let number = rows[next]
       next += 1
       let row = reader.row(frame.table, number)
-      if isIdentifierUnderKey(row, as: frame.entity, isReserved: frame.isReserved) {
+      if isIdentifierUnderKey(row, as: frame.entity, back: frame.back, isReserved: frame.isReserved) {
         // An identifier cannot be written under a key; an object that is written elsewhere can, with the values that identify
         // it.
         if let reason = misplacement(number, frame) {
@@ -91,9 +91,9 @@ extension Exporter {
   }
 
   /// Whether an object of a collection by keys would be written as its identifier elsewhere.
-  mutating func isIdentifierUnderKey(_ row: Row, as declared: Int, isReserved: Bool) -> Bool {
+  mutating func isIdentifierUnderKey(_ row: Row, as declared: Int, back: Int = -1, isReserved: Bool) -> Bool {
     if row.isPlaceholder || isWritten(row, isReserved: isReserved) { return true }
-    guard let slot = source.graph.bareValue(row, as: declared) else { return misfit(row) != nil }
+    guard let slot = source.graph.bareValue(row, as: declared, back: back) else { return misfit(row) != nil }
     if slot.pointee.kind == .toMany { return depth >= source.options.maxDepth }
     let number = slot - layouts[row.entity].slots
     return isTooDeep(row, slot, writing(of: row, number), source.options.maxDepth - depth)
@@ -102,7 +102,7 @@ extension Exporter {
   /// Whether an element of a list that would be a collection by keys can be an identifier in an array instead.
   mutating func canBeIdentifierUnderKey(_ number: UInt32, _ frame: Frame) -> Bool {
     let row = reader.row(frame.table, number)
-    return isIdentifierUnderKey(row, as: frame.entity, isReserved: false)
+    return isIdentifierUnderKey(row, as: frame.entity, back: frame.back, isReserved: false)
       && hasIdentifierForm(row, as: frame.entity)
       && (!row.isPlaceholder || frame.acceptsPlaceholders)
   }
@@ -114,7 +114,9 @@ extension Exporter {
     let entity = row.entity
     if entity != frame.entity, !source.graph.isReadable(entity, as: frame.entity, row) { return .unreadable }
     if hasSurroundings, !isAtHome(row, back: frame.back, index: nil) { return .misplaced }
-    guard isIdentifierUnderKey(row, as: frame.entity, isReserved: frame.isReserved) else { return nil }
+    guard isIdentifierUnderKey(row, as: frame.entity, back: frame.back, isReserved: frame.isReserved) else {
+      return nil
+    }
     guard isWritten(row, isReserved: frame.isReserved) else { return .depth }
     guard source.graph.hasIdentity(row) else { return row.isOnPath ? .cycle : .repeated }
     return depth + steps.mention(entity, source).depth <= source.options.maxDepth ? nil : .depth
@@ -153,7 +155,7 @@ extension Exporter {
           key(step)
           discriminator(mapped, row)
         }
-      case .toOne, .toMany, .part: break
+      case .toOne, .toMany, .part, .shared: break
       }
     }
     output.byte(UInt8(ascii: "}"))
@@ -238,12 +240,17 @@ extension Exporter {
 
   // MARK: Elements
 
-  /// Writes an object under its key; its `@value` alone if it has nothing else. True if a frame was opened.
+  /// Writes an object that its `@value` may stand for: that alone if it has nothing else. True if a frame was opened.
   @discardableResult
   mutating func element(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
     let entity = row.entity
-    guard let slot = source.graph.bareValue(row, as: declared) else {
+    if layouts[entity].sharesDictionary {
+      if try sharedIdentifier(table, number, as: declared, back: back) { return false }
+      try open(table, number, back: back)
+      return true
+    }
+    guard let slot = source.graph.bareValue(row, as: declared, back: back) else {
       try requireNoValue(table, number)
       try requireReadableAbsence(table, number)
       try open(table, number, back: back)

@@ -199,6 +199,10 @@ extension Exporter {
       }
       try requirePlace(table, number)
       frame.pointee.next = next
+      if layouts[entity].readsElements {
+        if try self.element(table, number, as: destination, back: frame.pointee.back) { return }
+        continue
+      }
       try open(table, number, back: frame.pointee.back)
       return
     }
@@ -228,11 +232,12 @@ extension Exporter {
     output.raw(steps[owner.entity][owner.step - 1].wrapper)
   }
 
-  /// Ascends from a list, and from the objects around its elements.
+  /// Ascends from an object, or from a list and the objects around its elements.
   @inline(__always)
-  mutating func ascend(from list: Frame) {
+  mutating func ascend(from frame: Frame) {
+    if frame.isShared { return }
     ascend()
-    if list.isWrapped { ascend() }
+    if frame.isWrapped { ascend() }
   }
 
   @inline(__always)

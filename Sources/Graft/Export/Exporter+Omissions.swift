@@ -23,6 +23,8 @@ extension Exporter {
       case misplaced
       /// The reverse of a transformer writes no value that could identify it.
       case transformed
+      /// It is the `@value` of an object with other values, and can only be written as an identifier (M23).
+      case unshared
     }
 
     var reason: Reason
@@ -69,8 +71,11 @@ extension Exporter {
 
   /// Whether an omitted relationship is part of the identity of the object that has it.
   private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
-    guard source.plan.features.hasOwners, frame.kind == .object else { return false }
+    guard frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
+    // Another object would be read in place of its `@value` (M23).
+    if layouts[frame.entity].sharesDictionary, steps[frame.entity][frame.step - 1].action == .shared { return true }
+    guard source.plan.features.hasOwners else { return false }
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }
 
@@ -128,7 +133,10 @@ extension Exporter {
         ? steps[frame.entity][frame.step - 1].slot : source.plan.fields[layouts[entity.index].valueField].slot
     }
     output.truncate(to: frame.start)
-    if frame.kind == .object, omission.slot < 0 { key(steps[frame.entity] + (frame.step - 1)) }
+    // A `@value` has no key.
+    if frame.kind == .object, omission.slot < 0, steps[frame.entity][frame.step - 1].action != .shared {
+      key(steps[frame.entity] + (frame.step - 1))
+    }
     let destination = source.plan.entities[layouts[entity.index].slots[slot].destination].name
     let element = "'\(names.name(omission.table, omission.row))'"
     let reason =
@@ -149,6 +157,7 @@ extension Exporter {
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
+      case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
       }
     return ExportError(
       code: .incompleteRelationship,

@@ -72,15 +72,29 @@ extension Exporter {
   }
 
   private mutating func parentValue(_ keys: ArraySlice<String>) -> OutsideValue {
-    guard let index = (0..<frames.count).reversed().first(where: { frames[$0].kind == .object }) else { return .absent }
+    guard let index = (0..<frames.count).reversed().first(where: isAround) else { return .absent }
+    if sharesDictionary(index) { return .unknown }
     return value(under: keys, in: outside(index))
   }
 
   private mutating func rootValue(_ keys: ArraySlice<String>, around row: Row) -> OutsideValue {
     if let key = keys.first, document.keys.contains(key) { return .unknown }
     guard document.kind == .object else { return .absent }
+    if frames.count > 0, sharesDictionary(0) { return .unknown }
     return value(
       under: keys, in: frames.count > 0 ? outside(0) : Outside(row: row, entity: row.entity, frames: 0))
+  }
+
+  /// Whether the object of a frame encloses the next one. Its `@value` is in the same dictionary (M23).
+  private func isAround(_ frame: Int) -> Bool {
+    guard frames[frame].kind == .object else { return false }
+    let step = frames[frame].step
+    return frame < frames.count - 1 || step == 0 || steps[frames[frame].entity][step - 1].action != .shared
+  }
+
+  /// Whether the dictionary of a frame's object has members of several objects.
+  private func sharesDictionary(_ frame: Int) -> Bool {
+    frames[frame].isShared || layouts[frames[frame].entity].sharesDictionary
   }
 
   private func outside(_ frame: Int) -> Outside {
@@ -188,7 +202,7 @@ extension Exporter {
         return true
       }
     case .toOne: return related(step, outside) ?? nothing
-    case .toMany: return .unknown
+    case .toMany, .shared: return .unknown
     case .part:
       let slot = layouts[outside.entity].slots + step.slot
       guard reader.target(outside.row, slot.pointee) != nil else { return nothing }

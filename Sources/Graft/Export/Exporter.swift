@@ -90,7 +90,7 @@ struct Exporter {
       } else {
         exporter.document.begin(.object)
         try exporter.requireHome(object.table, object.number, index: nil)
-        try exporter.root(object.table, object.number)
+        try exporter.root(object.table, object.number, as: row.entity)
       }
     }
   }
@@ -234,13 +234,17 @@ struct Exporter {
     document.countElement()
     separate()
     try requirePlace(table, number)
-    try root(table, number)
+    try root(table, number, as: declared?.index ?? row.entity)
   }
 
-  private mutating func root(_ table: Int, _ number: UInt32) throws(ExportError) {
+  private mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
     let row = reader.row(table, number)
     if let misfit = misfit(row) { throw tooDeep(row, misfit) }
-    try open(table, number, back: -1)
+    if layouts[row.entity].readsElements {
+      try element(table, number, as: declared, back: -1)
+    } else {
+      try open(table, number, back: -1)
+    }
     try run()
     forgetWritten()
   }
@@ -326,6 +330,8 @@ struct Exporter {
       case .toMany:
         if step.pointee.slot == back { continue }
         if try toMany(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
+      case .shared:
+        if try shared(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
       }
     }
     try endObject(row)
@@ -364,8 +370,10 @@ struct Exporter {
 
   @inline(__always)
   private mutating func endObject(_ row: Row) throws(ExportError) {
-    output.byte(UInt8(ascii: "}"))
-    ascend()
+    if !frames.last.pointee.isShared {
+      output.byte(UInt8(ascii: "}"))
+      ascend()
+    }
     row.isOnPath = false
     frames.truncate(to: frames.count - 1)
     if let limit = source.options.maxBytes, (pieces?.bytes ?? 0) + output.count > limit {
@@ -395,8 +403,10 @@ struct Exporter {
   // MARK: Objects
 
   /// Begins an object, which is counted.
+  ///
+  /// - Parameter isShared: whether its members are written into the dictionary of the innermost object (M23).
   @inline(__always)
-  mutating func open(_ table: Int, _ number: UInt32, back: Int) throws(ExportError) {
+  mutating func open(_ table: Int, _ number: UInt32, back: Int, isShared: Bool = false) throws(ExportError) {
     objects.count += 1
     if objects.count > objects.limit { try raiseLimit() }
     let row = reader.row(table, number)
@@ -404,6 +414,10 @@ struct Exporter {
     if source.options.rootsOnly { objects.begin(RowPlace(table: table, row: number), at: output.count) }
     if source.options.sharedObjects == .once { objects.list(RowPlace(table: table, row: number), row) }
     frames.append(Frame(kind: .object, table: table, row: number, entity: row.entity, back: back))
+    if isShared {
+      frames.last.pointee.isShared = true
+      return
+    }
     output.byte(UInt8(ascii: "{"))
     descend()
   }
@@ -479,6 +493,9 @@ struct Exporter {
       }
       // An object whose key path is `@key` cannot write its key in a to-one.
       try requirePlace(table, target)
+    }
+    if layouts[entity].readsElements {
+      return try element(table, target, as: slot.pointee.destination, back: slot.pointee.inverse)
     }
     try open(table, target, back: slot.pointee.inverse)
     return true

@@ -110,17 +110,29 @@ struct ImportedRows {
   // MARK: Values
 
   /// The `@value` of an object that has no other value except its key, and that an import recognizes without a discriminator.
-  func bareValue(_ row: Row, as declared: Int) -> PlanReference<SlotPlan>? {
+  ///
+  /// - Parameter back: the relationship that is omitted as the inverse; -1 if there is none.
+  func bareValue(_ row: Row, as declared: Int, back: Int) -> PlanReference<SlotPlan>? {
     let entity = row.entity
     let layout = layouts + entity
-    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0 else { return nil }
-    let slot = layout.pointee.slots + plan.fields[layout.pointee.valueField].slot
+    guard layout.pointee.valueField >= 0, plan.fields[layout.pointee.valueField].rank == 0,
+      !layout.pointee.sharesDictionary
+    else { return nil }
+    let number = plan.fields[layout.pointee.valueField].slot
+    let slot = layout.pointee.slots + number
+    if !row.isSet(slot) && slot.pointee.kind != .toMany { return nil }
+    return isBare(row, as: declared, back: back, besides: number) ? slot : nil
+  }
+
+  /// Whether nothing is written of an object but one property and its key, and an import recognizes it without a discriminator.
+  func isBare(_ row: Row, as declared: Int, back: Int, besides slot: Int) -> Bool {
+    let entity = row.entity
+    let layout = layouts + entity
     let hasOthers = (0..<layout.pointee.stepCount).contains { index in
       let other = layout.pointee.steps[index].slot
-      return other >= 0 && hasValue(row, layout.pointee.slots[other])
+      return other >= 0 && other != back && other != slot && hasValue(row, layout.pointee.slots[other])
     }
-    if hasOthers || (!row.isSet(slot) && slot.pointee.kind != .toMany) { return nil }
-    return entity == declared || isFound(row, as: declared) ? slot : nil
+    return !hasOthers && (entity == declared || isFound(row, as: declared))
   }
 
   /// Whether an attribute is not nil, or a relationship is not empty.

@@ -31,6 +31,7 @@ struct ModelChecker {
     checkOwnerCycles()
     checkKeyPathCollisions()
     checkKeyWords()
+    checkSharedDictionaries()
     checkListKeyPaths()
     checkFormerNames()
     checkRemoved()

@@ -45,7 +45,16 @@ struct ExportPlanner {
       place(mapper.keyPath, in: root).step = step
       reach = mapper.keyPath.keys.count - 1
     }
+    var shared: ExportStep?
     for (slot, property) in entity.properties.enumerated() {
+      if property.exportedKeyPath?.isElementValue == true, let relationship = property.relationship,
+        !relationship.isToMany
+      {
+        shared = emptyStep(.shared)
+        shared?.slot = slot
+        shared?.isIdentifier = (representations[slot] ?? relationship.representation) == .identifier
+        continue
+      }
       guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
       if let parts = property.relationship?.identifierKeyPaths, !parts.isEmpty {
         late.append((slot, parts))
@@ -75,6 +84,7 @@ struct ExportPlanner {
     }
     for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
     emit(root)
+    if let shared { steps.append(shared) }
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {

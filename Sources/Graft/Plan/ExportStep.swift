@@ -10,6 +10,8 @@ struct ExportStep {
     case discriminator
     /// A value of the identifier of a to-one's object (M24).
     case part
+    /// The members of the object that is the `@value`, into the same dictionary (M23). It is the last step.
+    case shared
   }
 
   /// The way to write an attribute's value.

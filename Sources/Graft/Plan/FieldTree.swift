@@ -91,7 +91,7 @@ struct FieldTree {
     }
     let mark = entity.deletionMark.map { [$0.keyPath] } ?? []
     for path in entity.discriminators + written + mark + late { FieldTree.add(path, to: root, isOwn: true) }
-    for path in entity.surroundings.known { FieldTree.add(path, to: root, isOwn: false) }
+    for path in entity.surroundings.known + entity.sharedPaths { FieldTree.add(path, to: root, isOwn: false) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }

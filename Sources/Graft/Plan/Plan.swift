@@ -159,6 +159,10 @@ struct EntityLayout {
   var valueField = -1
   /// Whether an element that is an object has no other meaning than to be the `@value`: no key inside it is mapped (M23).
   var readsObjectsAsValues = false
+  /// Whether an element that is not an object is the `@value` of one, wherever it is: no property reads `@key` (M23).
+  var readsElements = false
+  /// Whether the `@value` is a to-one: its object is read from the same dictionary (M23).
+  var sharesDictionary = false
   /// The field of `@index`, or -1.
   var indexField = -1
   /// Whether a key path begins with `@parent` or `@root` (M19).

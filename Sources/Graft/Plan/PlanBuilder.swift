@@ -29,6 +29,7 @@ struct PlanBuilder {
     resolveInverses()
     for entity in entities { makeRules(entity) }
     markSensitive()
+    SharedPaths.resolve(entities, entityNumbers)
     SurroundingPaths.resolve(entities, entityNumbers)
     makeLayouts()
     for index in entities.indices { makeDefaults(index) }
@@ -251,6 +252,10 @@ struct PlanBuilder {
       layouts[field.destination].needsPreparation = true
     }
     for entity in entities where layouts[entity.index].valueField >= 0 {
+      let field = fields[layouts[entity.index].valueField]
+      layouts[entity.index].readsElements = layouts[entity.index].keyField < 0
+      layouts[entity.index].sharesDictionary = slots[entity.index][field.slot].kind == .toOne && field.rank == 0
+      if slots[entity.index][field.slot].kind == .toOne { continue }
       layouts[entity.index].readsObjectsAsValues = entity.concreteAndSubentities.allSatisfy { other in
         groups[layouts[other].group].count == 0 && entities[other].dictionaryTransformer == nil
           && entities[other].mapper == nil

@@ -101,6 +101,10 @@ struct ExamplePayload {
         _ = setsOutside(value, relationship.keyPath, &own)
         continue
       }
+      if relationship.name == facts.sharedRelationship(entity)?.name {
+        bare = try shared(relationship, &object, depth: depth)
+        continue
+      }
       if !relationship.identifierKeyPaths.isEmpty {
         guard setsParts(relationship, &object) else {
           if isNeeded { throw Missing(reason: "no identifier was found for '\(entity.name).\(relationship.name)'") }
@@ -123,6 +127,24 @@ struct ExamplePayload {
     for outside in forParent { object.set(outside.value, at: outside.keys) }
     forParent = others + own
     return (key, bare ?? .object(object))
+  }
+
+  /// Puts the members of the object that is the `@value` into the dictionary of its object (M23).
+  ///
+  /// - Returns: the element if it is no dictionary, or has no other members.
+  private mutating func shared(
+    _ relationship: RelationshipDescription, _ object: inout JSONObject, depth: Int
+  ) throws(Missing) -> JSON? {
+    guard let destination = facts.entity(relationship.destinationName) else {
+      throw Missing(reason: "its destination does not exist")
+    }
+    let value = try element(destination, depth: depth + 1, from: relationship, isKeyed: false).value
+    if object.count == 0 { return value }
+    guard let members = value.objectValue else {
+      throw Missing(reason: "the element cannot be an object with other values and one of '\(destination.name)'")
+    }
+    for member in members { object.set(member.value, at: [member.key]) }
+    return nil
   }
 
   /// Notes a value that belongs outside the object; false if it belongs inside.
@@ -168,7 +190,7 @@ struct ExamplePayload {
     guard let path else { return }
     if isKeyed, path.isObjectKey {
       key = value.stringValue ?? value.numberValue?.text ?? value.description
-    } else if isKeyed, path.isElementValue {
+    } else if path.isElementValue {
       bare = value
     } else if path.isElementIndex {
       return

@@ -20,7 +20,7 @@ enum PlaceWords {
 
   private static func words(_ path: JSONKeyPath) -> String {
     if path.isObjectKey { return "the key of the object ('@key')" }
-    if path.isElementValue { return "the value under the object's key ('@value')" }
+    if path.isElementValue { return "the element itself ('@value')" }
     if path.isElementIndex { return "the position of the object in its array, from 0 ('@index')" }
     if let surroundings = path.surroundings {
       let place = surroundings == .parent ? "the object that contains this one" : "the whole document"

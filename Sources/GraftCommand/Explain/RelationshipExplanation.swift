@@ -19,11 +19,19 @@ struct RelationshipExplanation {
     if let inverse = relationship.inverseName {
       sentences.append("Its inverse is '\(relationship.destinationName).\(inverse)'; both sides always agree.")
     }
-    if relationship.importedKeyPath != nil { sentences += [reading] + otherForms + [unresolved, null, absence] }
+    if relationship.importedKeyPath != nil {
+      sentences += [reading] + otherForms
+      if !readsElements { sentences.append(unresolved) }
+      if !isShared { sentences += [null, absence] }
+    }
     if relationship.exportedKeyPath != nil { sentences.append(export) }
     sentences.append(deletion)
     return sentences
   }
+
+  /// Whether its objects are read from the dictionaries of others, or from elements that are no objects (M23).
+  private var isShared: Bool { relationship.keyPath?.isElementValue == true && !relationship.isToMany }
+  private var readsElements: Bool { facts.entity(relationship.destinationName).map(facts.readsElements) == true }
 
   private var isRequired: Bool { !relationship.isOptional || (relationship.minCount ?? 0) > 0 }
 
@@ -56,9 +64,14 @@ struct RelationshipExplanation {
   private var reading: String {
     if !relationship.identifierKeyPaths.isEmpty { return "Together they are an identifier." }
     if relationship.keyPath?.surroundings != nil { return "JSON holds an identifier." }
+    if isShared {
+      return "JSON holds the members of its object in the same dictionary, or an identifier in place of the dictionary."
+    }
     let identified = facts.entity(relationship.destinationName).map { !facts.identityParts($0).isEmpty } ?? false
-    let forms = identified ? "objects, identifiers, or both" : "objects"
-    guard relationship.isToMany else { return "JSON holds an object\(identified ? " or an identifier" : "")." }
+    let forms = readsElements ? "objects or their values" : identified ? "objects, identifiers, or both" : "objects"
+    guard relationship.isToMany else {
+      return "JSON holds an object\(readsElements ? " or its value" : identified ? " or an identifier" : "")."
+    }
     let union = relationship.mergeRule == .union
     let keyed = facts.entity(relationship.destinationName).map(facts.canStandUnderKeys) == true
     var words =

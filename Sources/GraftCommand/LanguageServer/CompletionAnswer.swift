@@ -170,7 +170,9 @@ struct CompletionAnswer {
     ]
     let value = Item(
       label: "@value", kind: .word,
-      documentation: "The value under the key of the object. It may be an object if no key inside it is mapped.")
+      documentation:
+        "The element itself: any value but an object, or an object in which no key is mapped; for a to-one, the "
+        + "same dictionary.")
     switch level {
     case .attribute:
       return [

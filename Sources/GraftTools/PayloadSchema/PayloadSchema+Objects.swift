@@ -13,12 +13,21 @@ extension PayloadSchema {
     var rules: [JSON] = []
     for attribute in attributes(entity) { add(attribute, of: entity, isKeyed: isKeyed, &tree, &rules) }
     for relationship in relationships(entity) { add(relationship, of: entity, isKeyed: isKeyed, &tree, &rules) }
+    if let shared = sharedObject(of: entity) { rules.append(shared) }
     rules += choices(of: entity, isKeyed: isKeyed)
     rules.removeAll { $0 == true }
     let contents = tree.members + (rules.isEmpty ? [] : [("allOf", .array(rules))])
     let ignored = ignored(entity)
     guard direction == .import, !ignored.isEmpty else { return .object(JSONObject(members + contents)) }
     return .object(JSONObject(members + [("if", SchemaPart.anyOf(ignored)), ("else", .object(JSONObject(contents)))]))
+  }
+
+  /// Returns what a dictionary must be so that the object that is the `@value` can be read from it (M23).
+  private func sharedObject(of entity: EntityDescription) -> JSON? {
+    let relationship = relationships(entity).first { $0.keyPath?.isElementValue == true && !$0.isToMany }
+    guard let relationship, let destination = facts.entity(relationship.destinationName) else { return nil }
+    let nulls = nulls(of: relationship)
+    return SchemaPart.anyOf((nulls.isEmpty ? [] : [["enum": .array(nulls)]]) + [reference(to: destination)])
   }
 
   // MARK: Properties

@@ -4,7 +4,7 @@ import Graft
 extension PayloadSchema {
   /// Returns the schema of the value under a relationship's key; of each value on a path through arrays.
   func schema(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON {
-    let identifier = identifier(of: relationship, to: destination)
+    let identifier = elementValue(of: destination) ?? identifier(of: relationship, to: destination)
     let element = element(of: destination, identifier: identifier)
     let nulls = nulls(of: relationship)
     var schema: JSON

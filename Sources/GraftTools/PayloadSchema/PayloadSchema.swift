@@ -57,7 +57,7 @@ package struct PayloadSchema {
     let mayIdentify = facts.identityParts(entity).count > 1
     let items: [JSONObject.Member] = [("items", element(of: entity))]
     let list: [JSONObject.Member] = [("type", ["array", "null"])] + (mayIdentify ? items : [])
-    let others: [JSON] = [.object(JSONObject(list)), identifier(of: entity) ?? false]
+    let others: [JSON] = [.object(JSONObject(list)), elementValue(of: entity) ?? identifier(of: entity) ?? false]
     return (mayIdentify ? [] : items) + [
       ("if", ["type": "object"]), ("then", object(of: entity)), ("else", SchemaPart.anyOf(others)),
     ]
@@ -77,7 +77,25 @@ package struct PayloadSchema {
     SchemaPart.objects(reference(to: entity), others: SchemaPart.orNull(identifier ?? false))
   }
 
-  func element(of entity: EntityDescription) -> JSON { element(of: entity, identifier: identifier(of: entity)) }
+  func element(of entity: EntityDescription) -> JSON {
+    element(of: entity, identifier: elementValue(of: entity) ?? identifier(of: entity))
+  }
+
+  /// Returns the schema of an element that is the `@value` of its object (M23); nil if such an element is an identifier.
+  func elementValue(of entity: EntityDescription) -> JSON? {
+    guard facts.readsElements(entity) else { return nil }
+    func reads(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> Bool {
+      path?.isElementValue == true || aliases.contains(where: \.isElementValue)
+    }
+    if let attribute = attributes(entity).first(where: { reads($0.keyPath, $0.keyPathAliases) }) {
+      return schema(of: attribute).value(mayBeNull: mayBeNull(attribute, of: entity))
+    }
+    let relationship = relationships(entity).first { reads($0.keyPath, $0.keyPathAliases) }
+    guard let relationship, let destination = facts.entity(relationship.destinationName) else { return nil }
+    return relationship.isToMany
+      ? schema(of: relationship, to: destination)
+      : elementValue(of: destination) ?? identifier(of: relationship, to: destination)
+  }
 
   /// Returns the schema of an object whose values are the objects (M11).
   func collection(of entity: EntityDescription) -> JSON {

@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test("M11: @value needs an attribute that is the key, which may be inherited")
+  @Test("M11: one attribute of an entity is the key, which may be inherited")
   func inheritedKey() {
     let entities =
       #""A": {"attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}}}, "B": {"parent": "A", "relationships": {"r": {"destination": "A", "toMany": true, "JSONKeyPath": "@value"}}}, "C": {"parent": "A", "attributes": {"j": {"type": "string", "JSONKeyPath": 2️⃣"@key"}}}"#

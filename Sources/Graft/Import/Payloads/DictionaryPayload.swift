@@ -423,7 +423,7 @@ struct DictionaryPayload {
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
-    if layout.needsPreparation {
+    if layout.needsPreparation || layout.sharesDictionary {
       openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
@@ -453,8 +453,8 @@ struct DictionaryPayload {
     levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))
   }
 
-  /// The groups of keys that an object may have: those of the entity that its mapper's key selects, of the declared one, and of
-  /// its sub-entities.
+  /// The groups of keys that an object may have: those of the entity that its mapper's key selects, of the declared one, of its
+  /// sub-entities, and of the objects that are read from the same dictionary.
   private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
     let entity = plan.entities[declared]
     var entities = entity.concreteAndSubentities
@@ -466,7 +466,11 @@ struct DictionaryPayload {
         }
       }
     }
-    return entities.map { plan.layouts[$0].group }
+    return entities.flatMap { entity in
+      let layout = plan.layouts[entity]
+      guard layout.sharesDictionary else { return [layout.group] }
+      return [layout.group] + groups(of: plan.fields[layout.valueField].destination, dictionary)
+    }
   }
 
   /// The text of a discriminator (D4); nil if there is none.
@@ -496,6 +500,8 @@ struct DictionaryPayload {
       for (number, group) in groups.enumerated() {
         guard let index = field(of: key, in: plan.groups[group], dictionary) else { continue }
         let field = plan.fields[index]
+        // It is another's, whose group may follow.
+        if field.isForOthers { continue }
         if place == .max {
           place = number << 32 | index
           if convertedKeys != nil { key = field.name }

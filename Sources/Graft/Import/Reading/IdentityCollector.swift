@@ -156,8 +156,13 @@ struct IdentityCollector {
     case UInt8(ascii: "["):
       if layout.identityCount > 1, try readCompositeIdentifier(entity) { return }
       try readEach(before: UInt8(ascii: "]")) { collector throws(JSONSyntaxError) in
-        try collector.readValue(entity)
+        if layout.readsElements, collector.scanner.peek != UInt8(ascii: "{") {
+          try collector.readElementValue(entity)
+        } else {
+          try collector.readValue(entity)
+        }
       }
+    case _ where layout.readsElements: try readElementValue(entity)
     default:
       guard layout.identityCount == 1 else { return try scanner.skipValue() }
       let first = identities.count
@@ -165,6 +170,14 @@ struct IdentityCollector {
       note(entity, from: first)
       identities.removeLast(identities.count - first)
     }
+  }
+
+  /// Reads an element as the `@value` of its object.
+  private mutating func readElementValue(_ entity: Int) throws(JSONSyntaxError) {
+    let first = identities.count
+    try readMember(plan.layouts[entity].valueField, isFlat: false, first)
+    note(entity, from: first)
+    identities.removeLast(identities.count - first)
   }
 
   /// Reads the elements of an array, or the members of an object, with a closure that begins at each of them.
@@ -228,7 +241,13 @@ struct IdentityCollector {
     let isFirst = key != nil && plan.fields[layout.keyField].rank == 0
     if isFirst, let key { readKey(key, entity) }
     if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.readsObjectsAsValues {
+      let start = scanner
       try readMembers(of: layout.group, entity, isFlat: isFlat(entity), first)
+      if layout.sharesDictionary {
+        // The same members once more, as those of the `@value` (M23).
+        scanner = start
+        try readObject(plan.fields[layout.valueField].destination)
+      }
     } else {
       try readMember(layout.valueField >= 0 ? layout.valueField : nil, isFlat: false, first)
     }

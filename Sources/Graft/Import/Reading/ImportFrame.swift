@@ -42,8 +42,10 @@ struct ImportFrame {
     var isTransformed = false
     /// The value of the mapper's key was a number or a boolean.
     var hasBareDiscriminator = false
-    /// An element that is not an object, read through the field of `@value`.
+    /// The field of `@value` has read the element: it is no object, or its object's members have been read before.
     var isElementValue = false
+    /// The dictionary is that of the object below, whose `@value` this one is (M23).
+    var isShared = false
     /// The dictionary is kept for hooks.
     var hasPayload = false
     /// The same bytes would mean the same again: see ``RepeatedObjects``.

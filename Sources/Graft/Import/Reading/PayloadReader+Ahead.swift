@@ -63,12 +63,17 @@ extension PayloadReader {
     defer { scanner.move(to: place.position, depth: place.depth) }
     for candidate in entity.fieldsOfSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[candidate])
+      let destination = layouts[entity.index].slots[slot].destination
+      if path.isElementValue {
+        // A dictionary is that of both objects (M23).
+        if scanner.peek == UInt8(ascii: "{"), !layouts[entity.index].sharesDictionary { continue }
+        return try readKnown(destination).map { .row($0) } ?? .absent
+      }
       switch texts.find(path.keys, in: scanner) {
       case .absent: continue
       case .blocked, .null: return .absent
       case .value(let found):
         scanner.move(to: found, depth: place.depth + path.keys.count)
-        let destination = layouts[entity.index].slots[slot].destination
         return try readKnown(destination).map { .row($0) } ?? .absent
       }
     }

@@ -147,7 +147,8 @@ extension PayloadReader {
       switch try readElement(frame) {
       case .read: break
       case .opened: return nil
-      case .begins(let entity): return begins(Opening(entity: entity, field: -1))
+      case .begins(let entity, let isElementValue):
+        return begins(Opening(entity: entity, field: -1, isElementValue: isElementValue))
       }
     } while try scanner.continues(before: UInt8(ascii: "}"))
     closeList(frame)
@@ -166,7 +167,8 @@ extension PayloadReader {
     switch try readElement(frame) {
     case .read: return nil
     case .opened: return nil
-    case .begins(let entity): return begins(Opening(entity: entity, field: -1))
+    case .begins(let entity, let isElementValue):
+      return begins(Opening(entity: entity, field: -1, isElementValue: isElementValue))
     }
   }
 
@@ -179,7 +181,9 @@ extension PayloadReader {
       try pushObject(entity, field: -1, key: nil)
       return .opened
     case UInt8(ascii: "n"): try skipNull(in: entity)
-    default: try readListIdentifier(frame)
+    default:
+      if layouts[entity].readsElements { return try openElementValue(entity, -1) }
+      try readListIdentifier(frame)
     }
     return .read
   }

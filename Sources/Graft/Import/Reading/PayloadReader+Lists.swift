@@ -33,6 +33,10 @@ extension PayloadReader {
       case UInt8(ascii: "n"):
         try skipNull(in: entity)
       default:
+        if layouts[entity].readsElements {
+          guard case .begins = try openElementValue(entity, -1) else { return nil }
+          return begins(Opening(entity: entity, field: -1, isElementValue: true))
+        }
         try readListIdentifier(frame)
       }
       // The piece may end after each object of the payload.
@@ -122,21 +126,6 @@ extension PayloadReader {
     inner.advance()
     inner.skipWhitespace()
     return inner.peek != UInt8(ascii: "}")
-  }
-
-  /// Reads an element under a key as the value of the `@value` property of the innermost object, which has nothing else.
-  mutating func readElementValue() throws(JSONSyntaxError) {
-    let frame = open.frames.last
-    frame.pointee.marks.isElementValue = true
-    let field = layouts[frame.pointee.entity].valueField
-    if fields[field].isReadAhead, frame.pointee.marks.isPrefilled {
-      try scanner.skipValue()
-    } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
-      open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
-    } else {
-      // It is not an object, so nothing has to be chosen.
-      _ = try openValue(field, frame)
-    }
   }
 
   @inline(__always)

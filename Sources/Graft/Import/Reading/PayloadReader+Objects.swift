@@ -6,8 +6,8 @@ extension PayloadReader {
     case read
     /// A frame was opened for it.
     case opened
-    /// It is an object whose entity must be chosen among those of a hierarchy.
-    case begins(entity: Int)
+    /// It is an object whose entity must be chosen among those of a hierarchy, or its `@value`.
+    case begins(entity: Int, isElementValue: Bool = false)
   }
 
   /// Begins a value that may hold objects.
@@ -41,6 +41,9 @@ extension PayloadReader {
         try pushObject(entity, field: field, key: nil, isRepeatable: mayRepeat)
         return .opened
       }
+      if layouts[plan.pointee.destination].readsElements {
+        return try openElementValue(plan.pointee.destination, field)
+      }
       open.cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)
       return .read
     case .toMany:
@@ -71,7 +74,8 @@ extension PayloadReader {
         ImportFrame(
           kind: .group,
           marks: ImportFrame.Marks(
-            isUnanswered: frame.pointee.marks.isUnanswered, isPrefilled: frame.pointee.marks.isPrefilled),
+            isUnanswered: frame.pointee.marks.isUnanswered, isPrefilled: frame.pointee.marks.isPrefilled,
+            isShared: frame.pointee.marks.isShared),
           entity: frame.pointee.entity,
           group: plan.pointee.group, cells: ownCells, field: field,
           rows: frame.pointee.rows, offset: frame.pointee.offset, start: frame.pointee.start,
@@ -133,6 +137,7 @@ extension PayloadReader {
       isElementValue: opening.isElementValue)
     let frame = open.frames.last
     frame.pointee.marks.isTransformed = chosen.isTransformed
+    frame.pointee.marks.isShared = opening.isShared && !chosen.isTransformed
     frame.pointee.marks.isUnanswered = chosen.isUnanswered
     frame.pointee.marks.hasBareDiscriminator = chosen.hasBareDiscriminator
     if let identity = chosen.identity {
@@ -174,6 +179,14 @@ extension PayloadReader {
     guard frame.pointee.kind == .object else {
       open.frames.truncate(to: open.frames.count - 1)
       return nil
+    }
+    if layouts[frame.pointee.entity].sharesDictionary, !frame.pointee.marks.isElementValue {
+      switch try openSharedObject(frame) {
+      case .read: break
+      case .opened: return nil
+      case .begins(let entity, _):
+        return begins(Opening(entity: entity, field: layouts[frame.pointee.entity].valueField, isShared: true))
+      }
     }
     if let key = frame.pointee.key {
       let field = fields + layouts[frame.pointee.entity].keyField

@@ -69,6 +69,9 @@ extension PayloadReader {
         if layouts[destination].needsPreparation { return begins(Opening(entity: destination, field: value.field)) }
         try pushObject(destination, field: value.field, key: nil)
         return nil
+      case (_, false) where layouts[destination].readsElements:
+        guard case .begins = try openElementValue(destination, value.field) else { return nil }
+        return begins(Opening(entity: destination, field: value.field, isElementValue: true))
       case (_, false):
         let start = offset
         let cell = try readToOneIdentifier(field)

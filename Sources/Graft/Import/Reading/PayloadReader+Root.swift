@@ -14,6 +14,8 @@ extension PayloadReader {
       return nil
     }
     switch scanner.peek {
+    case UInt8(ascii: "[") where roots.isSingle && layouts[entity].readsElements:
+      return Opening(entity: entity, field: -1, isElementValue: true)
     case UInt8(ascii: "[") where roots.isSingle:
       if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }
     case UInt8(ascii: "["):
@@ -32,6 +34,7 @@ extension PayloadReader {
     case UInt8(ascii: "n"):
       try scanner.literal(.null)
     default:
+      if layouts[entity].readsElements { return Opening(entity: entity, field: -1, isElementValue: true) }
       try readRootIdentifier(entity)
     }
     return nil

@@ -210,7 +210,8 @@ extension PayloadReader {
       switch try readElement(frame) {
       case .read: continue
       case .opened: return nil
-      case .begins(let entity): return begins(Opening(entity: entity, field: -1))
+      case .begins(let entity, let isElementValue):
+        return begins(Opening(entity: entity, field: -1, isElementValue: isElementValue))
       }
     }
   }
@@ -225,7 +226,7 @@ extension PayloadReader {
       endList(frame)
       return nil
     }
-    if case .begins(let entity) = try readElement(frame) { return begins(Opening(entity: entity, field: -1)) }
-    return nil
+    guard case .begins(let entity, let isElementValue) = try readElement(frame) else { return nil }
+    return begins(Opening(entity: entity, field: -1, isElementValue: isElementValue))
   }
 }

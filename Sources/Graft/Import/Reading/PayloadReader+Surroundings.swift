@@ -71,13 +71,21 @@ extension PayloadReader {
   private mutating func origin(of field: Int, within count: Int) -> SurroundingValues.Origin? {
     if fields[field].surroundings == .root { return open.surroundings.document.map { .document($0) } }
     var index = count - 1
-    while index >= 0, open.frames.base[index].kind != .object { index -= 1 }
+    // The object whose `@value` this one is has the same dictionary.
+    while index >= 0, open.frames.base[index].kind != .object || isShared(index, fields[field].entity) { index -= 1 }
     guard index >= 0 else { return open.surroundings.envelope.map { .envelope($0) } }
     if !open.frames.base[index].wasAsked {
       open.frames.base[index].wasAsked = true
       open.surroundings.open(index)
     }
     return .frame(index)
+  }
+
+  /// Whether an object of an entity, directly inside the object of a frame, is read from the same dictionary.
+  private func isShared(_ frame: Int, _ entity: Int) -> Bool {
+    let layout = layouts + open.frames.base[frame].entity
+    return layout.pointee.sharesDictionary && open.frames.base[frame].marks.isElementValue
+      && layouts[entity].table == layouts[fields[layout.pointee.valueField].destination].table
   }
 
   private mutating func lookUp(

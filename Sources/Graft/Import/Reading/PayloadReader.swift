@@ -27,6 +27,8 @@ struct PayloadReader {
     var key: LentBytes?
     /// It is not an object: the field of `@value` reads it.
     var isElementValue = false
+    /// It is the dictionary of the innermost object, whose `@value` it is (M23).
+    var isShared = false
   }
 
   let plan: Plan
@@ -259,9 +261,9 @@ struct PayloadReader {
       case .opened:
         open.frames.base[open.frames.count - 2].previous = previous
         return nil
-      case .begins(let entity):
+      case .begins(let entity, let isElementValue):
         frame.pointee.previous = previous
-        return begins(Opening(entity: entity, field: field))
+        return begins(Opening(entity: entity, field: field, isElementValue: isElementValue))
       }
     } while try scanner.continuesMembers()
     scanner.ascend()
@@ -287,18 +289,19 @@ struct PayloadReader {
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()
     if let field = plan.field(named: scanner.text(of: raw, in: &scratch), in: group) { return field }
-    if texts.isPayload {
-      let frame = open.frames.last
+    let frame = open.frames.last
+    if texts.isPayload, !frame.pointee.marks.isShared {
       log.suspicions.noteUnmappedKey(frame.pointee.entity, inObjectAt: frame.pointee.offset)
     }
     return -1
   }
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
-    switch options.unknownKeys {
-    case .ignore: break
-    case .report: try noteUnknown(key)
-    case .error: try refuseUnknown(key)
+    if options.unknownKeys != .ignore {
+      let isShared = open.frames.last.pointee.marks.isShared
+      let isUnknown = try isShared ? isUnshared(key) : true
+      if isUnknown, options.unknownKeys == .error { try refuseUnknown(key) }
+      if isUnknown, options.unknownKeys == .report { try noteUnknown(key) }
     }
     try scanner.skipValue()
   }

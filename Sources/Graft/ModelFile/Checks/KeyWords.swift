@@ -2,10 +2,10 @@ extension ModelChecker {
   /// Checks that `@key`, `@value` and `@index` are the only key of their path, that `@parent` and `@root` are the first, and that
   /// they apply where they are used (M11, M12, M19).
   ///
-  /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the value under
-  /// that key when it is not an object. It requires an attribute that reads the key. `@index` is the position of the object in
-  /// an array. One integer attribute of each entity can read it. `@parent` and `@root` read values around the object. Any
-  /// attribute or to-one relationship that is not part of an identity can read it.
+  /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the element itself:
+  /// one property of each entity can read it. `@index` is the position of the object in an array. One integer attribute of each
+  /// entity can read it. `@parent` and `@root` read values around the object. Any attribute or to-one relationship that is not
+  /// part of an identity can read it.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.
     var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
@@ -29,11 +29,6 @@ extension ModelChecker {
         } else if JSONKeyPath.Surroundings(rawValue: use.word) == nil {
           hold(use.word, use.name, use.place, in: entity)
         }
-      }
-      if let value = holders["@value"]?.last, value.entity == entity, holders["@key", default: []].isEmpty {
-        findings.report(
-          .misplacedKeyWord("@value", in: value.name, "its entity has no attribute with the key path '@key'"),
-          at: value.place)
       }
     } leave: { _ in
       for word in held.removeLast() { holders[word]?.removeLast() }
@@ -115,6 +110,15 @@ extension ModelChecker {
     return "objects of \(relationship.destinationName.quoted) are identified inside their owner"
   }
 
+  /// Returns why the element itself cannot be the value of a relationship; nil if it can.
+  private func faultOfValue(_ relationship: RelationshipDescription, _ number: Int) -> String? {
+    guard !relationship.isToMany, relationship.source.isReadable(.toMany), relationship.source.isReadable(.destination),
+      let destination = index.entity(named: relationship.destinationName), let inverse = relationship.inverseName
+    else { return nil }
+    // Its owner would have to be read first.
+    return identified(by: inverse, in: destination).map { "it identifies objects of \($0.name.quoted)" }
+  }
+
   private func keyWordUses(of number: Int) -> [KeyWordUse] {
     let entity = index.entities[number]
     var uses: [KeyWordUse] = []
@@ -160,8 +164,7 @@ extension ModelChecker {
         if JSONKeyPath.Surroundings(rawValue: word) != nil { return faultOfSurroundings(relationship, number) }
         if word == "@key" { return "a key is text, which only an attribute can hold" }
         if word == "@index" { return "a position is a number, which only an attribute can hold" }
-        return relationship.isToMany || !relationship.source.isReadable(.toMany)
-          ? nil : "it is for attributes and to-many relationships"
+        return faultOfValue(relationship, number)
       }
     }
     return uses

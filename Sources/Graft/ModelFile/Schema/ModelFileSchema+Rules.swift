@@ -105,19 +105,9 @@ extension ModelFileSchema {
           ModelFileKey.minCount.rawValue: false,
           ModelFileKey.maxCount.rawValue: false,
           ModelFileKey.mergeRule.rawValue: ["const": .string(unchanged)],
-          ModelFileKey.JSONKeyPath.rawValue: noElementValue,
-          ModelFileKey.JSONKeyPathAliases.rawValue: ["items": noElementValue],
         ]
       ],
     ]
-  }
-
-  /// `@value` is only for to-many relationships (M11).
-  private static var noElementValue: JSON {
-    object(
-      ModelFilePattern(
-        expression: #"^(?!@value(?![^.]))"#, message: "@value is for attributes and to-many relationships"
-      ).members)
   }
 
   /// `deleteOrphans` requires an inverse (M6).

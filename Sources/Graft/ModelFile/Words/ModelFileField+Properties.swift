@@ -24,7 +24,7 @@ extension ModelFileField {
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
-        + "of the object itself, `@value` the value under that key when it is not an object, `@index` the position of the "
+        + "of the object itself, `@value` the element itself when it is not an object, `@index` the position of the "
         + "object in its array. A path that begins with `@parent` starts at the object that contains this one, one that begins "
         + "with `@root` at the whole document; both are only read. A list may collect from all elements of an array: "
         + "`tags[].name`. Without a key path, "
@@ -131,7 +131,7 @@ extension ModelFileField {
     .init(
       .JSONKeyPath, .identifierKeyPath,
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
-        + "value under the key of the object itself, for a to-many; a to-many may collect from all elements of an array: "
+        + "element itself: a list of objects for a to-many; for a to-one, an identifier, or the same dictionary. A to-many may collect from all elements of an array: "
         + "`issues.edges[].node`. An object gives each identity attribute of a to-one's destination, and its mapper's key "
         + "as `@type`, a key path of its own. A path that begins with `@parent` starts at the "
         + "object that contains this one, and a path that begins with `@root` at the whole document; for a to-one, "

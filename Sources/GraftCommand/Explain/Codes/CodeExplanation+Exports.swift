@@ -39,7 +39,8 @@ extension CodeExplanation {
       example: #"try jsonData(from: line)          // "identityAttributes": ["order", "position"]"#,
       fix: "Export the owner, or give the relationship to the owner and the position their own key paths."),
     CodeExplanation(
-      .misplacedValue, "The first key path of an attribute is `@value`, but its object has other values as well.",
+      .misplacedValue,
+      "The first key path of a property is `@value`, but its object has other values as well, or no value for it.",
       example: #"{"en": "Hello"} has no place for another value."#,
       fix: "Give the attribute its own key path, with `@value` as an alias."),
     CodeExplanation(

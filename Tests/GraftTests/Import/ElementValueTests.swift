@@ -1,0 +1,171 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("The element itself") struct ElementValueTests {
+  private static let playlists = """
+    "Playlist": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "entries": {"destination": "Entry", "toMany": true, "ordered": true, "inverse": "playlist", "deleteOrphans": true}}},
+    "Entry": {"identityAttributes": ["playlist", "position"],
+      "attributes": {"position": {"type": "integer32", "JSONKeyPath": "@index"}, "added": {"type": "string", "optional": true}},
+      "relationships": {"playlist": {"destination": "Playlist", "inverse": "entries", "JSONKeyPath": null},
+        "song": {"destination": "Song", "JSONKeyPath": "@value"}}},
+    "Song": {"identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}}}
+    """
+
+  @Test("M23: a list of identifiers keeps its repeats as objects with positions")
+  func repeats() throws {
+    let context = try context(Self.playlists)
+    let text = #"{"id":1,"entries":[5,6,5]}"#
+    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    #expect(
+      context.drawing == """
+        Playlist(1) entries=[Entry(1,0), Entry(1,1), Entry(1,2)]
+        Entry(1,0) playlist=Playlist(1) song=Song(5)
+        Entry(1,1) playlist=Playlist(1) song=Song(6)
+        Entry(1,2) playlist=Playlist(1) song=Song(5)
+        Song(5) placeholder
+        Song(6) placeholder
+        """)
+    #expect(try jsonString(from: list) == text)
+  }
+
+  @Test("M23: an object and its @value share a dictionary, in any order of the keys")
+  func shared() throws {
+    let context = try context(Self.playlists)
+    let text =
+      #"{"id":1,"entries":[{"title":"Hurt","added":"x","id":5},{"id":6},{"added":"y","id":5,"title":"Hurt"}]}"#
+    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    #expect(
+      context.drawing == """
+        Playlist(1) entries=[Entry(1,0), Entry(1,1), Entry(1,2)]
+        Entry(1,0) added="x" playlist=Playlist(1) song=Song(5)
+        Entry(1,1) playlist=Playlist(1) song=Song(6)
+        Entry(1,2) added="y" playlist=Playlist(1) song=Song(5)
+        Song(5) title="Hurt"
+        Song(6)
+        """)
+    #expect(
+      try jsonString(from: list)
+        == #"{"id":1,"entries":[{"added":"x","id":5,"title":"Hurt"},{"added":null,"id":6,"title":null},{"added":"y","id":5,"title":"Hurt"}]}"#
+    )
+  }
+
+  @Test("M23: a link is identified by its two ends, one of which is in its own dictionary")
+  func credits() throws {
+    let context = try context(
+      """
+      "Film": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "cast": {"destination": "Credit", "toMany": true, "inverse": "film", "deleteOrphans": true}}},
+      "Credit": {"identityAttributes": ["film", "person"], "attributes": {"role": "string"}, "relationships": {
+        "film": {"destination": "Film", "inverse": "cast", "JSONKeyPath": null},
+        "person": {"destination": "Person", "inverse": "credits", "JSONKeyPath": "@value"}}},
+      "Person": {"identityAttributes": "name", "attributes": {"name": "string", "born": {"type": "integer16", "optional": true}},
+        "relationships": {"credits": {"destination": "Credit", "toMany": true, "inverse": "person", "JSONKeyPath": null}}}
+      """)
+    let first =
+      #"[{"id": 1, "cast": [{"role": "Tyler", "name": "Brad"}, {"name": "Ed", "role": "N"}]}, {"id": 2, "cast": []}]"#
+    try objects(ofEntity: "Film", fromJSON: first, in: context)
+    // One is in both lists, one changes, one is new.
+    let second = #"[{"id": 1, "cast": [{"role": "T", "name": "Brad", "born": 1963}, {"name": "Meat", "role": "Bob"}]}]"#
+    try objects(ofEntity: "Film", fromJSON: second, in: context)
+    #expect(
+      context.drawing == """
+        Film(1) cast=[Credit(1,Brad), Credit(1,Meat)]
+        Film(2)
+        Credit(1,Brad) role="T" film=Film(1) person=Person(Brad)
+        Credit(1,Meat) role="Bob" film=Film(1) person=Person(Meat)
+        Person(Ed)
+        Person(Brad) born=1963 credits=[Credit(1,Brad)]
+        Person(Meat) credits=[Credit(1,Meat)]
+        """)
+  }
+
+  @Test("M23: elements are lists, texts and lists of objects as well")
+  func others() throws {
+    let context = try context(
+      """
+      "Shape": {"attributes": {"id": "integer64"}, "relationships": {
+        "points": {"destination": "Point", "toMany": true, "ordered": true}, "center": {"destination": "Point"},
+        "tags": {"destination": "Tag", "toMany": true}, "rows": {"destination": "Row", "toMany": true, "ordered": true}}},
+      "Point": {"attributes": {"xy": {"type": "double", "list": true, "JSONKeyPath": "@value"}}},
+      "Tag": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "maxLength": 3, "JSONKeyPath": "@value"}}},
+      "Row": {"relationships": {"tags": {"destination": "Tag", "toMany": true, "ordered": true, "JSONKeyPath": "@value"}}}
+      """)
+    let text = #"{"id":1,"points":[[1.5,2],[3,4]],"center":[0,0],"tags":["a","b"],"rows":[["a","c"],[],["b"]]}"#
+    let shape = try #require(try object(ofEntity: "Shape", fromJSON: text, in: context))
+    // Each is an object, not a placeholder.
+    #expect(try context.placeholders.isEmpty)
+    #expect(try jsonString(from: shape) == text)
+    #expect(
+      refusals(#"[{"id": 1, "tags": [1️⃣"long", 2️⃣{}, 3️⃣5]}]"#, of: "Shape", in: context).map { String($0.prefix(64)) } == [
+        "1️⃣ error: expected at most 3 characters for 'Tag.name', found 4 (",
+        "2️⃣ error: expected a value for 'Tag.name', which is not optional,",
+        "3️⃣ error: expected a string for 'Tag.name', found the number 5 (a",
+      ])
+  }
+
+  @Test("M23, I13: a key is unknown if neither of the two objects maps it, and is there once for both")
+  func keys() throws {
+    let context = try context(Self.playlists)
+    var options = ImportOptions()
+    options.unknownKeys = .error
+    #expect(
+      refusals(
+        #"{"id": 1, "entries": [{"id": 5, "added": "x", "title": "t", 1️⃣"titel": 1}, {"id": 6, 2️⃣"id": 7}]}"#,
+        of: "Playlist", in: context, options: options) == [
+          "1️⃣ error: the key \"titel\" is not mapped by 'Entry'; did you mean 'title'? (at $.entries[0].titel)",
+          "2️⃣ error: the key \"id\" occurs twice in one object (at $.entries[1].id)",
+        ])
+  }
+
+  @Test("M23: an element that fits none of it is an error, in the place where it is")
+  func misfits() throws {
+    let context = try context(Self.playlists)
+    #expect(
+      refusals(
+        #"{"id": 1, "entries": [1️⃣"a", {"id": 2️⃣"b"}, {"added": 3️⃣1, "id": 7}]}"#, of: "Playlist", in: context) == [
+          "1️⃣ error: expected an integer for 'Song.id', found the string \"a\" (at $.entries[0])",
+          "2️⃣ error: expected an integer for 'Song.id', found the string \"b\" (at $.entries[1].id)",
+          "3️⃣ error: expected a string for 'Entry.added', found the number 1 (at $.entries[2].added)",
+        ])
+  }
+
+  @Test("M23: an object without its @value, or with other values beside an identifier, is not exported")
+  func exports() throws {
+    let context = try context(Self.playlists)
+    let text = #"{"id": 1, "entries": [5, 6]}"#
+    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    let entry = try #require(try context.fetch(ofEntity: "Entry").first)
+    try entry.setValue("x", of: "added")
+    #expect(try jsonString(from: list) == #"{"id":1}"#)
+    var options = ExportOptions()
+    options.incompleteRelationships = .error
+    let error = #expect(throws: ExportError.self) { try jsonString(from: list, options: options) }
+    #expect(
+      error?.description
+        == "<export>: error: 'Entry(1,0).song' cannot be written completely: 'Song(5)' can only be written as an identifier here, which has no place beside the other values, or omit the relationship with 'incompleteRelationships: .omit' (at $.entries[0].added)"
+    )
+    entry["song"] = ManagedObject?.none
+    let missing = #expect(throws: ExportError.self) { try jsonString(from: list) }
+    #expect(missing?.diagnostics.map(\.code) == [.misplacedValue])
+  }
+
+  @Test("M23: an alias reads only what is not an object")
+  func alias() throws {
+    let context = try context(
+      """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"items": {"destination": "Item", "toMany": true, "ordered": true}}},
+      "Item": {"attributes": {"count": {"type": "integer16", "default": 1}},
+        "relationships": {"thing": {"destination": "Thing", "JSONKeyPath": "thing", "JSONKeyPathAliases": ["@value"]}}},
+      "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+      """)
+    let text = #"{"id": 1, "items": [7, {"count": 2, "thing": 8}, {"count": 3}]}"#
+    let box = try #require(try object(ofEntity: "Box", fromJSON: text, in: context))
+    #expect(
+      try jsonString(from: box)
+        == #"{"id":1,"items":[{"count":1,"thing":7},{"count":2,"thing":8},{"count":3,"thing":null}]}"#)
+  }
+}
