@@ -73,6 +73,10 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   let commits = CommitQueue()
   /// SQLite's number for the state of the tables. It changes if another process migrates the store.
   let schemaVersion: Guarded<Int64>
+  /// The latest version to which steps of a program had moved the data when the store was opened.
+  private let latestStep: String?
+  /// For the store that steps of a migration write: whether the migration has ended.
+  private let isRetired: Guarded<Bool>?
   /// The folder of a store in memory. It is removed after the connections were closed.
   private let folder: TemporaryFolder?
 
@@ -118,7 +122,9 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   }
 
   init(
-    _ opened: StoreOpener.Result, _ file: StoreFile, url: URL? = nil, folder: TemporaryFolder? = nil, _ options: Options
+    _ opened: StoreOpener.Result, _ file: StoreFile, url: URL? = nil, folder: TemporaryFolder? = nil,
+    _ options: Options,
+    isForMigration: Bool = false
   ) {
     schema = opened.schema
     sql = opened.sql
@@ -128,6 +134,8 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     self.options = options
     identity = opened.identity
     schemaVersion = Guarded(opened.schemaVersion)
+    latestStep = opened.latestStep
+    isRetired = isForMigration ? Guarded(false) : nil
     writer = Guarded(opened.writer)
     readers = ReadConnections(opened.reader, limit: options.maximumIdleConnections)
   }
@@ -192,18 +200,28 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
 
   /// Ends the transaction of a connection that reads, and keeps the connection for others.
   func recycle(_ connection: SQLiteConnection) {
+    if isRetired?.withLock({ $0 }) == true { return }
     connection.rollBack()
     readers.put(connection)
   }
 
   /// Returns an idle connection, or opens one.
   private func reader() throws(SQLiteError) -> SQLiteConnection {
+    try checkIsInUse()
     if let idle = readers.take() { return idle }
     // A file that replaced this one may be another store.
     guard file.identity == identity else { throw .movedFile }
     let connection = try opener.readingConnection()
     guard file.identity == identity else { throw .movedFile }
     return connection
+  }
+
+  /// Ends the use of the store by the steps of a migration.
+  func retire() { isRetired?.withLock { $0 = true } }
+
+  /// Throws if the migration for which the store was opened has ended.
+  func checkIsInUse() throws(SQLiteError) {
+    if let isRetired, isRetired.withLock({ $0 }) { throw .retiredStore }
   }
 
   /// The opener of further connections.
@@ -217,6 +235,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   ) throws(StoreError) -> Result {
     try translated(action) { () throws(SQLiteError) in
       if options.isReadOnly { throw .readOnlyStore }
+      try checkIsInUse()
       return try writer.withLock { connection throws(SQLiteError) in
         // SQLite opens a file once, and does not notice that it may be written again.
         if connection.isReadOnly { connection = try opener.connection() }
@@ -236,16 +255,16 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     guard version != schemaVersion.withLock({ $0 }) else { return }
     // Other tools change the number, too, such as by VACUUM.
     let metadata = try Metadata(connection)
-    guard metadata.hasLayout(sql.layout), try sql.differences(in: connection).isEmpty else {
-      throw .migrated
-    }
+    guard metadata.hasLayout(sql.layout), metadata.history.latestStep == latestStep,
+      try sql.differences(in: connection).isEmpty
+    else { throw .migrated }
     schemaVersion.withLock { $0 = version }
   }
 
   /// Throws if another process has migrated the store since it was opened.
   func checkIsNotMigrated(_ connection: SQLiteConnection) throws(SQLiteError) {
-    guard let metadata = try? Metadata(connection), !metadata.hasLayout(sql.layout),
-      StoreLayout(text: metadata.layout) != nil
+    guard let metadata = try? Metadata(connection), StoreLayout(text: metadata.layout) != nil,
+      !metadata.hasLayout(sql.layout) || metadata.history.latestStep != latestStep
     else { return }
     throw .migrated
   }

@@ -17,6 +17,8 @@ struct StoreOpener {
     let writer: SQLiteConnection
     let reader: SQLiteConnection
     let schemaVersion: Int64
+    /// The latest version to which steps of a program moved the data.
+    let latestStep: String?
     /// The file that was opened.
     let identity: StoreFile.Identity?
   }
@@ -45,13 +47,14 @@ struct StoreOpener {
     // Whatever is wrong, closing the connection changes nothing.
     graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     let hasModel: Bool
+    let latestStep: String?
     do throws(StoreError) {
       // A new file; or one whose creation was interrupted, which SQLite has just undone.
       try translated { () throws(SQLiteError) in
         if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
       }
       try file.check(try translated { () throws(SQLiteError) in try writer.integer("PRAGMA user_version") ?? 0 })
-      hasModel = try compare(writer, sql)
+      (hasModel, latestStep) = try compare(writer, sql)
     } catch {
       // An empty log can be removed: it changes nothing in the file.
       if file.hasEmptyLog { graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
@@ -64,7 +67,7 @@ struct StoreOpener {
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
         schema: schema, sql: sql, writer: writer, reader: try readingConnection(),
-        schemaVersion: try version(writer), identity: file.identity)
+        schemaVersion: try version(writer), latestStep: latestStep, identity: file.identity)
     }
   }
 
@@ -78,10 +81,20 @@ struct StoreOpener {
         "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
       )
     }
+    if let reason = metadata.history.stepRefusal(version: model.contents.version ?? "") {
+      throw file.refusal(.incompatibleModel, reason)
+    }
+    let steps = MigrationSteps(options.migrations, from: metadata.history)
+    guard steps.isEmpty else {
+      throw file.refusal(
+        .incompatibleModel,
+        "the program's step to version \(steps.versions[0]) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
+      )
+    }
     return try translated { () throws(SQLiteError) in
       Result(
         schema: schema, sql: sql, writer: try readingConnection(), reader: reader, schemaVersion: try version(reader),
-        identity: file.identity)
+        latestStep: metadata.history.latestStep, identity: file.identity)
     }
   }
 
@@ -201,13 +214,24 @@ struct StoreOpener {
 
   /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
   ///
-  /// - Returns: whether the store has the rules and indexes of the model. Those of a newer model stay.
-  private func compare(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(StoreError) -> Bool {
-    let (metadata, layout) = try description(connection, sql)
-    let wanted = metadata.followed(by: model, layout: sql.layout)
-    guard metadata != wanted else { return true }
-    let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
-    return try migration.run(connection, wanted)
+  /// - Returns: whether the store has the rules and indexes of the model, and the latest version to which steps moved the data. The
+  ///   rules and indexes of a newer model stay.
+  private func compare(
+    _ connection: SQLiteConnection, _ sql: SQLSchema
+  ) throws(StoreError) -> (hasModel: Bool, latestStep: String?) {
+    // Another process may migrate the store between two reads: it is then compared again.
+    for _ in 1...5 {
+      let (metadata, layout) = try description(connection, sql)
+      let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
+      let wanted = metadata.followed(by: model, layout: sql.layout, ranSteps: !migration.steps.isEmpty)
+      if metadata == wanted { return (true, wanted.history.latestStep) }
+      switch try migration.run(connection, wanted) {
+      case .migrated: return (true, wanted.history.latestStep)
+      case .left: return (false, metadata.history.latestStep)
+      case .outrun: continue
+      }
+    }
+    throw file.refusal(.unavailableStore, "other processes migrate it again and again; open it again")
   }
 
   /// Reads the store's own description, which its tables must fit.

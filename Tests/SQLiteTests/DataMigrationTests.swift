@@ -10,7 +10,7 @@ import Testing
   enum Kind: CaseIterable { case sqlite, snapshot }
 
   /// A store in a folder of its own.
-  final class Trial {
+  final class Trial: @unchecked Sendable {
     let folder: Folder
     let kind: Kind
     var url: URL { folder.file("shop.graft") }

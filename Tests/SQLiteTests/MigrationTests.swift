@@ -266,7 +266,7 @@ import Testing
       ),
       (
         [("Item", "\"identityAttributes\": \"number\"", "\"identityAttributes\": \"title\"")],
-        "the identity of 'Item' changes from 'number' to 'title'; keep it, or import the data into a new store"
+        "the identity of 'Item' changes from 'number' to 'title'; keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store"
       ),
       (
         [("Item", "\"inverse\": \"items\", \"ordered\": true", "\"inverse\": \"items\"")],

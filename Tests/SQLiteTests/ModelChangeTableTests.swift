@@ -24,6 +24,13 @@ import Testing
   static let power = #", "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
   static let name = #""name": {"type": "string", "optional": true}"#
 
+  private static func inversePower(isToMany: Bool) -> String {
+    """
+    , "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+    "heroes": {"destination": "Hero", "toMany": \(isToMany), "inverse": "power"}}}
+    """
+  }
+
   private static func typed(_ from: String, _ to: String) -> Change {
     Change(
       name: "`\(from)` becomes `\(to)`", old: hero("\"value\": {\"type\": \"\(from)\", \"optional\": true}"),
@@ -92,7 +99,8 @@ import Testing
     typed("integer16", "integer64"), typed("integer64", "integer16"), typed("integer32", "double"),
     typed("integer64", "double"), typed("integer64", "decimal"), typed("float", "double"), typed("double", "float"),
     typed("decimal", "string"), typed("uuid", "string"), typed("uri", "string"), typed("string", "uri"),
-    typed("integer64", "string"), typed("string", "integer64"), typed("boolean", "integer16"), typed("date", "string"),
+    typed("integer64", "string"), typed("double", "string"), typed("float", "string"), typed("string", "integer64"),
+    typed("boolean", "integer16"), typed("date", "string"),
     ruled("integer64", #""maximum": 100"#), ruled("integer64", #""maximum": 1"#),
     ruled("integer64", #""minimum": 100"#),
     ruled("string", #""maxLength": 1"#), ruled("string", #""minLength": 1"#), ruled("string", #""pattern": "^x""#),
@@ -119,6 +127,18 @@ import Testing
     Change(
       name: "a to-one becomes a to-many", old: hero("", #""power": {"destination": "Power"}"#, more: power),
       new: hero("", #""power": {"destination": "Power", "toMany": true}"#, more: power)),
+    Change(
+      name: "a to-one with an inverse becomes a to-many",
+      old: hero("", #""power": {"destination": "Power", "inverse": "heroes"}"#, more: inversePower(isToMany: true)),
+      new: hero(
+        "", #""power": {"destination": "Power", "toMany": true, "inverse": "heroes"}"#,
+        more: inversePower(isToMany: true))),
+    Change(
+      name: "a to-one whose inverse is a to-one becomes a to-many",
+      old: hero("", #""power": {"destination": "Power", "inverse": "heroes"}"#, more: inversePower(isToMany: false)),
+      new: hero(
+        "", #""power": {"destination": "Power", "toMany": true, "inverse": "heroes"}"#,
+        more: inversePower(isToMany: false))),
     Change(
       name: "a to-many becomes ordered",
       old: hero("", #""powers": {"destination": "Power", "toMany": true}"#, more: power),

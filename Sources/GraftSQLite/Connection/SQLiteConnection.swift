@@ -147,7 +147,11 @@ final class SQLiteConnection {
   func transaction<Result>(
     _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    if isMigrating { return try savepoint(body) }
+    if isMigrating {
+      // An error such as a full disk ends the whole migration, whatever its step makes of it.
+      guard isInTransaction else { throw .endedMigration }
+      return try savepoint(body)
+    }
     try begin(kind)
     do throws(SQLiteError) {
       let result = try body()

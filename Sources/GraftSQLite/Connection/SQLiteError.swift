@@ -29,6 +29,10 @@ struct SQLiteError: Error {
   static let readOnlyStore = SQLiteError(
     code: SQLITE_READONLY, message: "it was opened with 'isReadOnly'; open it without that option to change it")
 
+  /// The error for the use of a step's store after its migration.
+  static let retiredStore = SQLiteError(
+    code: SQLITE_MISUSE, message: "the migration whose step used it has ended; use the store that was opened")
+
   /// The error for a state of the store that can no longer be read.
   static let lostSnapshot = SQLiteError(
     code: SQLITE_BUSY | 2 << 8,

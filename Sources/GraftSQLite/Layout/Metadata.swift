@@ -15,9 +15,7 @@ struct Metadata: Hashable {
 
   /// The metadata of a new store.
   init(_ model: ManagedObjectModel, layout: StoreLayout) {
-    self.model =
-      model.contents.source.map { String(decoding: $0.bytes, as: UTF8.self) }
-      ?? ModelFileWriter().text(of: model.contents)
+    self.model = model.fileText
     modelName = model.contents.name ?? ""
     modelVersion = model.contents.version ?? ""
     self.layout = layout.text
@@ -25,10 +23,12 @@ struct Metadata: Hashable {
   }
 
   /// The metadata of a store that another model writes next.
-  func followed(by model: ManagedObjectModel, layout: StoreLayout) -> Metadata {
+  ///
+  /// - Parameter ranSteps: whether steps of a program move data.
+  func followed(by model: ManagedObjectModel, layout: StoreLayout, ranSteps: Bool) -> Metadata {
     var next = Metadata(model, layout: layout)
     next.history = history
-    next.history.add(version: next.modelVersion, layout)
+    next.history.add(version: next.modelVersion, layout, ranSteps: ranSteps)
     return next
   }
 

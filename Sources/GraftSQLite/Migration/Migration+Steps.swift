@@ -7,14 +7,8 @@ import Graft
 ///     new    the connection that migrates, whose changes nobody else sees until they are committed
 extension Migration {
   /// Opens the store as it is before the migration.
-  func oldStore(_ connection: SQLiteConnection) throws(StoreError) -> SQLiteStore {
-    try translated { () throws(SQLiteError) in
-      guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-        throw SQLiteError(
-          code: SQLITE_CANTOPEN, message: "its file system does not support write-ahead logs (shared memory)")
-      }
-    }
-    guard let model = oldModel else {
+  func oldStore() throws(StoreError) -> SQLiteStore {
+    guard let model = ManagedObjectModel.former(previous.model, of: mapping.old, name: file.name) else {
       throw file.refusal(.damagedStore, "the model in its description cannot be read; restore it from a backup")
     }
     var options = options
@@ -22,38 +16,40 @@ extension Migration {
     return SQLiteStore(try StoreOpener(file: file, model: model, options: options).open(), file, options)
   }
 
-  /// The model that wrote the store. Its transformers and closures are not needed.
-  private var oldModel: ManagedObjectModel? {
-    let source = SourceText(name: file.name, bytes: Array(previous.model.utf8))
-    if let model = try? ManagedObjectModel(source: source, unregisteredNames: .warning),
-      StoreLayout(StoreSchema(model)).withoutRules == mapping.old.withoutRules
-    {
-      return model
-    }
-    return try? mapping.old.model()
-  }
-
   /// Runs the steps, and checks all objects afterwards.
   ///
-  /// - Returns: why the migration must be undone; nil if it succeeded.
-  func runSteps(_ connection: SQLiteConnection, from old: SQLiteStore) throws(SQLiteError) -> StoreError? {
-    connection.isMigrating = true
-    defer { connection.isMigrating = false }
-    let opened = StoreOpener.Result(
-      schema: StoreSchema(model), sql: sql, writer: connection, reader: connection,
-      schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0, identity: file.identity)
-    do throws(StoreError) {
-      try steps.run(from: old, to: SQLiteStore(opened, file, options), mapping, storeName: file.name)
-    } catch {
-      return error
+  /// - Throws: why the migration must be undone.
+  func runSteps(
+    _ connection: SQLiteConnection, from old: SQLiteStore, latestStep: String?
+  ) throws(StoreError) {
+    let schemaVersion = try translated { () throws(SQLiteError) in try connection.integer("PRAGMA schema_version") ?? 0
     }
-    try connection.checkAllReferences()
-    let facts = SQLiteFacts(connection: connection, sql: sql)
-    return try MigrationSteps.check(facts, sql.layout, model, storeName: file.name)
+    let opened = StoreOpener.Result(
+      schema: StoreSchema(model), sql: sql, writer: connection, reader: connection, schemaVersion: schemaVersion,
+      latestStep: latestStep, identity: file.identity)
+    let new = SQLiteStore(opened, file, options, isForMigration: true)
+    connection.isMigrating = true
+    defer {
+      // A context that a step has kept must not use the connection any more.
+      new.retire()
+      connection.isMigrating = false
+    }
+    try steps.run(from: old, to: new, mapping, storeName: file.name)
+    let violation = try translated { () throws(SQLiteError) in
+      guard connection.isInTransaction else { throw .endedMigration }
+      try connection.checkAllReferences()
+      return try MigrationSteps.check(
+        SQLiteFacts(connection: connection, sql: sql), sql.layout, model, storeName: file.name)
+    }
+    if let violation { throw violation }
   }
 }
 
 extension SQLiteError {
-  /// Ends the transaction of a migration whose step failed. The error of the step is thrown instead.
-  static let failedStep = SQLiteError(code: SQLITE_ABORT, message: "a step of the migration failed")
+  /// Ends the transaction of a migration that failed. The reason is thrown instead.
+  static let failedMigration = SQLiteError(code: SQLITE_ABORT, message: "the migration failed")
+
+  /// The error for the use of a migration's connection after its transaction has ended, such as by a full disk.
+  static let endedMigration = SQLiteError(
+    code: SQLITE_ABORT, message: "an error has ended the transaction of its migration, and it was not changed")
 }

@@ -38,96 +38,107 @@ struct Migration {
   /// Whether the tables are unchanged: only rules for values and indexes differ.
   private var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
 
-  /// Refuses a model that is older than the one that wrote the store, if it would change the tables.
+  /// Refuses a model that is older than the one that wrote the store, if it would change the tables, or if steps have moved the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
+    if let reason = previous.history.stepRefusal(version: version) {
+      throw file.refusal(.incompatibleModel, "\(reason); it was not changed")
+    }
     guard !keepsTables, let reason = previous.history.refusal(version: version, mapping.new) else { return }
     throw file.refusal(.incompatibleModel, "\(reason); it was not changed")
   }
 
+  enum Outcome {
+    /// The store has the rules and indexes of the model.
+    case migrated
+    /// A newer model wrote the store, which is as it was. Its tables are those of the model.
+    case left
+    /// Another process has changed the description of the store in the meantime.
+    case outrun
+  }
+
   /// Changes the store.
   ///
-  /// - Returns: whether it has the rules and indexes of the model.
   /// - Throws: if it cannot be migrated. It is unchanged then.
-  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Bool {
+  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Outcome {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
-    if keepsTables, previous.history.isOlder(version: metadata.modelVersion) { return false }
+    if keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
     if metadata.layout == previous.layout, steps.isEmpty {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
-      return true
+      return .migrated
     }
-    try translated { () throws(SQLiteError) in try sql.checkSize(connection) }
-    // Another process may commit between the backup and the migration. The backup is then made again.
-    for _ in 1...5 {
-      let (plan, sequence) = try translated { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
-        try connection.transaction(.reading) { () throws(SQLiteError) -> (SQLiteStore.MigrationPlan, Int64) in
-          let plan = try self.plan(connection)
-          return (plan, try CommitLog.latest(connection))
-        }
-      }
-      if let error = plan.error(ofStore: file.name) { throw error }
-      let isRewritten = TableMigrator(connection, mapping, sql, model).rewrites
-      let needsBackup = options.backsUpBeforeMigration && (isRewritten || !steps.isEmpty)
-      let backup = needsBackup ? try backUp(connection, sequence) : nil
-      do throws(StoreError) {
-        if try migrate(connection, metadata, after: sequence) { return true }
-      } catch {
-        // A program that tries again and again must not fill the disk.
-        backup?.remove()
-        throw error
-      }
-      backup?.remove()
-    }
-    throw file.refusal(.unavailableStore, "other processes commit while it is migrated; try again")
-  }
-
-  /// Migrates the store, unless there is a later commit than a given one.
-  private func migrate(
-    _ connection: SQLiteConnection, _ metadata: Metadata, after sequence: Int64
-  ) throws(StoreError) -> Bool {
-    // Tables are renamed and created again, and foreign keys would follow the old ones.
     try translated { () throws(SQLiteError) in
+      try sql.checkSize(connection)
+      // Others read while it is migrated, as do the steps.
+      guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+        throw SQLiteError(
+          code: SQLITE_CANTOPEN, message: "its file system does not support write-ahead logs (shared memory)")
+      }
+      // Tables are renamed and created again, and foreign keys would follow the old ones.
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;")
     }
-    var isDone = false
     var failure: StoreError?
-    let old = steps.isEmpty ? nil : try oldStore(connection)
-    try translated({ failure }) { () throws(SQLiteError) in
-      try connection.transaction(.writing) { () throws(SQLiteError) in
-        // Another process may have been faster.
-        let found = try Metadata(connection)
-        guard found.layout == previous.layout, found.history == previous.history else {
-          throw SQLiteError(code: SQLITE_SCHEMA, message: "another process is migrating it; open it again")
+    let outcome = try translated({ failure }) { () throws(SQLiteError) in
+      let outcome = try connection.transaction(.writing) { () throws(SQLiteError) in
+        do throws(StoreError) {
+          return try migrate(connection, metadata)
+        } catch {
+          failure = error
+          throw .failedMigration
         }
-        guard try CommitLog.latest(connection) == sequence else { return }
-        var migrator = TableMigrator(connection, mapping, sql, model)
+      }
+      try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF;")
+      return outcome
+    }
+    return outcome
+  }
+
+  /// Migrates the store, within a transaction that keeps others from writing. What it reads is therefore what it changes, and what it
+  /// backs up.
+  private func migrate(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Outcome {
+    let (found, sequence, plan) = try translated { () throws(SQLiteError) in
+      (try Metadata(connection), try CommitLog.latest(connection), try self.plan(connection))
+    }
+    guard found.layout == previous.layout, found.history == previous.history else { return .outrun }
+    if let error = plan.error(ofStore: file.name) { throw error }
+    var migrator = TableMigrator(connection, mapping, sql, model)
+    let needsBackup = options.backsUpBeforeMigration && (migrator.rewrites || !steps.isEmpty)
+    let backup = needsBackup ? try backUp(sequence) : nil
+    do throws(StoreError) {
+      // The connection that reads the old store sees nothing of this.
+      let old = steps.isEmpty ? nil : try oldStore()
+      try translated { () throws(SQLiteError) in
         try migrator.run()
         try metadata.write(connection)
-        if !keepsTables {
+        if !keepsTables || !steps.isEmpty {
+          // No context may go on from an older state.
           try connection.execute("DELETE FROM \"_graft_log\"")
           try CommitLog.append(connection, sequence + 1, nil)
         }
-        if let old {
-          failure = try runSteps(connection, from: old)
-          if failure != nil { throw .failedStep }
-        }
-        isDone = true
+        // SQLite gives the schema another number, at which others look.
+        if !steps.isEmpty { try connection.execute("CREATE TABLE \"_graft_step\" (\"x\"); DROP TABLE \"_graft_step\"") }
       }
-      try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF;")
+      if let old { try runSteps(connection, from: old, latestStep: metadata.history.latestStep) }
+    } catch {
+      // A program that tries again and again must not fill the disk.
+      backup?.remove()
+      throw error
     }
-    return isDone
+    return .migrated
   }
 
   /// Copies the file in the same folder. A backup that is there already may be of another store, and stays.
-  private func backUp(_ connection: SQLiteConnection, _ sequence: Int64) throws(StoreError) -> StoreFile {
+  private func backUp(_ sequence: Int64) throws(StoreError) -> StoreFile {
     func backup(_ number: Int) -> StoreFile {
       let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
       return StoreFile(path: file.path + suffix, name: file.name + suffix)
     }
     return try file.createSibling(backup) { temporary throws(StoreError) in
       try translated { () throws(SQLiteError) in
+        // SQLite does not copy within a transaction.
+        let connection = try StoreOpener(file: file, model: model, options: options).connection()
         try connection.execute("VACUUM INTO \(SQLName.literal(temporary.path))")
       }
     }

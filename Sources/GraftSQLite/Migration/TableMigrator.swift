@@ -132,7 +132,7 @@ struct TableMigrator {
       && former.layout.entities == table.layout.entities
       && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
       && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
-      && (mapping.old.entities.count == mapping.new.entities.count || !refersToRemovedRows(former))
+      && !refersToRemovedRows(former)
       && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
       && !table.layout.columns.contains { $0.properties.contains(where: mapping.requiredNow.contains) }
   }
@@ -222,7 +222,7 @@ struct TableMigrator {
   // MARK: Links
 
   private func fill(_ links: SQLLinkTable) throws(SQLiteError) {
-    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return }
+    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return try fillFromReferences(links) }
     let former = old.links[number].layout
     let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
     var columns = sides.map { "t." + SQLName.quoted($0) }
@@ -241,6 +241,27 @@ struct TableMigrator {
       SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(setAsideName(links: number))) AS t \
       WHERE \(columns[0]) IN (SELECT "_id" FROM \(tables[0])) AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) \
       ORDER BY 1, 2
+      """)
+  }
+
+  /// The references of a to-one become the links of a to-many.
+  private func fillFromReferences(_ links: SQLLinkTable) throws(SQLiteError) {
+    guard let former = mapping.oldReference(of: links.number) else { return }
+    let table = old.tables[former.table]
+    func column(_ number: Int) -> String { "t." + SQLName.quoted(table.layout.columns[number].name) }
+    let ends = ["t.\"_id\"", column(former.column)]
+    let position = former.position.map { "coalesce(\(column($0)), 0)" } ?? "0"
+    var columns = former.isSwapped ? [ends[1], ends[0]] : ends
+    if links.layout.isOrdered { columns.append(former.isSwapped ? position : "0") }
+    if links.layout.isInverseOrdered { columns.append(former.isSwapped ? "0" : position) }
+    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
+    let condition = SQLTable.entityCondition(former.entities, table.layout).map { "t.\($0) AND " } ?? ""
+    try connection.execute(
+      """
+      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
+      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(setAsideName(table: former.table))) AS t \
+      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
+      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
       """)
   }
 }

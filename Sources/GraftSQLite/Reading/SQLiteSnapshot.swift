@@ -44,6 +44,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try store.translated("read") { () throws(SQLiteError) in
+      try store.checkIsInUse()
       if !connection.isInTransaction { try beginAgain() }
       return try body(connection)
     }

@@ -104,6 +104,48 @@ package struct LayoutMapping {
     return nil
   }
 
+  /// A column of the old layout whose references become links: a to-one became a to-many.
+  package struct FormerReference {
+    package let table: Int
+    package let column: Int
+    /// The column with the positions in the ordered inverse.
+    package let position: Int?
+    /// The entities whose rows have the relationship, by their positions in the table.
+    package let entities: [Int]
+    /// Whether the rows are the members of the links, not the owners.
+    package let isSwapped: Bool
+  }
+
+  /// The old references that become the links of a new table; nil if there are none.
+  package func oldReference(of number: Int) -> FormerReference? {
+    guard oldLinks(of: number) == nil else { return nil }
+    let links = new.links[number]
+    return reference(links.relationship, isSwapped: false) ?? links.inverse.flatMap { reference($0, isSwapped: true) }
+  }
+
+  private func reference(_ title: String, isSwapped: Bool) -> FormerReference? {
+    guard let former = properties[title], let owner = oldEntities.values.first(where: { isTitle(former, of: $0) })
+    else {
+      return nil
+    }
+    for (table, layout) in old.tables.enumerated() {
+      func column(_ matches: (StoreLayout.Content) -> Bool) -> Int? {
+        layout.columns.firstIndex { $0.properties.contains(former) && matches($0.content) }
+      }
+      guard let column = column({ if case .reference = $0 { true } else { false } }) else { continue }
+      return FormerReference(
+        table: table, column: column,
+        position: layout.columns.firstIndex { $0.content == .position(column) },
+        entities: layout.entities.indices.filter { oldLineage(layout.entities[$0]).contains(owner.name) },
+        isSwapped: isSwapped)
+    }
+    return nil
+  }
+
+  private func isTitle(_ title: String, of entity: StoreLayout.Entity) -> Bool {
+    entity.properties.contains { "\(entity.name).\($0.name)" == title }
+  }
+
   /// By old entity, its position in the new table; nil if it was removed.
   package func entityPositions(from oldTable: Int, to table: Int) -> [Int?] {
     old.tables[oldTable].entities.map { name in

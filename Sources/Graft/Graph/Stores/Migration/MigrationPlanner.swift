@@ -213,7 +213,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.identity != identity {
       refuse(
         "the identity of '\(new.name)' changes from '\(old.identity.joined(separator: ", "))' to '\(new.identity.joined(separator: ", "))'",
-        "keep it, or import the data into a new store", at: entity.source)
+        "keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store",
+        at: entity.source)
     }
     for name in identity where mapping.replaced.contains("\(old.name).\(name)") {
       refuse(
@@ -325,6 +326,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "the destination of '\(title)' changes from \(named(old.destination)) to \(named(new.destination))",
         "keep it, or add a relationship with another name", at: source)
     }
+    if becomesToMany(old, new) {
+      plan.changes.append("make '\(title)' a to-many")
+      return compareInverses(old, new, title, source)
+    }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
     where (before ?? false) != (now ?? false) {
       refuse(
@@ -332,6 +337,19 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "keep it, or add a relationship with another name", at: source)
     }
     compareInverses(old, new, title, source)
+  }
+
+  /// Whether a to-one becomes a to-many, and keeps its links: not if another object could already have its object, which an inverse that
+  /// is a to-one no longer allows.
+  private func becomesToMany(_ old: StoreLayout.Property, _ new: StoreLayout.Property) -> Bool {
+    guard old.isToMany != true, new.isToMany == true else { return false }
+    func isToOne(_ inverse: String?, _ destination: String?, _ entities: [String: StoreLayout.Entity]) -> Bool {
+      guard let inverse, let entity = destination.flatMap({ entities[$0] }) else { return false }
+      return entity.properties.first { $0.name == inverse }.map { $0.isToMany != true } ?? false
+    }
+    let isInColumn = isToOne(new.inverse, new.destination, mapping.newEntities)
+    // An order would need positions that nothing has.
+    return !isInColumn || new.isOrdered != true && isToOne(old.inverse, old.destination, mapping.oldEntities)
   }
 
   /// An inverse that is added or removed does not matter, unless it changes where links are stored.

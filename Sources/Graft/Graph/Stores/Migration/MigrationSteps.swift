@@ -9,7 +9,7 @@ package struct MigrationSteps {
   ///   - all: the steps that the program has.
   ///   - history: the models that wrote the store.
   package init(_ all: [StoreMigration], from history: ModelHistory) {
-    let later = all.filter { history.isOlder(thanVersion: $0.version) }
+    let later = all.filter { history.needsStep(to: $0.version) }
     pending = later.enumerated().sorted { first, second in
       let (left, right) = (first.element.version, second.element.version)
       return ModelHistory.isOlder(left, than: right)
@@ -40,7 +40,7 @@ package struct MigrationSteps {
   }
 
   package var isEmpty: Bool { pending.isEmpty }
-  var versions: [String] { pending.map(\.version) }
+  package var versions: [String] { pending.map(\.version) }
   /// The names that the steps replace.
   package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }
 
@@ -54,10 +54,11 @@ package struct MigrationSteps {
   ) throws(StoreError) {
     let (oldContext, newContext) = (ManagedObjectContext(old), ManagedObjectContext(new))
     let both = StoreMigrationStep(oldContext, newContext, mapping)
-    for step in pending {
+    for (number, step) in pending.enumerated() {
       do {
         try step.body(both)
-        try both.end()
+        // A later step may complete what this one leaves.
+        if number == pending.count - 1 { try both.end() } else { try both.pause() }
       } catch {
         throw MigrationSteps.failure(error, step, storeName)
       }

@@ -1,7 +1,11 @@
-/// The models that wrote a store, oldest first: each with its version and a digest.
+/// The models that wrote a store, oldest first: each with its version and a digest, and whether steps of a program ran for it.
 ///
 /// A program with an older model must not change the layout of a newer store. It is known by the version of its model, or by its
-/// digest, which the store has already.
+/// digest, which the store has already. After a step has run, it must not use the store at all: values have another form, even if the
+/// layout is the same.
+///
+/// Steps run once in each store. A program without steps does not know of them, so what it writes into the history does not count:
+/// steps are done up to the version that created the store, or up to the latest one for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
   /// The maximum number of models that are kept.
   private static let length = 1000
@@ -9,6 +13,8 @@ package struct ModelHistory: Hashable, Sendable {
   private struct Entry: Hashable {
     var version: String
     var digest: String
+    /// Whether steps of a program ran for it (S17).
+    var ranSteps = false
   }
 
   private var models: [Entry] = []
@@ -25,24 +31,35 @@ package struct ModelHistory: Hashable, Sendable {
       guard let version = element["version"]?.stringValue, let digest = element["digest"]?.stringValue else {
         return nil
       }
-      models.append(Entry(version: version, digest: digest))
+      models.append(Entry(version: version, digest: digest, ranSteps: element["steps"] == true))
     }
   }
 
   /// The history as JSON.
   package var text: String {
     JSONWriter.text(
-      of: .array(models.map { ["digest": .string($0.digest), "version": .string($0.version)] }))
+      of: .array(
+        models.map { model in
+          var entry: JSON = ["digest": .string(model.digest), "version": .string(model.version)]
+          if model.ranSteps {
+            entry = ["digest": .string(model.digest), "version": .string(model.version), "steps": true]
+          }
+          return entry
+        }))
   }
 
   // MARK: Models
 
   /// Records that a model writes the store. Rules do not count: they do not change where data is.
-  package mutating func add(version: String, _ layout: StoreLayout) {
-    let entry = ModelHistory.entry(version, layout)
-    guard models.last != entry else { return }
+  ///
+  /// - Parameter ranSteps: whether steps of a program moved data.
+  package mutating func add(version: String, _ layout: StoreLayout, ranSteps: Bool = false) {
+    var entry = ModelHistory.entry(version, layout)
+    guard ranSteps || models.last?.digest != entry.digest else { return }
+    entry.ranSteps = ranSteps
     models.append(entry)
-    if models.count > ModelHistory.length { models.removeFirst(models.count - ModelHistory.length) }
+    // The first one tells which steps the store never needed.
+    if models.count > ModelHistory.length { models.removeSubrange(1..<1 + models.count - ModelHistory.length) }
   }
 
   /// Returns why a model must not change the layout of the store; nil if it is a newer one, as far as is known.
@@ -52,7 +69,8 @@ package struct ModelHistory: Hashable, Sendable {
     if let latest = models.last?.version, ModelHistory.isOlder(version, than: latest) {
       return "it was written by version \(latest) of the model, but the given model has version \(version)\(hint)"
     }
-    guard models.dropLast().contains(ModelHistory.entry(version, layout)) else { return nil }
+    let digest = ModelHistory.entry(version, layout).digest
+    guard models.dropLast().contains(where: { $0.digest == digest }), models.last?.digest != digest else { return nil }
     return "it was written by a newer model than the given one\(hint)"
   }
 
@@ -61,10 +79,24 @@ package struct ModelHistory: Hashable, Sendable {
     models.last.map { ModelHistory.isOlder(version, than: $0.version) } ?? false
   }
 
-  /// Returns whether the latest model comes before a version. A model without a version comes before all of them.
-  func isOlder(thanVersion version: String) -> Bool {
-    guard let latest = models.last?.version, ModelHistory.isOrdered(latest) else { return true }
-    return ModelHistory.isOlder(latest, than: version)
+  /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes
+  /// before all of them.
+  func needsStep(to version: String) -> Bool {
+    let done = ([models.first].compactMap(\.self) + models.filter(\.ranSteps)).map(\.version)
+      .filter(ModelHistory.isOrdered)
+    return done.allSatisfy { ModelHistory.isOlder($0, than: version) }
+  }
+
+  /// The latest version for which steps ran.
+  package var latestStep: String? {
+    models.filter(\.ranSteps).map(\.version).max { ModelHistory.isOlder($0, than: $1) }
+  }
+
+  /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
+  package func stepRefusal(version: String) -> String? {
+    guard let latestStep, ModelHistory.isOlder(version, than: latestStep) else { return nil }
+    return
+      "a step of a program has moved its data to version \(latestStep) of the model, but the given model has version \(version); update the program"
   }
 
   /// Whether a version is one of numbers, which have an order.

@@ -2,8 +2,28 @@ extension StoreLayout {
   /// Returns a model for reading a store whose model file is not known: its entities and properties, without
   /// transformers and rules.
   package func model() throws(ModelError) -> ManagedObjectModel {
-    let entities = StoreLayout.object(self.entities) { ($0.name, $0.json) }
+    let entities = StoreLayout.object(self.entities) { ($0.name, $0.json(mapper: mapper(of: $0))) }
     return try ManagedObjectModel(text: JSONWriter.text(of: ["keyStrategy": "sameName", "entities": entities]))
+  }
+
+  /// A mapper for an abstract entity, without which a relationship to it could identify nothing. Nothing reads it.
+  private func mapper(of entity: Entity) -> JSON? {
+    let concrete = entities.filter { other in !other.isAbstract && isKind(other, of: entity) }
+    guard entity.isAbstract, !concrete.isEmpty else { return nil }
+    return [
+      ModelFileKey.JSONKeyPath.rawValue: ["entity of the object"],
+      ModelFileKey.entities.rawValue: StoreLayout.object(concrete) { ($0.name, .string($0.name)) },
+    ]
+  }
+
+  private func isKind(_ entity: Entity, of ancestor: Entity) -> Bool {
+    var next: Entity? = entity
+    for _ in entities {
+      guard let candidate = next else { return false }
+      if candidate.name == ancestor.name { return true }
+      next = candidate.parent.flatMap { name in entities.first { $0.name == name } }
+    }
+    return false
   }
 
   fileprivate static func object<Element>(_ elements: [Element], _ member: (Element) -> (String, JSON)) -> JSON {
@@ -13,10 +33,11 @@ extension StoreLayout {
 
 extension StoreLayout.Entity {
   /// The entity in a model file.
-  fileprivate var json: JSON {
+  fileprivate func json(mapper: JSON?) -> JSON {
     var members = ModelFileMembers()
     members.add(.parent, parent)
     members.add(.abstract, isAbstract, unless: false)
+    if let mapper { members.add(.entityMapper, mapper) }
     if !identity.isEmpty { members.add(.identityAttributes, .array(identity.map { .string($0) })) }
     let attributes = properties.filter { $0.type != nil }
     let relationships = properties.filter { $0.type == nil }
@@ -48,5 +69,28 @@ extension StoreLayout.Property {
     members.add(.ordered, isOrdered == true, unless: false)
     members.add(.inverse, inverse)
     return members.json
+  }
+}
+
+extension ManagedObjectModel {
+  /// Returns the model with which a store was written, for reading it. Its transformers and closures are not needed.
+  ///
+  /// - Parameters:
+  ///   - text: the text of its model file, if it is known.
+  ///   - layout: the layout of the store. If it is not that of the text, the model is made of it.
+  /// - Returns: nil if no model has the layout.
+  package static func former(_ text: String, of layout: StoreLayout, name: String) -> ManagedObjectModel? {
+    let source = SourceText(name: name, bytes: Array(text.utf8))
+    if let model = try? ManagedObjectModel(source: source, unregisteredNames: .warning),
+      StoreLayout(StoreSchema(model)).withoutRules.withoutIndexes == layout.withoutRules.withoutIndexes
+    {
+      return model
+    }
+    return try? layout.model()
+  }
+
+  /// The text of the model file, or one that is written for a model that was built in Swift.
+  package var fileText: String {
+    contents.source.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ModelFileWriter().text(of: contents)
   }
 }

@@ -14,12 +14,18 @@
 ///     ]
 ///     let store = try SQLiteStore(at: url, model: model, options: options)
 ///
-/// Steps run once: when a store whose latest model has an earlier `version` is opened with a model of this version or a later one. A
-/// store that skipped versions runs all later steps, in the order of their versions. Each of them sees the store as it was before the
-/// first one, and the new objects as the step before left them. A store without a version is older than all versions.
+/// A step runs once in each store that was created with an earlier `version` of the model: when the store is opened with a model of the
+/// step's version or a later one, by a program that has the step. A program without it, such as a tool, leaves it to the others. A store
+/// that skipped versions runs all steps that it missed, in the order of their versions. Each of them sees the store as it was before the
+/// first one, and the new objects as the step before left them. A store that was created without a version is older than all versions.
 ///
-/// Everything is written in one transaction together with what the migration does by itself. If a step throws, or an object violates the
-/// model afterwards, the store stays as it was, and it is not opened.
+/// Both sides may differ from what a step was written for: a store that skipped versions has older names in
+/// ``StoreMigrationStep/old``, and ``StoreMigrationStep/new`` always has those of the latest model. `object["name"]` traps if there is no
+/// such property; ``ManagedObject/value(of:as:)`` and ``ManagedObject/setValue(_:of:)-(_,_)`` throw, and the error says which step failed.
+///
+/// Everything is written in one transaction together with what the migration does by itself, and others write again when it has ended. If
+/// a step throws, or an object violates the model after the last one, the store stays as it was, and it is not opened. Programs with
+/// models of earlier versions can then no longer use the store, even if its layout is the same: its values have another form.
 public struct StoreMigration: Sendable {
   /// The version of the model that the step leads to: numbers with dots between them.
   public let version: String

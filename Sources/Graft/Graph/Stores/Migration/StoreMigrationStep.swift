@@ -79,6 +79,12 @@ public final class StoreMigrationStep {
     do { try new.commit() } catch is ValidationError { isWaiting = true }
   }
 
+  /// Writes what is not written yet, if it is valid by now. Otherwise a later step does.
+  func pause() throws {
+    isWaiting = false
+    try writeIfValid()
+  }
+
   /// Writes everything that is not written yet.
   func end() throws {
     isWaiting = false

@@ -14,6 +14,8 @@ enum Widening {
   case integerToDecimal
   /// UUIDs become strings.
   case uuidToString
+  /// Integers, doubles and floats become strings: their text in JSON.
+  case integerToString, doubleToString, floatToString
 
   init?(from: String, to: String) {
     switch (from, to) {
@@ -29,6 +31,9 @@ enum Widening {
     case ("integer16", "float"), ("integer16", "double"), ("integer32", "double"): self = .integerToReal
     case ("integer16", "decimal"), ("integer32", "decimal"), ("integer64", "decimal"): self = .integerToDecimal
     case ("uuid", "string"): self = .uuidToString
+    case ("integer16", "string"), ("integer32", "string"), ("integer64", "string"): self = .integerToString
+    case ("double", "string"): self = .doubleToString
+    case ("float", "string"): self = .floatToString
     default: return nil
     }
   }
@@ -47,7 +52,17 @@ enum Widening {
       new.copy(old, row: row, column: column, toRow: target, column: targetColumn, isBytes: isBytes)
     case .integerToReal:
       new.setDouble(Double(old.integer(row: row, column: column) ?? 0), row: target, column: targetColumn)
-    case .integerToDecimal: set(String(old.integer(row: row, column: column) ?? 0))
+    case .integerToDecimal, .integerToString: set(String(old.integer(row: row, column: column) ?? 0))
+    case .doubleToString, .floatToString:
+      guard let word = old.integer(row: row, column: column) else { return }
+      let value = Double(bitPattern: UInt64(bitPattern: word))
+      var bytes: [UInt8] = []
+      if case .floatToString = self {
+        DoubleText.append(Float(value), to: &bytes)
+      } else {
+        DoubleText.append(value, to: &bytes)
+      }
+      bytes.withUnsafeBufferPointer { new.setText($0, row: target, column: targetColumn) }
     case .uuidToString:
       guard let bytes = old.text(row: row, column: column) else { return }
       let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }

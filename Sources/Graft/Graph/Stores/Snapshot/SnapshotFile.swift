@@ -95,13 +95,16 @@ struct SnapshotFile: Sendable {
     let version = schema.model.contents.version ?? ""
     let isOlder = contents.history.isOlder(version: version)
     var isMigrated = false
-    if contents.layout != layout, !migration.keepsTables || !isOlder {
+    if let reason = contents.history.stepRefusal(version: version) {
+      throw location.refusal(.incompatibleModel, "\(reason); it was not changed")
+    }
+    if migration.hasSteps || contents.layout != layout, !migration.keepsTables || !isOlder {
       let plan = try plan(migration, contents, layout, schema, options)
       if let error = plan.error(ofStore: location.name) { throw error }
       isMigrated = !migration.keepsTables && !plan.changes.allSatisfy { $0.hasPrefix("add the entity") }
     }
     var history = contents.history
-    if !isOlder { history.add(version: version, layout) }
+    if !isOlder || migration.hasSteps { history.add(version: version, layout, ranSteps: migration.hasSteps) }
     guard var memory = migration.memory() else { throw damage() }
     if runsSteps, migration.hasSteps { memory = try migration.runSteps(on: memory, storeName: location.name) }
     return Content(
@@ -218,8 +221,11 @@ struct SnapshotFile: Sendable {
     }
   }
 
-  /// Removes the file, if it is one of a snapshot store.
-  func remove() throws(StoreError) {
+  /// Removes the file, if it is one of a snapshot store. A commit that is being written comes before.
+  func remove(timeout: Duration) throws(StoreError) {
+    guard try bytes() != nil else { return }
+    let lock = try SnapshotLock(location, timeout: timeout)
+    defer { withExtendedLifetime(lock) {} }
     guard let (bytes, _) = try bytes() else { return }
     guard bytes.starts(with: SnapshotFile.magic.prefix(6)) else {
       throw location.refusal(.notAStore, "it is not a snapshot of a graph; it was not removed")
@@ -244,6 +250,7 @@ struct SnapshotFile: Sendable {
     layout.id = id
     layout.layout = stored.text
     layout.history = history.text
+    layout.model = schema.model.fileText
     let text = layout.text
     var bytes: [UInt8] = []
     bytes.append(UInt64(text.count))

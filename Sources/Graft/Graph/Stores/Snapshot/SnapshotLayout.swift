@@ -2,7 +2,7 @@
 ///
 ///     {"sequence": 7, "tables": [{"name": "Hero", "entities": ["Hero"], "lastID": 3, "rows": 2,
 ///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}],
-///       "id": "5f1c…", "layout": "{…}", "history": "[…]"}
+///       "id": "5f1c…", "layout": "{…}", "history": "[…]", "model": "{…}"}
 struct SnapshotLayout {
   /// A random text that distinguishes stores; empty in files of early versions, as are the layout and the history.
   var id = ""
@@ -10,6 +10,8 @@ struct SnapshotLayout {
   var layout = ""
   /// The text of a ``ModelHistory``.
   var history = ""
+  /// The text of the model file, for steps that move data.
+  var model = ""
   var sequence: Int64
   var tables: [Table]
   var links: [Link]
@@ -52,6 +54,7 @@ struct SnapshotLayout {
     id = json["id"]?.stringValue ?? ""
     layout = json["layout"]?.stringValue ?? ""
     history = json["history"]?.stringValue ?? ""
+    model = json["model"]?.stringValue ?? ""
   }
 
   private static func table(_ json: JSON) -> Table? {
@@ -85,7 +88,7 @@ struct SnapshotLayout {
     let links = links.map { ["name": .string($0.name), "links": .number(JSONNumber($0.links))] as JSON }
     let json: JSON = [
       "sequence": .number(JSONNumber(sequence)), "tables": .array(tables), "links": .array(links), "id": .string(id),
-      "layout": .string(layout), "history": .string(history),
+      "layout": .string(layout), "history": .string(history), "model": .string(model),
     ]
     return Array(JSONWriter.text(of: json).utf8)
   }

@@ -27,7 +27,9 @@ struct SnapshotMigration {
   ///
   /// - Parameter migrated: the contents after everything else, as ``memory()`` returns them.
   func runSteps(on migrated: TableMemory, storeName: String) throws(StoreError) -> TableMemory {
-    guard let model = try? contents.layout.model() else { throw damage(storeName) }
+    guard let model = ManagedObjectModel.former(contents.description.model, of: contents.layout, name: storeName) else {
+      throw damage(storeName)
+    }
     let oldSchema = StoreSchema(model)
     let reading = SnapshotMigration(contents, to: oldSchema, StoreLayout(oldSchema).withoutIndexes, MigrationSteps())
     guard let before = reading.memory() else { throw damage(storeName) }
@@ -43,8 +45,8 @@ struct SnapshotMigration {
     StoreError(.damagedStore, "the description of the store '\(storeName)' cannot be read; restore it from a backup")
   }
 
-  /// Whether objects stay as they are: only rules for values differ.
-  var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
+  /// Whether objects stay as they are: only rules for values differ, and no step replaces anything.
+  var keepsTables: Bool { mapping.replaced.isEmpty && mapping.old.withoutRules == mapping.new.withoutRules }
 
   /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict themselves.
   func memory() -> TableMemory? {
@@ -93,7 +95,7 @@ struct SnapshotMigration {
   }
 
   private func links(_ table: Int, _ removed: [Int: Set<Int64>]) -> [StoredLink] {
-    guard let (old, isSwapped) = mapping.oldLinks(of: table) else { return [] }
+    guard let (old, isSwapped) = mapping.oldLinks(of: table) else { return linksFromReferences(table, removed) }
     let layout = mapping.old.links[old]
     let (owners, members) = (removed[layout.ownerTable] ?? [], removed[layout.memberTable] ?? [])
     let kept = contents.links[old].filter { !owners.contains($0.owner) && !members.contains($0.member) }
@@ -102,5 +104,28 @@ struct SnapshotMigration {
       StoredLink(
         owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
     }
+  }
+
+  /// The references of a to-one become the links of a to-many.
+  private func linksFromReferences(_ table: Int, _ removed: [Int: Set<Int64>]) -> [StoredLink] {
+    guard let former = mapping.oldReference(of: table),
+      case .reference(let target) = mapping.old.tables[former.table].columns[former.column].content
+    else { return [] }
+    var links: [StoredLink] = []
+    contents.rows[former.table].read { rows in
+      for row in rows.headers.indices where former.entities.contains(rows.headers[row].entity) {
+        let id = rows.headers[row].id
+        guard let referred = rows.values.integer(row: row, column: former.column),
+          removed[former.table]?.contains(id) != true, removed[target]?.contains(referred) != true
+        else { continue }
+        let position = former.position.flatMap { rows.values.integer(row: row, column: $0) } ?? 0
+        links.append(
+          former.isSwapped
+            ? StoredLink(owner: referred, member: id, position: position, inversePosition: 0)
+            : StoredLink(owner: id, member: referred, position: 0, inversePosition: position))
+      }
+      return true
+    }
+    return links
   }
 }

@@ -12,5 +12,7 @@ extension SnapshotStore {
   /// Stores that have it open can no longer commit; what they have loaded stays readable.
   ///
   /// - Throws: if the file is not a store, or cannot be removed. It stays then.
-  public static func remove(at url: URL) throws(StoreError) { try SnapshotFile(url).remove() }
+  public static func remove(at url: URL) throws(StoreError) {
+    try SnapshotFile(url).remove(timeout: Options().busyTimeout)
+  }
 }

@@ -63,6 +63,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       history = content.history
       isMigrated = content.isMigrated
     }
+
+    /// Whether steps of another program have moved data in a file since it was read.
+    func isOutdated(by content: SnapshotFile.Content) -> Bool { content.history.latestStep != history.latestStep }
   }
 
   /// Opens a file, or creates a store that the first commit writes there. If the file was written with another version of the
@@ -176,6 +179,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       throw changed("it was written with an earlier version of the model; open the store again, which migrates it")
     }
     if state.identity != nil {
+      if content.id == state.id, state.isOutdated(by: content) {
+        throw changed("a step of a program has moved its data to another version of the model; open the store again")
+      }
       let isSame = content.checksum == state.checksum
       guard isSame || (content.id == state.id || state.id.isEmpty) && content.memory.sequence > state.memory.sequence
       else {
