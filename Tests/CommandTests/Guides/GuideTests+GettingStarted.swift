@@ -69,6 +69,7 @@ extension GuideTests {
     let folder = try Self.files()
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     func URL(filePath name: String) -> Foundation.URL { Foundation.URL(filePath: folder.path(name)) }
 
     let model = try ConcertsModel.load()
@@ -105,6 +106,7 @@ extension GuideTests {
     let folder = try Self.files()
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     func URL(filePath name: String) -> Foundation.URL { Foundation.URL(filePath: folder.path(name)) }
 
     for _ in 1...2 {
