@@ -56,6 +56,7 @@ extension GuideTests {
 
     let snakeCase = JSONEncoder()
     snakeCase.keyEncodingStrategy = .convertToSnakeCase  // startsAt is the key starts_at
+    snakeCase.dateEncodingStrategy = .iso8601  // the form that the model declares
     let encore = NewConcert(id: 40, title: "Encore", startsAt: .now, price: "5.00", artists: [7])
     let stored = try object(Concert.self, fromEncodable: encore, in: context, using: snakeCase)
     print(stored.artists.map { $0.name ?? "?" })  // ["Ada Brandt"]
