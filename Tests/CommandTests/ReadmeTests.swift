@@ -37,9 +37,12 @@ final class Order: ManagedObject {
 }
 
 @Suite("README and documentation") struct ReadmeTests {
-  private static func file(_ path: String) throws -> String {
+  static func file(_ path: String) throws -> String {
     try String(contentsOf: Invocation.root.appendingPathComponent(path), encoding: .utf8)
   }
+
+  /// The text of an article.
+  static func page(_ name: String) throws -> String { try file("Sources/Graft/Graft.docc/\(name).md") }
 
   /// The README and the articles of the documentation.
   private static let pages: [String] = {
@@ -53,14 +56,30 @@ final class Order: ManagedObject {
   private static func text() throws -> String { try pages.map(file).joined(separator: "\n") }
 
   /// The blocks of code in a language, those of the README first.
-  private static func blocks(_ language: String) throws -> [String] {
-    try text().components(separatedBy: "\n```\(language)\n").dropFirst().map { part in
-      part.components(separatedBy: "\n```\n")[0]
+  private static func blocks(_ language: String) throws -> [String] { blocks(language, in: try text()) }
+
+  /// The blocks of code in a language; without a language, those of output.
+  static func blocks(_ language: String, in text: String) -> [String] {
+    var blocks: [String] = []
+    var lines: [Substring] = []
+    var isWanted: Bool?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      switch (isWanted, line.hasPrefix("```")) {
+      case (nil, true): isWanted = line.dropFirst(3) == language
+      case (nil, false): break
+      case (true, false): lines.append(line)
+      case (false, false): break
+      case (let wanted?, true):
+        if wanted { blocks.append(lines.joined(separator: "\n")) }
+        lines = []
+        isWanted = nil
+      }
     }
+    return blocks
   }
 
   /// The lines without their indentation.
-  private static func lines(_ text: String) -> [String] {
+  static func lines(_ text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: true)
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
@@ -495,7 +514,7 @@ final class Order: ManagedObject {
     let folder = try TemporaryFolder()
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
     let payload = try #require(page.firstMatch(of: /`feed\.json`: `(.*)`\./)).1
-    let model = try folder.file("Feed.json", try #require(ReadmeTests.blocks("jsonc").dropFirst().first))
+    let model = try folder.file("Feed.json", try #require(ReadmeTests.blocks("jsonc", in: page).first))
     let feed = try folder.file("feed.json", String(payload))
     #expect(try Invocation(["lint", model]).messages == "no findings in 1 model file\n")
     #expect(try Invocation(["explain", model, "Item"]).output.contains("Example, imported as Item:"))
@@ -503,15 +522,20 @@ final class Order: ManagedObject {
     #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
   }
 
-  @Test("The documentation's Swift code appears in this file word for word")
+  @Test("The documentation's Swift code appears in this file or in those of the guides word for word")
   func code() throws {
-    let own = ReadmeTests.lines(try ReadmeTests.file("Tests/CommandTests/ReadmeTests.swift"))
+    /// The lines but for the imports of modules, which are at the top of a file.
+    func code(_ text: String) -> [String] { ReadmeTests.lines(text).filter { !$0.hasPrefix("import ") } }
+    let folder = Invocation.root.appendingPathComponent("Tests/CommandTests/Guides")
+    let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+    let files = try (["ReadmeTests.swift"] + guides.sorted().map { "Guides/\($0)" })
+      .map { try code(ReadmeTests.file("Tests/CommandTests/\($0)")) }
     let blocks = try ReadmeTests.blocks("swift")
     #expect(blocks.count >= 9)
     for block in blocks {
-      // The import of the module appears at the top of this file.
-      let lines = ReadmeTests.lines(block).filter { $0 != "import Graft" }
-      #expect(own.indices.contains { own[$0...].starts(with: lines) }, "\(block)")
+      let lines = code(block)
+      let isTested = files.contains { file in file.indices.contains { file[$0...].starts(with: lines) } }
+      #expect(isTested, "\(block)")
     }
   }
 

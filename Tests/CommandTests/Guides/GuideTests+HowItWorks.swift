@@ -1,0 +1,59 @@
+import Foundation
+import Graft
+import GraftSQLite
+import Testing
+
+extension GuideTests {
+  @Test("The figures of 'Why it is fast' are rows of the page of performance")
+  func figures() throws {
+    let rows = try ReadmeTests.page("WhyItIsFast").split(separator: "\n").filter {
+      $0.hasPrefix("| P") || $0.hasPrefix("| S")
+    }
+    let measured = try ReadmeTests.page("Performance").split(separator: "\n")
+    #expect(rows.count > 15)
+    for row in rows { #expect(measured.contains { $0.hasPrefix(row) }, "\(row)") }
+  }
+
+  @Test("How it works: a context shows the version at which it first read")
+  func versions() throws {
+    let store = try SQLiteStore.inMemory(model: ConcertsModel.load())
+    let (early, late) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+    #expect(try early.count(Concert.self) == 0)
+    try ManagedObjectContext(store: store).importJSON(Self.payloads().concerts, into: Concert.self, at: "data")
+    #expect(try early.count(Concert.self) == 0 && late.count(Concert.self) == 2)
+    try early.merge()
+    #expect(try early.count(Concert.self) == 2)
+  }
+
+  @Test("How it works: a store validates earlier changes with an import; without one, they are kept as they are")
+  func earlierChanges() throws {
+    for store in [nil, SnapshotStore.inMemory(model: try ConcertsModel.load())] as [SnapshotStore?] {
+      let context =
+        try store.map { ManagedObjectContext(store: $0) } ?? ManagedObjectContext(model: ConcertsModel.load())
+      try context.importJSON(Self.payloads().concerts, into: Concert.self, at: "data")
+      try Concert.find(id: 31, in: context)?.title = nil
+      let artists = try Self.payloads().artists
+      if store == nil {
+        try context.importJSON(artists, into: Artist.self, at: "data")
+      } else {
+        #expect(throws: ImportError.self) { try context.importJSON(artists, into: Artist.self, at: "data") }
+      }
+    }
+  }
+
+  @Test("How it works: a row that was changed back is not written")
+  func changedBack() throws {
+    let store = try SQLiteStore.inMemory(model: ConcertsModel.load())
+    let context = ManagedObjectContext(store: store)
+    try context.importJSON(Self.payloads().concerts, into: Concert.self, at: "data")
+    let commit = try store.latestCommit()
+    let concert = try #require(try Concert.find(id: 31, in: context))
+    concert.title = "Other"
+    concert.title = "Late Strings"
+    try context.commit()
+    #expect(try store.latestCommit() == commit)
+    concert.title = "Other"
+    try context.commit()
+    #expect(try store.latestCommit() > commit)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Graft
+import GraftSQLite
+import Testing
+
+/// The guides of the documentation: what they show compiles, runs, and prints what they say.
+///
+/// There is a file for each guide. All of them are about concerts, which have a venue and artists. The classes are what `graft generate`
+/// writes for the model of the first guide.
+@Suite("Guides") struct GuideTests {
+  /// The payload with the concerts, and the one with the artists.
+  static func payloads() throws -> (concerts: String, artists: String) {
+    let blocks = try ReadmeTests.blocks("json", in: ReadmeTests.page("GettingStarted"))
+    return (blocks[0], blocks[1])
+  }
+
+  /// A context in memory that contains both payloads.
+  static func context() throws -> ManagedObjectContext {
+    let context = ManagedObjectContext(model: try ConcertsModel.load())
+    let payloads = try payloads()
+    try context.importJSON(payloads.concerts, into: Concert.self, at: "data")
+    try context.importJSON(payloads.artists, into: Artist.self, at: "data")
+    return context
+  }
+
+  /// Whether a page contains lines of output as one block.
+  static func page(_ name: String, shows output: String) throws -> Bool {
+    ReadmeTests.blocks("", in: try ReadmeTests.page(name)).contains(output)
+  }
+
+  /// After a change of the generator or of the model: `GRAFT_RECORD=1 swift test --filter GuideTests/classes` writes them.
+  @Test("The classes of the guides are those of the model in the first guide")
+  func classes() throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(ReadmeTests.blocks("jsonc", in: ReadmeTests.page("GettingStarted")).first)
+    let path = try folder.file("Concerts.model.json", model + "\n")
+    let classes = Invocation.root.appendingPathComponent("Tests/CommandTests/Guides/Concerts").path
+    let isRecording = ProcessInfo.processInfo.environment["GRAFT_RECORD"] == "1"
+    let graft = try Invocation(["generate", path, "--output", classes] + (isRecording ? [] : ["--check"]))
+    #expect(graft.status == 0, "\(graft.output)\(graft.messages)")
+  }
+}
+
+/// What a program prints.
+final class Printed {
+  private(set) var lines: [String] = []
+
+  /// The lines since the last call.
+  func take() -> String {
+    defer { lines = [] }
+    return lines.joined(separator: "\n")
+  }
+
+  func callAsFunction(_ items: [Any]) { lines.append(items.map { "\($0)" }.joined(separator: " ")) }
+}
