@@ -7,7 +7,10 @@ extension SQLiteStore {
 
   /// Returns the changes that opening a store with a model would make. The store is not changed.
   ///
-  /// - Parameter options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
+  /// - Parameters:
+  ///   - url: the location of the store.
+  ///   - model: the model with which it would be opened.
+  ///   - options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
   /// - Throws: if there is no store, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
@@ -22,7 +25,7 @@ extension SQLiteStore {
   ///     print(plan.isPossible ? "every store follows" : "\(plan)")
   ///
   /// Whether some differences can be migrated depends on the objects in a store. They are
-  /// ``MigrationPlan/conditionalRefusals``.
+  /// `conditionalRefusals`.
   public static func migrationPlan(from old: ManagedObjectModel, to new: ManagedObjectModel) -> MigrationPlan {
     let mapping = LayoutMapping(from: StoreLayout(StoreSchema(old)), to: StoreLayout(StoreSchema(new)), new.contents)
     var planner = MigrationPlanner<NoFacts>(mapping, new, nil)

@@ -50,7 +50,7 @@ extension GenerateCommand {
 
       // The model's text is part of the generated source.
       let model = try ComicsModel.load()
-      let batman = Hero.find(identifier: 1699, in: context)
+      let batman = try Hero.find(identifier: 1699, in: context)
 
     Exit status: 0 success; 1 a model with errors, names that are the same in Swift,
     or files that differ (with --check); 2 wrong usage; 3 a file that cannot be read

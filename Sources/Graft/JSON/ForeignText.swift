@@ -11,10 +11,22 @@ package enum ForeignText: Sendable, Hashable {
   case markup(String)
   /// Compressed data.
   case gzip
+  /// The path of a file, in place of its contents.
+  case path(String)
 }
 
 extension ForeignText {
   private static let longestWord = 12
+  private static let longestPath = 1024
+
+  /// The path of a JSON file, if the text is nothing else.
+  private static func path(_ bytes: LentBytes) -> String? {
+    guard bytes.count <= longestPath, !bytes.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "{") }) else {
+      return nil
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return [".json", ".jsonl", ".ndjson"].contains(where: text.lowercased().hasSuffix) ? text : nil
+  }
 
   /// Recognizes the text at the beginning of bytes, where a JSON value is expected.
   ///
@@ -23,6 +35,10 @@ extension ForeignText {
     func starts(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
     if isBeginning, bytes.starts(with: [0x1F, 0x8B]) {
       self = .gzip
+      return
+    }
+    if isBeginning, let path = ForeignText.path(bytes) {
+      self = .path(path)
       return
     }
     if let text = [")]}'", "while(1);", "for(;;);"].first(where: starts) {
@@ -62,6 +78,8 @@ extension ForeignText {
       "expected JSON, found \(text), which keeps browsers from running the text as a script: remove it before the import"
     case .markup(let name):
       "expected JSON, found \(name): the server probably answered with a page, such as an error message or a login form"
+    case .path(let path):
+      "expected JSON, found \(FoundPhrase.quoted(path.utf8)): to import a file, pass its URL, such as URL(filePath:)"
     case .gzip: "expected JSON, found data that is compressed with gzip: decompress it before the import"
     }
   }

@@ -67,6 +67,9 @@ struct StoreFile: Sendable {
       // The creation of a store was interrupted. SQLite undoes it when it opens the file.
       return .empty
     }
+    if bytes.starts(with: Array("Graft 1\n".utf8)) {
+      throw refusal(.notAStore, "it is a snapshot: open it as a 'SnapshotStore'; it was not changed")
+    }
     guard count == 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw refusal(.notAStore, "it is not a store; it was not changed")
     }

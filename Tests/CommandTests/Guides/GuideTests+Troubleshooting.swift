@@ -60,7 +60,7 @@ extension GuideTests {
         #"expected a date (RFC 3339 text) for 'Concert.startsAt', found the string "2025-07-04""#,
         #"[{"id": 1, "starts_at": "2025-07-04"}]"#
       ),
-      ("expected a JSON value: an object, an array, a string, a number, true, false or null", "concerts.json"),
+      (#"expected JSON, found "concerts.json": to import a file, pass its URL"#, "concerts.json"),
       (#"the key "title" occurs twice in one object"#, #"[{"id": 1, "title": "A", "title": "B"}]"#),
     ])
   func troubleWithPayloads(message: String, payload: String) throws {
@@ -115,7 +115,7 @@ extension GuideTests {
     try Self.expect("No such file or directory; create it first") {
       _ = try SQLiteStore(at: url("nowhere/concerts.graft"), model: model)
     }
-    try Self.expect("it is not a store") {
+    try Self.expect("it is a snapshot: open it as a 'SnapshotStore'") {
       let snapshot = try SnapshotStore(at: url("snapshot.graft"), model: model)
       try ManagedObjectContext(store: snapshot).importJSON(Self.payloads().artists, into: Artist.self, at: "data")
       _ = try SQLiteStore(at: url("snapshot.graft"), model: model)

@@ -130,6 +130,27 @@ import Testing
     }
   }
 
+  @Test("C3: an object is dumped with its values, and related objects by their names")
+  func descriptions() throws {
+    let context = try Fixture.context(
+      #"""
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string",
+        "code": {"type": "string", "optional": true, "sensitive": true}},
+        "relationships": {"powers": {"destination": "Power", "toMany": true, "inverse": "heroes"}, "best": {"destination": "Power"}}},
+      "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "heroes": {"destination": "Hero", "toMany": true, "inverse": "powers"}}}
+      """#)
+    let hero = try context.load(#"{"id": 1, "name": "a", "code": "secret", "powers": [4, 7], "best": 7}"#, "Hero")[0]
+    let powers: RelatedObjects<ManagedObject> = hero["powers"]
+    #expect("\(powers)" == "[Power(4), Power(7)]")
+    var text = ""
+    dump(hero, to: &text)
+    for expected in ["name: ", "\"a\"", "<hidden>", "Power(4)", "Power(7)"] {
+      #expect(text.contains(expected), "\(text)")
+    }
+    #expect(!text.contains("secret") && text.utf8.count < 1000, "\(text)")
+  }
+
   @Test("C1: the time to add to or remove from a large relationship does not grow with its size")
   func large() throws {
     let (context, heroes, _) = try graph()

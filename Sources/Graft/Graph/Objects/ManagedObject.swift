@@ -226,3 +226,21 @@ extension ManagedObject: CustomStringConvertible {
     isDetached ? "\(entity.name) (removed)" : GraphNames(context.state, context.model.plan).name(table, number)
   }
 }
+
+extension ManagedObject: CustomReflectable {
+  /// The values of the object, for `dump` and debuggers: related objects by their names, sensitive values hidden.
+  public var customMirror: Mirror {
+    if isDetached { return Mirror(self, children: [], displayStyle: .class) }
+    let children = entityPlan.properties.enumerated().map { slot, property -> Mirror.Child in
+      let value: Any =
+        switch self.value(slot: slot) {
+        case .attribute(let value)?: property.isSensitive ? HiddenValue.text : value
+        case .object(let object)?: object.objectID
+        case .objects(let objects)?: objects.map(\.objectID)
+        case nil: Any?.none as Any
+        }
+      return (label: property.name, value: value)
+    }
+    return Mirror(self, children: children, displayStyle: .class)
+  }
+}

@@ -113,3 +113,8 @@ extension ManagedObject {
     return row[plan]
   }
 }
+
+extension RelatedObjects: CustomStringConvertible {
+  /// The names of the objects, as those of an array: `[Power(4), Power(7)]`.
+  public var description: String { Array(self).description }
+}

@@ -21,7 +21,7 @@
 ///
 /// Both sides may differ from what a step was written for: a store that skipped versions has older names in
 /// ``StoreMigrationStep/old``, and ``StoreMigrationStep/new`` always has those of the latest model. `object["name"]` traps if there is no
-/// such property; ``ManagedObject/value(of:as:)`` and ``ManagedObject/setValue(_:of:)-(_,_)`` throw, and the error says which step failed.
+/// such property; ``ManagedObject/value(of:as:)`` and ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)`` throw, and the error says which step failed.
 ///
 /// Everything is written in one transaction together with what the migration does by itself, and others write again when it has ended. If
 /// a step throws, or an object violates the model after the last one, the store stays as it was, and it is not opened. Programs with
