@@ -18,7 +18,7 @@ import Testing
   func repeats() throws {
     let context = try context(Self.playlists)
     let text = #"{"id":1,"entries":[5,6,5]}"#
-    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
     #expect(
       context.drawing == """
         Playlist(1) entries=[Entry(1,0), Entry(1,1), Entry(1,2)]
@@ -36,7 +36,7 @@ import Testing
     let context = try context(Self.playlists)
     let text =
       #"{"id":1,"entries":[{"title":"Hurt","added":"x","id":5},{"id":6},{"added":"y","id":5,"title":"Hurt"}]}"#
-    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
     #expect(
       context.drawing == """
         Playlist(1) entries=[Entry(1,0), Entry(1,1), Entry(1,2)]
@@ -94,7 +94,7 @@ import Testing
       "Row": {"relationships": {"tags": {"destination": "Tag", "toMany": true, "ordered": true, "JSONKeyPath": "@value"}}}
       """)
     let text = #"{"id":1,"points":[[1.5,2],[3,4]],"center":[0,0],"tags":["a","b"],"rows":[["a","c"],[],["b"]]}"#
-    let shape = try #require(try object(ofEntity: "Shape", fromJSON: text, in: context))
+    let shape = try object(ofEntity: "Shape", fromJSON: text, in: context)
     // Each is an object, not a placeholder.
     #expect(try context.placeholders.isEmpty)
     #expect(try jsonString(from: shape) == text)
@@ -136,7 +136,7 @@ import Testing
   func exports() throws {
     let context = try context(Self.playlists)
     let text = #"{"id": 1, "entries": [5, 6]}"#
-    let list = try #require(try object(ofEntity: "Playlist", fromJSON: text, in: context))
+    let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
     let entry = try #require(try context.fetch(ofEntity: "Entry").first)
     try entry.setValue("x", of: "added")
     #expect(try jsonString(from: list) == #"{"id":1}"#)
@@ -163,7 +163,7 @@ import Testing
       "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
       """)
     let text = #"{"id": 1, "items": [7, {"count": 2, "thing": 8}, {"count": 3}]}"#
-    let box = try #require(try object(ofEntity: "Box", fromJSON: text, in: context))
+    let box = try object(ofEntity: "Box", fromJSON: text, in: context)
     #expect(
       try jsonString(from: box)
         == #"{"id":1,"items":[{"count":1,"thing":7},{"count":2,"thing":8},{"count":3,"thing":null}]}"#)
