@@ -154,7 +154,8 @@ extension GuideTests {
       }
 
       func mergeConcerts(_ data: Data) throws {
-        for row in try JSONDecoder().decode(Response<ConcertRow>.self, from: data).data {
+        let response = try JSONDecoder().decode(Response<ConcertRow>.self, from: data)
+        for row in response.data {
           let venue = venues[row.venue.id] ?? Venue()
           venues[row.venue.id] = venue
           venue.name = row.venue.name
@@ -174,7 +175,8 @@ extension GuideTests {
       }
 
       func mergeArtists(_ data: Data) throws {
-        for row in try JSONDecoder().decode(Response<ArtistRow>.self, from: data).data {
+        let response = try JSONDecoder().decode(Response<ArtistRow>.self, from: data)
+        for row in response.data {
           artist(row.id).name = row.name
         }
       }
