@@ -57,6 +57,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: sqliteConfiguration,
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     .target(name: "GraftSQLite", dependencies: ["Graft", "CSQLite"]),
+    // The lowest floor of a store in PostgreSQL. No product has it yet.
+    .target(name: "GraftPostgreSQL", dependencies: ["Graft"]),
     .target(name: "GraftTools", dependencies: ["Graft"]),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
@@ -71,6 +73,7 @@ let package = Package(
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
+    .testTarget(name: "PostgreSQLTests", dependencies: ["GraftPostgreSQL"], exclude: ["cluster.bash"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.

@@ -1,0 +1,206 @@
+import Dispatch
+import Foundation
+
+/// Sending commands and receiving their results. Everything that waits is in this file.
+///
+///     issue     checks that the connection is free, and sends
+///     receive   waits for the next result; nil is the end of the command
+///     drain     receives to the end
+///
+/// At the end of a command, either all results were received and the connection is free, or the connection is closed. If a deadline
+/// passes, the server is asked to cancel the command first.
+extension PostgreSQLConnection {
+  /// How long a cancelled statement, and a rollback, may take before the connection is given up.
+  static let gracePeriod = Duration.seconds(3)
+
+  /// The deadline of a call.
+  func deadline(_ deadline: Deadline?) -> Deadline {
+    deadline ?? options.callTimeout.map { Deadline.after($0) } ?? .never
+  }
+
+  /// Makes sure that the connection is open and runs no other command.
+  func checkIsFree() throws(PostgreSQLError) -> LibPQ.Connection {
+    let handle = try open()
+    switch activity {
+    case .none: return handle
+    case .reading:
+      throw PostgreSQLError(
+        .misuse, "the rows of another statement are being read; read them to the end first, or all at once")
+    case .copying: throw PostgreSQLError(.misuse, "rows are being copied; end the copy first")
+    }
+  }
+
+  /// Sends a command.
+  ///
+  /// - Parameter send: a function of libpq that returns 1 if it succeeds.
+  func issue(_ deadline: Deadline, sql: String?, _ send: (LibPQ.Connection) -> CInt) throws(PostgreSQLError) {
+    let handle = try checkIsFree()
+    guard send(handle) == 1 else { throw sendingFailure(handle, sql) }
+    activity = .reading
+    try flush(handle, deadline, sql: sql)
+  }
+
+  /// Sends the data that libpq has buffered. Reads at the same time, because the server stops reading while its own data is not read.
+  func flush(_ handle: LibPQ.Connection, _ deadline: Deadline, sql: String?) throws(PostgreSQLError) {
+    while true {
+      let status = library.flush(handle)
+      if status == 0 { return }
+      if status < 0 { throw loss(handle, sql) }
+      switch try wait(handle, forWriting: true, deadline, sql: sql) {
+      case .ready(let canRead, _):
+        if canRead, library.consumeInput(handle) == 0 { throw loss(handle, sql) }
+      case .deadlinePassed:
+        // A part of a command cannot be cancelled.
+        throw ended(deadlineError(deadline, sql, isClosed: true))
+      case .interrupted: throw ended(interruptionError(sql))
+      }
+    }
+  }
+
+  /// Waits until the server can be read or written.
+  private func wait(
+    _ handle: LibPQ.Connection, forWriting: Bool, _ deadline: Deadline, sql: String?
+  ) throws(PostgreSQLError) -> SocketWait.Outcome {
+    let socket = library.socket(handle)
+    // libpq can close it before it reports that.
+    if socket < 0 { throw loss(handle, sql) }
+    // While data keeps arriving, the socket is always ready.
+    if deadline.hasPassed { return .deadlinePassed }
+    return SocketWait.wait(socket, forWriting: forWriting, deadline, options.interruption)
+  }
+
+  /// Waits for the next result of the command; nil at its end. The caller clears it.
+  func receive(_ deadline: Deadline, sql: String?) throws(PostgreSQLError) -> LibPQ.Result? {
+    let handle = try open()
+    while library.isBusy(handle) == 1 {
+      switch try wait(handle, forWriting: false, deadline, sql: sql) {
+      case .ready: if library.consumeInput(handle) == 0 { throw loss(handle, sql) }
+      case .deadlinePassed:
+        let isClosed = !cancelAndDrain(handle)
+        throw ended(deadlineError(deadline, sql, isClosed: isClosed), isClosed: isClosed)
+      case .interrupted: throw ended(interruptionError(sql))
+      }
+    }
+    guard let result = library.getResult(handle) else {
+      activity = .none
+      return nil
+    }
+    return result
+  }
+
+  /// Receives the results of a command to its end. The first error is thrown then.
+  ///
+  /// - Parameter read: gets each result that is not an error.
+  func drain(
+    _ deadline: Deadline, sql: String?, _ read: (LibPQ.Result) -> Void = { _ in }
+  ) throws(PostgreSQLError) {
+    var first: PostgreSQLError?
+    while let result = try receive(deadline, sql: sql) {
+      defer { library.clear(result) }
+      if let error = error(of: result, sql: sql) {
+        first = first ?? error
+      } else if isCopy(result) {
+        let error = PostgreSQLError(.misuse, "COPY to or from the client needs 'copy(_:columns:)'")
+        throw ended(first ?? error)
+      } else {
+        read(result)
+      }
+      if handle.map({ library.status($0) != ConnectionStatus.ok }) ?? true { break }
+    }
+    if let first { throw first.endsConnection ? ended(first) : first }
+    // The results count, but they were the last ones.
+    if !isUsable { close(because: PostgreSQLError(.connectionLost, "the connection to '\(name)' was lost")) }
+  }
+
+  /// Whether the server expects or sends the data of a COPY. 'getResult' returns such a result again and again.
+  private func isCopy(_ result: LibPQ.Result) -> Bool {
+    [ResultStatus.copyIn, ResultStatus.copyOut, ResultStatus.copyBoth].contains(library.resultStatus(result))
+  }
+
+  /// The error of a result; nil if it has none.
+  func error(of result: LibPQ.Result, sql: String?) -> PostgreSQLError? {
+    switch library.resultStatus(result) {
+    case ResultStatus.emptyQuery...ResultStatus.copyIn, ResultStatus.copyBoth, ResultStatus.singleTuple: return nil
+    default:
+      let isLost = handle.map { library.status($0) != ConnectionStatus.ok } ?? true
+      return PostgreSQLError(result, library, isLost: isLost, sql: sql)
+    }
+  }
+
+  // MARK: Ends
+
+  /// Closes the connection because of an error, which is returned to be thrown.
+  func ended(_ error: PostgreSQLError, isClosed: Bool = true) -> PostgreSQLError {
+    if isClosed { close(because: error) }
+    return error
+  }
+
+  /// The error of a connection that broke. If the server sent a reason, that is the error.
+  func loss(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
+    let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
+    var error = PostgreSQLError(
+      .connectionLost, message.isEmpty ? "the connection to '\(name)' was lost" : message
+    ).with { $0.sql = sql }
+    // Without a socket, libpq does not wait.
+    while library.status(handle) != ConnectionStatus.ok, let result = library.getResult(handle) {
+      defer { library.clear(result) }
+      guard let explained = self.error(of: result, sql: sql), explained.sqlState != nil else {
+        // 'getResult' would return the same result forever.
+        if isCopy(result) { break }
+        continue
+      }
+      error = explained
+    }
+    return ended(error)
+  }
+
+  /// The error of a command that libpq did not send.
+  private func sendingFailure(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
+    if library.status(handle) != ConnectionStatus.ok { return loss(handle, sql) }
+    let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
+    return PostgreSQLError(.other, message).with { $0.sql = sql }
+  }
+
+  private func deadlineError(_ deadline: Deadline, _ sql: String?, isClosed: Bool) -> PostgreSQLError {
+    let consequence = isClosed ? "the connection was closed" : "it was cancelled"
+    return PostgreSQLError(
+      .deadlineExceeded, "the server did not answer within \(deadline.timeout ?? .zero); \(consequence)"
+    ).with { $0.sql = sql }
+  }
+
+  private func interruptionError(_ sql: String?) -> PostgreSQLError {
+    PostgreSQLError(.interrupted, "waiting for the server was interrupted; the connection was closed")
+      .with { $0.sql = sql }
+  }
+
+  /// Cancels the command, and waits a short time for its end.
+  ///
+  /// - Returns: whether the connection is free.
+  func cancelAndDrain(_ handle: LibPQ.Connection) -> Bool {
+    // Sending a cancellation blocks as long as the network does, so it needs its own thread and its own canceller.
+    let canceller = Canceller(handle, library)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      canceller.cancel()
+      isDone.signal()
+    }
+    let deadline = Deadline.after(PostgreSQLConnection.gracePeriod)
+    while true {
+      while library.isBusy(handle) == 1 {
+        guard !deadline.hasPassed,
+          case .ready = SocketWait.wait(library.socket(handle), forWriting: false, deadline, options.interruption),
+          library.consumeInput(handle) == 1
+        else { return false }
+      }
+      guard let result = library.getResult(handle) else { break }
+      let isFatal = error(of: result, sql: nil)?.endsConnection ?? isCopy(result)
+      library.clear(result)
+      if isFatal || deadline.hasPassed { return false }
+    }
+    // A cancellation that arrives later could cancel the next command.
+    let left = Int(clamping: deadline.remaining?.milliseconds() ?? 0)
+    guard isDone.wait(timeout: .now() + .milliseconds(left)) == .success else { return false }
+    activity = .none
+    return library.status(handle) == ConnectionStatus.ok
+  }
+}

@@ -1,0 +1,34 @@
+extension PostgreSQLConnection {
+  /// Sets the timeouts of the options, in one round trip.
+  func applySettings() throws(PostgreSQLError) {
+    let settings = options.settings.map { "SET \($0.name) = \(PostgreSQLConnection.milliseconds($0.value))" }
+    guard !settings.isEmpty else { return }
+    let deadline = Deadline.after(options.connectTimeout).earlier(self.deadline(nil))
+    try execute(settings.joined(separator: "; "), deadline: deadline)
+  }
+
+  /// Sets after what time the server cancels a statement.
+  ///
+  /// - Parameters:
+  ///   - timeout: the time; nil for no limit.
+  ///   - isLocal: whether the setting ends with the transaction. Otherwise it stays, and a pool will not lend the connection again.
+  package func setStatementTimeout(_ timeout: Duration?, isLocal: Bool) throws(PostgreSQLError) {
+    try set("statement_timeout", timeout, isLocal)
+  }
+
+  /// Sets after what time a statement stops waiting for a lock. See ``setStatementTimeout(_:isLocal:)``.
+  package func setLockTimeout(_ timeout: Duration?, isLocal: Bool) throws(PostgreSQLError) {
+    try set("lock_timeout", timeout, isLocal)
+  }
+
+  private func set(_ name: String, _ timeout: Duration?, _ isLocal: Bool) throws(PostgreSQLError) {
+    let value = timeout.map(PostgreSQLConnection.milliseconds) ?? 0
+    if !isLocal { hasSessionState = true }
+    try execute("SET \(isLocal ? "LOCAL" : "SESSION") \(name) = \(value)")
+  }
+
+  /// The value of a timeout. 0 would be no limit.
+  private static func milliseconds(_ timeout: Duration) -> Int32 {
+    max(1, Int32(clamping: timeout.milliseconds(roundedUp: true)))
+  }
+}

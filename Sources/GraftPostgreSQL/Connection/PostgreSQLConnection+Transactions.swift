@@ -1,0 +1,102 @@
+/// What a transaction sees of others.
+package enum Isolation: String, Sendable {
+  /// Each statement sees what was committed before it.
+  case readCommitted = "READ COMMITTED"
+  /// All statements see what was committed before the first one. A change of a row that has changed since fails with 40001.
+  case repeatableRead = "REPEATABLE READ"
+  /// As if transactions ran one after another. Anything may fail with 40001.
+  case serializable = "SERIALIZABLE"
+}
+
+/// What a transaction may do.
+package enum TransactionAccess: String, Sendable {
+  case readWrite = "READ WRITE"
+  case readOnly = "READ ONLY"
+}
+
+extension PostgreSQLConnection {
+  /// Calls a closure in a transaction, which is rolled back if it throws.
+  ///
+  /// - Parameters:
+  ///   - isolation: what the transaction sees of others.
+  ///   - access: what it may do.
+  ///   - attempts: how often it may run, if it fails because of another transaction (40001 and 40P01).
+  ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
+  /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
+  package func transaction<Result>(
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, attempts: Int = 1,
+    deadline: Deadline? = nil, _ body: () throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    var attempt = 1
+    while true {
+      do throws(PostgreSQLError) {
+        try begin(isolation, access, deadline: deadline)
+        do throws(PostgreSQLError) {
+          let result = try body()
+          try commit(deadline: deadline)
+          return result
+        } catch {
+          rollBack()
+          throw error
+        }
+      } catch  where error.isRepeatable && attempt < attempts && isUsable {
+        attempt += 1
+      }
+    }
+  }
+
+  /// Begins a transaction.
+  package func begin(
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, deadline: Deadline? = nil
+  ) throws(PostgreSQLError) {
+    // The server would only warn.
+    _ = try checkIsFree()
+    if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
+    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access.rawValue)", deadline: deadline)
+  }
+
+  /// Commits the transaction.
+  ///
+  /// - Throws: if it is not committed. If `isOutcomeUnknown` is set, it may be committed nevertheless.
+  package func commit(deadline: Deadline? = nil) throws(PostgreSQLError) {
+    let deadline = self.deadline(deadline)
+    try issue(deadline, sql: "COMMIT") { library.sendQuery($0, "COMMIT") }
+    var tag = ""
+    do throws(PostgreSQLError) {
+      try drain(deadline, sql: "COMMIT") { tag = library.cmdStatus($0).map { String(cString: $0) } ?? "" }
+    } catch {
+      // An error with a SQLSTATE means that the server did not commit, unless it ended the connection: a server can shut down after it
+      // has committed.
+      let isUnknown = error.endsConnection || error.sqlState == nil
+      throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
+    }
+    // The server rolls a failed transaction back, and reports that by this tag only.
+    if tag != "COMMIT" {
+      throw PostgreSQLError(.misuse, "the transaction was rolled back, because a statement in it had failed")
+    }
+  }
+
+  /// Rolls the transaction back, if there is one. If that fails, the connection is closed, with the same effect.
+  package func rollBack() {
+    guard isInTransaction else { return }
+    do throws(PostgreSQLError) {
+      try execute("ROLLBACK", deadline: .after(PostgreSQLConnection.gracePeriod))
+    } catch {
+      close(because: error)
+    }
+  }
+
+  /// Calls a closure in a part of a transaction, which is undone alone if it throws.
+  package func savepoint<Result>(_ body: () throws(PostgreSQLError) -> Result) throws(PostgreSQLError) -> Result {
+    try execute("SAVEPOINT part")
+    do throws(PostgreSQLError) {
+      let result = try body()
+      try execute("RELEASE part")
+      return result
+    } catch {
+      // If the connection is closed, there is nothing left to undo.
+      if isUsable, isInTransaction { try execute("ROLLBACK TO part; RELEASE part") }
+      throw error
+    }
+  }
+}

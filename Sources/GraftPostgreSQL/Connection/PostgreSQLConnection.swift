@@ -1,0 +1,124 @@
+/// A connection to a database, used by one thread at a time. Calls block the thread.
+///
+///     let connection = try PostgreSQLConnection(ConnectionString("postgresql://localhost/shop"))
+///     var parameters = Parameters()
+///     try parameters.append([1, 2, 3] as [Int64])
+///     try connection.query("SELECT name FROM hero WHERE _id = ANY($1)", parameters) { rows throws(PostgreSQLError) in
+///       while try rows.next() { print(try rows.text(0) ?? "") }
+///     }
+///
+/// Each call can have a deadline. By default, ``ConnectionOptions/callTimeout`` sets it. If the connection breaks, or a call ends while the
+/// server is still sending, the connection closes itself. Then ``isUsable`` is false, and all further calls fail.
+package final class PostgreSQLConnection {
+  let library: LibPQ
+  /// libpq's connection; nil when it is closed.
+  private(set) var handle: LibPQ.Connection?
+  let options: ConnectionOptions
+  /// A name of the database for messages, without credentials.
+  package let name: String
+  /// What the connection is doing.
+  var activity = Activity.none
+  var statements: StatementCache
+  /// The reason why the connection was closed.
+  private var closingError: PostgreSQLError?
+  /// What cancels the statements of the current user of the connection.
+  private var currentCanceller: Canceller?
+  /// Whether the session differs from a new one, because it listens or its settings were changed. A pool does not lend it again. Set this
+  /// after creating temporary tables, taking advisory locks, or `SET`.
+  package var hasSessionState = false
+
+  enum Activity {
+    case none
+    /// A statement was sent, and its rows have not all been read.
+    case reading
+    /// Rows are being sent.
+    case copying
+  }
+
+  /// Connects to a database.
+  ///
+  /// - Throws: if libpq is missing, the string is invalid, no server answers, or it rejects the user. No message contains a password.
+  package init(_ string: ConnectionString, _ options: ConnectionOptions = ConnectionOptions()) throws(PostgreSQLError) {
+    let connected = try Connector(string, options).connect()
+    library = connected.library
+    handle = connected.handle
+    name = connected.name
+    self.options = options
+    statements = StatementCache(capacity: options.statementCapacity)
+    try applySettings()
+  }
+
+  deinit { close() }
+
+  // MARK: State
+
+  /// Whether further calls can succeed. Notices a broken connection when a call fails, not earlier; see ``checkIsAlive(_:)``.
+  package var isUsable: Bool { handle.map { library.status($0) == ConnectionStatus.ok } ?? false }
+
+  /// Whether a transaction has begun, or may have.
+  package var isInTransaction: Bool { handle.map { library.transactionStatus($0) != 0 } ?? false }
+
+  /// Whether a statement failed, so that the transaction can only be rolled back.
+  package var isInFailedTransaction: Bool { handle.map { library.transactionStatus($0) == 3 } ?? false }
+
+  /// The version of the server, such as 150004 for 15.4.
+  package var serverVersion: Int { handle.map { Int(library.serverVersion($0)) } ?? 0 }
+
+  /// The process of the server that serves the connection, as `pg_backend_pid()`.
+  package var backendPID: Int32 { handle.map { library.backendPID($0) } ?? 0 }
+
+  /// A setting that the server reports when a connection is established, such as `server_encoding`. Text is valid UTF-8 only if that is
+  /// not `SQL_ASCII`.
+  package func parameter(_ name: String) -> String? {
+    handle.flatMap { library.parameterStatus($0, name) }.map { String(cString: $0) }
+  }
+
+  /// The connection of libpq.
+  ///
+  /// - Throws: if it is closed, with the reason.
+  func open() throws(PostgreSQLError) -> LibPQ.Connection {
+    guard let handle else { throw closed }
+    return handle
+  }
+
+  private var closed: PostgreSQLError {
+    guard let closingError else { return PostgreSQLError(.closed, "the connection to '\(name)' is closed") }
+    return PostgreSQLError(
+      closingError.kind, "the connection to '\(name)' is closed, because a call failed: \(closingError.message)")
+  }
+
+  /// Closes the connection. The server rolls an open transaction back. Does nothing if it is closed.
+  package func close() {
+    guard let handle else { return }
+    currentCanceller?.retire()
+    library.finish(handle)
+    self.handle = nil
+    activity = .none
+    statements.removeAll()
+  }
+
+  /// Closes the connection because of an error, which further calls report.
+  func close(because error: PostgreSQLError) {
+    if handle != nil { closingError = error }
+    close()
+  }
+
+  // MARK: Cancelling
+
+  /// Cancels the statements of this connection, from any thread. It is valid until the connection is closed or returned to its pool.
+  package var canceller: Canceller {
+    if let currentCanceller { return currentCanceller }
+    let canceller = Canceller(handle, library)
+    currentCanceller = canceller
+    return canceller
+  }
+
+  /// Makes the canceller invalid, so that it cannot cancel the statements of the next user.
+  ///
+  /// - Returns: whether the connection can have another user. It cannot if a cancellation is on its way.
+  func retireCanceller() -> Bool {
+    let isSettled = currentCanceller?.retire() ?? true
+    currentCanceller = nil
+    return isSettled
+  }
+}

@@ -1,0 +1,32 @@
+/// How a connection behaves.
+package struct ConnectionOptions: Sendable {
+  /// The name that the server shows in `pg_stat_activity`, unless the connection string or `PGAPPNAME` sets another one.
+  package var applicationName = "graft"
+  /// How long connecting may take, unless the connection string sets `connect_timeout`. It applies to all hosts of the string together.
+  package var connectTimeout = Duration.seconds(10)
+  /// The default deadline of a call; nil for none. Without one, a call ends about a minute after the network fails, but it waits forever
+  /// for a server that hangs.
+  package var callTimeout: Duration?
+  /// After what time the server cancels a statement; nil for the server's setting.
+  package var statementTimeout: Duration?
+  /// After what time a statement stops waiting for a lock; nil for the server's setting.
+  package var lockTimeout: Duration?
+  /// After what time the server closes a connection that does nothing in a transaction; nil for the server's setting.
+  package var idleInTransactionTimeout: Duration?
+  /// The number of prepared statements that a connection keeps.
+  package var statementCapacity = 256
+  /// The path of libpq; nil for the usual places, see ``LibPQ/load(path:)``.
+  package var libraryPath: String?
+  /// Ends the waiting of the connection from another thread.
+  package var interruption: Interruption?
+
+  package init() {}
+
+  /// The settings that are sent to the server when the connection is established.
+  var settings: [(name: String, value: Duration)] {
+    [
+      ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
+      ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
+    ].compactMap { name, value in value.map { (name, $0) } }
+  }
+}
