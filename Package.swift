@@ -73,7 +73,7 @@ let package = Package(
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
-    .testTarget(name: "PostgreSQLTests", dependencies: ["GraftPostgreSQL"], exclude: ["cluster.bash"]),
+    .testTarget(name: "PostgreSQLTests", dependencies: ["Graft", "GraftPostgreSQL"], exclude: ["cluster.bash"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.

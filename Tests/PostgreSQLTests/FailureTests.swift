@@ -1,4 +1,5 @@
 import Foundation
+import Graft
 import Testing
 
 @testable import GraftPostgreSQL

@@ -1,4 +1,5 @@
 import Foundation
+import Graft
 
 @testable import GraftPostgreSQL
 
