@@ -50,9 +50,12 @@ struct ExportPlanner {
       if property.exportedKeyPath?.isElementValue == true, let relationship = property.relationship,
         !relationship.isToMany
       {
-        shared = emptyStep(.shared)
-        shared?.slot = slot
-        shared?.isIdentifier = (representations[slot] ?? relationship.representation) == .identifier
+        let representation = representations[slot] ?? relationship.representation
+        if representation != RelationshipDescription.JSONRepresentation.none {
+          shared = emptyStep(.shared)
+          shared?.slot = slot
+          shared?.isIdentifier = representation == .identifier
+        }
         continue
       }
       guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }

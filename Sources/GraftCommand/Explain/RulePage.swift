@@ -103,8 +103,7 @@ enum RulePage {
 
     **Collections by key.** As a key path, `@key` is the key under which an object appears. A to-many relationship, or a whole payload,
     may then be an object whose values are the elements. If `@key` is an alias, both shapes are read. If it is the first key path,
-    an export writes an object. `@value` is the element itself, if it is not an object, or if no key inside it is mapped. For an attribute
-    of type `json`, it is any value. An element that the property cannot hold is an error.
+    an export writes an object. A property at `@value` ([M23](#M23)) reads an element that is not an object.
 
     Example: with `"id": {"type": "string", "JSONKeyPath": "@key"}`, the payload `{"4": {"name": "Agility"}}` is one object.
 
@@ -221,6 +220,22 @@ enum RulePage {
     write the declared shape.
 
     Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
+
+    ### M23
+
+    **The element itself.** As a key path, `@value` is the element that an object is read from. An attribute reads an element that is not
+    an object, or in which no key is mapped; one of type `json` reads any value. A to-many with it reads a list of lists. A to-one reads
+    an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither
+    maps it. An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and
+    to payloads; an element that is not an object is then never an identifier of its object. Combined with `@index`, a list keeps
+    repeated elements: each becomes an object with its position.
+
+    Exports write the element alone if its object has nothing else, and the members of both objects into one dictionary; two properties
+    that would write one key are an error of the model. An object without its `@value`, or one whose `@value` can only be an identifier
+    while there are other values, cannot be exported. As an alias, `@value` reads only what is not an object.
+
+    Example: with `"song": {"destination": "Song", "JSONKeyPath": "@value"}`, the entries of `[5, {"added": "2024-05-01", "id": 6}]` have
+    the songs 5 and 6.
 
     ### M24
 

@@ -21,7 +21,7 @@ enum SwiftName {
   /// Members of every managed object, and names that Swift reserves after a dot.
   static let takenProperties: Set<String> = [
     "Place", "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
-    "objectID", "self",
+    "objectID", "customMirror", "self",
   ]
 
   /// Members of every enum with raw values. 'none' and 'some' would be confused with an optional's cases.

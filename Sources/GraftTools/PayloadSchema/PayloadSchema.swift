@@ -92,9 +92,7 @@ package struct PayloadSchema {
     }
     let relationship = relationships(entity).first { reads($0.keyPath, $0.keyPathAliases) }
     guard let relationship, let destination = facts.entity(relationship.destinationName) else { return nil }
-    return relationship.isToMany
-      ? schema(of: relationship, to: destination)
-      : elementValue(of: destination) ?? identifier(of: relationship, to: destination)
+    return schema(of: relationship, to: destination)
   }
 
   /// Returns the schema of an object whose values are the objects (M11).

@@ -168,4 +168,53 @@ import Testing
       try jsonString(from: box)
         == #"{"id":1,"items":[{"count":1,"thing":7},{"count":2,"thing":8},{"count":3,"thing":null}]}"#)
   }
+
+  @Test("M23: an attribute of type json is any element, in arrays, in to-ones and in payloads")
+  func anything() throws {
+    let entities = """
+      "Box": {"attributes": {"id": "integer64"}, "relationships": {
+        "all": {"destination": "Any", "toMany": true, "ordered": true}, "one": {"destination": "Any"}}},
+      "Any": {"attributes": {"raw": {"type": "json", "JSONKeyPath": "@value"}}}
+      """
+    let box = try context(entities)
+    let text = #"{"id":1,"all":[{"x":[1]},{},7,"a",[2]],"one":{"y":null}}"#
+    #expect(try jsonString(from: object(ofEntity: "Box", fromJSON: text, in: box)) == text)
+    let list = #"[{"x":[1]},{},7]"#
+    #expect(try jsonString(from: objects(ofEntity: "Any", fromJSON: list, in: context(entities))) == list)
+    #expect(try jsonString(from: object(ofEntity: "Any", fromJSON: #"{"x":1}"#, in: context(entities))) == #"{"x":1}"#)
+  }
+
+  @Test("M23: an object in place of a text, or of a list, is an error")
+  func wrongElements() throws {
+    let context = try context(
+      """
+      "Box": {"attributes": {"id": "integer64"}, "relationships": {"tags": {"destination": "Tag", "toMany": true}}},
+      "Tag": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": "@value"}}}
+      """)
+    #expect(
+      refusals(#"[{"id": 1, "tags": [1️⃣{"x": 1}]}]"#, of: "Box", in: context) == [
+        "1️⃣ error: expected a string for 'Tag.name', found an object (at $[0].tags[0])"
+      ])
+  }
+
+  @Test("M23: with an alias, an element cannot be that of its own entity again, and no key has two meanings")
+  func refusedModels() throws {
+    func message(_ entities: String) -> String {
+      do { _ = try context(entities) } catch { return "\(error)" }
+      return "none"
+    }
+    let ring =
+      #""A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"a": {"destination": "A", "JSONKeyPath": "next", "JSONKeyPathAliases": ["@value"]}}}"#
+    #expect(message(ring).contains("its element would be read as 'A' again"))
+    let song =
+      #""Song": {"identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}}}"#
+    let alias =
+      #""Entry": {"attributes": {"q": {"type": "string", "optional": true, "JSONKeyPathAliases": ["title"]}}, "relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}}, "#
+    #expect(
+      message(alias + song).contains(
+        "'Entry.q' would read what 'Song.title' writes under the key 'title': remove the alias"))
+    let element =
+      #""Entry": {"relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}}, "Song": {"attributes": {"v": {"type": "string", "JSONKeyPath": "@value"}}}"#
+    #expect(message(element).contains("'Song.v' is the element itself as well"))
+  }
 }

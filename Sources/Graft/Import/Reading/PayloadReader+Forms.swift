@@ -176,7 +176,7 @@ extension PayloadReader {
   mutating func readElement(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Value {
     let entity = frame.pointee.entity
     switch scanner.peek {
-    case UInt8(ascii: "{"):
+    case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
       if layouts[entity].needsPreparation { return .begins(entity: entity) }
       try pushObject(entity, field: -1, key: nil)
       return .opened

@@ -21,7 +21,7 @@ extension PayloadReader {
     repeat {
       frame.pointee.index &+= 1
       switch scanner.peek {
-      case UInt8(ascii: "{"):
+      case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
         if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
         let field = frame.pointee.field
         let mayRepeat = field >= 0 && mayRepeat(entity, in: field)
@@ -116,7 +116,7 @@ extension PayloadReader {
   /// Whether the element at the scanner's position is the `@value` of its object: anything but an object, and an object in which
   /// no key is mapped. `{}` is an object without a value, except for an attribute that can hold it.
   @inline(__always)
-  private func isElementValue(of entity: Int) -> Bool {
+  func isElementValue(of entity: Int) -> Bool {
     let layout = layouts + entity
     if layout.pointee.valueField < 0 { return false }
     if scanner.peek != UInt8(ascii: "{") { return true }

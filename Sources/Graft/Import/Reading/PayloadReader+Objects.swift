@@ -30,7 +30,8 @@ extension PayloadReader {
     }
     switch plan.pointee.reading {
     case .toOne:
-      if byte == UInt8(ascii: "{") {
+      let readsElement = layouts[plan.pointee.destination].readsElements && isElementValue(of: plan.pointee.destination)
+      if byte == UInt8(ascii: "{"), !readsElement {
         let entity = plan.pointee.destination
         if layouts[entity].needsPreparation { return .begins(entity: entity) }
         let mayRepeat = mayRepeat(entity, in: field)
@@ -41,7 +42,7 @@ extension PayloadReader {
         try pushObject(entity, field: field, key: nil, isRepeatable: mayRepeat)
         return .opened
       }
-      if layouts[plan.pointee.destination].readsElements {
+      if readsElement {
         return try openElementValue(plan.pointee.destination, field)
       }
       open.cells[ownCells + plan.pointee.slot] = try readToOneIdentifier(plan)

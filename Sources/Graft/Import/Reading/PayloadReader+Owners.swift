@@ -65,7 +65,7 @@ extension PayloadReader {
         return nil
       case (_, true):
         open.cells[frame.pointee.cells + field.pointee.slot] = try refuseToMany(field)
-      case (UInt8(ascii: "{"), false):
+      case (UInt8(ascii: "{"), false) where !layouts[destination].readsElements || !isElementValue(of: destination):
         if layouts[destination].needsPreparation { return begins(Opening(entity: destination, field: value.field)) }
         try pushObject(destination, field: value.field, key: nil)
         return nil

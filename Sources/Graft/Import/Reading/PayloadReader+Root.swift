@@ -21,6 +21,8 @@ extension PayloadReader {
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
       open.frames.last.pointee.index += roots.firstElement
+    case UInt8(ascii: "{") where layouts[entity].readsElements && isElementValue(of: entity):
+      return Opening(entity: entity, field: -1, isElementValue: true)
     case UInt8(ascii: "{"):
       if plan.isKeyedCollection(scanner, of: entity) {
         try openList(.keyed, entity, field: -1)

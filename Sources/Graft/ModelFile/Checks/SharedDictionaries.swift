@@ -12,8 +12,15 @@ extension ModelChecker {
         let inner = sharing(from: destination)
         if inner.contains(where: { index.inherits($0, from: number) }) {
           findings.report(
-            .misplacedKeyWord("@value", in: name, "its dictionary would be read as \(entity.name.quoted) again"),
+            .misplacedKeyWord("@value", in: name, "its element would be read as \(entity.name.quoted) again"),
             at: place)
+          continue
+        }
+        guard relationship.keyPath?.isElementValue == true else { continue }
+        if let value = elementValue(of: inner) {
+          findings.report(
+            .misplacedKeyWord("@value", in: name, "\(value.name.quoted) is the element itself as well"), at: place,
+            notes: [.init("the key path of \(value.name.quoted)", at: value.place)])
           continue
         }
         guard let clash = clash(of: descendants(of: number), with: inner, isWritten: relationship.direction != .import)
@@ -23,9 +30,24 @@ extension ModelChecker {
     }
   }
 
+  /// Whether a to-one reads the element itself: by its key path, or by an alias if the element is no dictionary.
   private func isShared(_ relationship: RelationshipDescription) -> Bool {
-    relationship.keyPath?.isElementValue == true && !relationship.isToMany && relationship.source.isReadable(.toMany)
-      && relationship.direction != .export
+    ([relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases).contains(where: \.isElementValue)
+      && !relationship.isToMany && relationship.source.isReadable(.toMany) && relationship.direction != .export
+  }
+
+  /// A property of some entities that needs the whole element for itself.
+  private func elementValue(of entities: [Int]) -> (name: String, place: SourcePlace)? {
+    for number in Set(entities.flatMap { Array(index.lineage($0)) }).sorted() {
+      let entity = index.entities[number]
+      if let attribute = entity.attributes.first(where: { $0.keyPath?.isElementValue == true }) {
+        return ("\(entity.name).\(attribute.name)", attribute.source.place(of: .JSONKeyPath))
+      }
+      if let relationship = entity.relationships.first(where: { $0.keyPath?.isElementValue == true && $0.isToMany }) {
+        return ("\(entity.name).\(relationship.name)", relationship.source.place(of: .JSONKeyPath))
+      }
+    }
+    return nil
   }
 
   private func descendants(of number: Int) -> [Int] {
@@ -61,6 +83,7 @@ extension ModelChecker {
     var place: SourcePlace
     var isRelationship: Bool
     var isWritten: Bool
+    var isAlias = false
   }
 
   /// Two uses of a key that exclude each other: both read objects, or both write.
@@ -82,8 +105,14 @@ extension ModelChecker {
         if isWritten, use.isWritten, other.isWritten {
           return Clash(
             reason: "\(other.name.quoted) and \(use.name.quoted) would both write the key "
-              + "\(use.path.keys[0].quoted) into one dictionary: add \"JSONDirection\": \"import\" to one of the three",
+              + "\(use.path.keys[0].quoted) into one dictionary: give one of them another key, or only read it (\"JSONDirection\": \"import\")",
             notes: notes)
+        }
+        if isWritten, use.isAlias && other.isWritten || other.isAlias && use.isWritten {
+          let (reader, writer) = use.isAlias ? (use, other) : (other, use)
+          return Clash(
+            reason: "\(reader.name.quoted) would read what \(writer.name.quoted) writes under the key "
+              + "\(use.path.keys[0].quoted): remove the alias", notes: notes)
         }
       }
     }
@@ -102,12 +131,17 @@ extension ModelChecker {
         }
         return Use(
           path: JSONKeyPath(keys: keys), name: "\(entity.name).\(name)", place: source.place(of: .JSONKeyPath),
-          isRelationship: isRelationship && direction != .export, isWritten: !isAlias && direction != .import)
+          isRelationship: isRelationship && direction != .export, isWritten: !isAlias && direction != .import,
+          isAlias: isAlias && direction != .export)
       }
       var uses: [Use?] = []
       for attribute in entity.attributes {
         uses.append(
           use(attribute.keyPath, attribute.name, attribute.source, isRelationship: false, attribute.direction))
+        for alias in attribute.keyPathAliases {
+          uses.append(
+            use(alias, attribute.name, attribute.source, isRelationship: false, attribute.direction, isAlias: true))
+        }
       }
       for relationship in entity.relationships {
         let paths = relationship.identifierKeyPaths.map(\.keyPath)
