@@ -217,4 +217,34 @@ import Testing
       #""Entry": {"relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}}, "Song": {"attributes": {"v": {"type": "string", "JSONKeyPath": "@value"}}}"#
     #expect(message(element).contains("'Song.v' is the element itself as well"))
   }
+
+  @Test("M23: an element may stand for a chain of objects, whose entities a mapper would choose")
+  func chainsOfElements() throws {
+    let context = try context(
+      """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "slots": {"destination": "Slot", "toMany": true, "ordered": true}}},
+      "Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}},
+      "Item": {"entityMapper": {"JSONKeyPath": "kind", "entities": {"i": "Item", "r": "Rare"}},
+        "attributes": {"note": {"type": "string", "optional": true}},
+        "relationships": {"thing": {"destination": "Thing", "JSONKeyPath": "@value"}}},
+      "Rare": {"parent": "Item"},
+      "Thing": {"identityAttributes": "tid", "attributes": {"tid": "integer64"}}
+      """)
+    try object(
+      ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [7, {"kind": "r", "note": "n", "tid": 8}, 9]}"#, in: context)
+    #expect(
+      context.drawing == """
+        Box(1) slots=[Slot#1, Slot#2, Slot#3]
+        Slot#1 item=Item#1
+        Slot#2 item=Rare#1
+        Slot#3 item=Item#2
+        Item#1 thing=Thing(7)
+        Item#2 thing=Thing(9)
+        Rare#1 note="n" thing=Thing(8)
+        Thing(7) placeholder
+        Thing(8)
+        Thing(9) placeholder
+        """)
+  }
 }

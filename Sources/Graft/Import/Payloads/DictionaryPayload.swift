@@ -500,7 +500,7 @@ struct DictionaryPayload {
       for (number, group) in groups.enumerated() {
         guard let index = field(of: key, in: plan.groups[group], dictionary) else { continue }
         let field = plan.fields[index]
-        // It is another's, whose group may follow.
+        // The key belongs to another object, whose group may follow.
         if field.isForOthers { continue }
         if place == .max {
           place = number << 32 | index

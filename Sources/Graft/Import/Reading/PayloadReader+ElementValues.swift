@@ -16,18 +16,23 @@ extension PayloadReader {
   }
 
   /// Reads an element as the value of the `@value` property of the innermost object, which has nothing else.
-  mutating func readElementValue() throws(JSONSyntaxError) {
-    let frame = open.frames.last
-    frame.pointee.marks.isElementValue = true
+  @inline(never)
+  mutating func readElementValue(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
+    frame.pointee.isStarted = true
     let field = layouts[frame.pointee.entity].valueField
     if fields[field].isReadAhead, frame.pointee.marks.isPrefilled {
       try scanner.skipValue()
     } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)
     } else {
-      // It is not an object, so nothing has to be chosen.
-      _ = try openValue(field, frame)
+      switch try openValue(field, frame) {
+      case .read: break
+      case .opened: return nil
+      case .begins(let entity, let isElementValue):
+        return begins(Opening(entity: entity, field: field, isElementValue: isElementValue))
+      }
     }
+    return try endMembers(frame)
   }
 
   /// Begins the object that is the `@value` of the innermost one, whose members have been read: its members are in the same

@@ -149,7 +149,7 @@ extension PayloadReader {
       frame.pointee.marks.isPrefilled = true
     }
     if let payload = chosen.payload { open.keep(payload) }
-    if opening.isElementValue { try readElementValue() }
+    frame.pointee.marks.isElementValue = opening.isElementValue
   }
 
   /// The object that begins is skipped: a row, or a waiting identifier, may replace it (D13).

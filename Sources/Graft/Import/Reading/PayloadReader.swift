@@ -204,7 +204,8 @@ struct PayloadReader {
     let expected = frame.pointee.expected?.row
     var previous = frame.pointee.previous
     if frame.pointee.marks.isElementValue {
-      return try endMembers(frame)
+      if frame.pointee.isStarted { return try endMembers(frame) }
+      return try readElementValue(frame)
     }
     if frame.pointee.isStarted {
       guard try scanner.continuesMembers() else {
