@@ -35,16 +35,13 @@ struct Migration {
     return planner.plan.adding(steps)
   }
 
-  /// Whether the tables are unchanged: only rules for values and indexes differ.
-  private var keepsTables: Bool { mapping.old.withoutRules == mapping.new.withoutRules }
-
   /// Refuses a model that is older than the one that wrote the store, if it would change the tables, or if steps have moved the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
     if let reason = previous.history.stepRefusal(version: version) {
       throw file.refusal(.incompatibleModel, "\(reason); it was not changed")
     }
-    guard !keepsTables, let reason = previous.history.refusal(version: version, mapping.new) else { return }
+    guard !mapping.keepsTables, let reason = previous.history.refusal(version: version, mapping.new) else { return }
     throw file.refusal(.incompatibleModel, "\(reason); it was not changed")
   }
 
@@ -63,7 +60,7 @@ struct Migration {
   func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Outcome {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
-    if keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
+    if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
     if metadata.layout == previous.layout, steps.isEmpty {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
@@ -112,7 +109,7 @@ struct Migration {
       try translated { () throws(SQLiteError) in
         try migrator.run()
         try metadata.write(connection)
-        if !keepsTables || !steps.isEmpty {
+        if !mapping.keepsTables || !steps.isEmpty {
           // No context may go on from an older state.
           try connection.execute("DELETE FROM \"_graft_log\"")
           try CommitLog.append(connection, sequence + 1, nil)

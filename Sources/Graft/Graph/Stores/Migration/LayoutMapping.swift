@@ -60,7 +60,7 @@ package struct LayoutMapping {
     requiredNow = requiredNow.filter { properties[$0] != nil }
   }
 
-  private static func byName(_ layout: StoreLayout) -> [String: StoreLayout.Entity] {
+  static func byName(_ layout: StoreLayout) -> [String: StoreLayout.Entity] {
     Dictionary(layout.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -83,6 +83,9 @@ package struct LayoutMapping {
       if !isOptional, old[former]?.isOptional == true { requiredNow.insert("\(entity.name).\(name)") }
     }
   }
+
+  /// Whether objects stay as they are: only rules for values and indexes differ, and no step replaces anything.
+  package var keepsTables: Bool { replaced.isEmpty && old.withoutRules == new.withoutRules }
 
   /// The old table of a new one: that of the root entity.
   package func oldTable(of table: Int) -> Int? {
@@ -156,7 +159,7 @@ package struct LayoutMapping {
   /// The names of an old entity and its ancestors.
   package func oldLineage(_ name: String) -> [String] { LayoutMapping.lineage(name, oldEntities) }
 
-  private static func lineage(_ name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
+  static func lineage(_ name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
     var lineage: [String] = []
     var next: String? = name
     while let name = next, !lineage.contains(name) {
@@ -176,6 +179,6 @@ package struct LayoutMapping {
 
   /// Whether a title names a property of a new entity. Names may contain dots.
   private func isTitle(_ title: String, of entity: String) -> Bool {
-    newEntities[entity]?.properties.contains { "\(entity).\($0.name)" == title } == true
+    newEntities[entity].map { isTitle(title, of: $0) } ?? false
   }
 }

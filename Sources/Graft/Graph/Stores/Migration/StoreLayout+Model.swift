@@ -8,22 +8,14 @@ extension StoreLayout {
 
   /// A mapper for an abstract entity, without which a relationship to it could identify nothing. Nothing reads it.
   private func mapper(of entity: Entity) -> JSON? {
-    let concrete = entities.filter { other in !other.isAbstract && isKind(other, of: entity) }
-    guard entity.isAbstract, !concrete.isEmpty else { return nil }
+    guard entity.isAbstract else { return nil }
+    let byName = LayoutMapping.byName(self)
+    let concrete = entities.filter { !$0.isAbstract && LayoutMapping.lineage($0.name, byName).contains(entity.name) }
+    if concrete.isEmpty { return nil }
     return [
       ModelFileKey.JSONKeyPath.rawValue: ["entity of the object"],
       ModelFileKey.entities.rawValue: StoreLayout.object(concrete) { ($0.name, .string($0.name)) },
     ]
-  }
-
-  private func isKind(_ entity: Entity, of ancestor: Entity) -> Bool {
-    var next: Entity? = entity
-    for _ in entities {
-      guard let candidate = next else { return false }
-      if candidate.name == ancestor.name { return true }
-      next = candidate.parent.flatMap { name in entities.first { $0.name == name } }
-    }
-    return false
   }
 
   fileprivate static func object<Element>(_ elements: [Element], _ member: (Element) -> (String, JSON)) -> JSON {

@@ -45,8 +45,8 @@ struct SnapshotMigration {
     StoreError(.damagedStore, "the description of the store '\(storeName)' cannot be read; restore it from a backup")
   }
 
-  /// Whether objects stay as they are: only rules for values differ, and no step replaces anything.
-  var keepsTables: Bool { mapping.replaced.isEmpty && mapping.old.withoutRules == mapping.new.withoutRules }
+  /// Whether objects stay as they are.
+  var keepsTables: Bool { mapping.keepsTables }
 
   /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict themselves.
   func memory() -> TableMemory? {
