@@ -100,7 +100,7 @@ extension ModelChecker {
           return Clash(
             reason:
               "the objects under \(use.path.keys[0].quoted) would be read twice, for \(other.name.quoted) and for "
-              + use.name.quoted, notes: notes)
+              + "\(use.name.quoted): give one of them another key", notes: notes)
         }
         if isWritten, use.isWritten, other.isWritten {
           return Clash(
