@@ -150,25 +150,38 @@ struct IdentityCollector {
 
   /// Reads an object, an identifier, or an array of them.
   private mutating func readValue(_ entity: Int) throws(JSONSyntaxError) {
-    let layout = plan.layouts[entity]
+    let layout = plan.layouts + entity
+    if layout.pointee.readsElements { return try readElements(entity) }
     switch scanner.peek {
     case UInt8(ascii: "{"): try readObject(entity)
     case UInt8(ascii: "["):
-      if layout.identityCount > 1, try readCompositeIdentifier(entity) { return }
+      if layout.pointee.identityCount > 1, try readCompositeIdentifier(entity) { return }
       try readEach(before: UInt8(ascii: "]")) { collector throws(JSONSyntaxError) in
-        if layout.readsElements, collector.scanner.peek != UInt8(ascii: "{") {
-          try collector.readElementValue(entity)
-        } else {
-          try collector.readValue(entity)
-        }
+        try collector.readValue(entity)
       }
-    case _ where layout.readsElements: try readElementValue(entity)
     default:
-      guard layout.identityCount == 1 else { return try scanner.skipValue() }
+      guard layout.pointee.identityCount == 1 else { return try scanner.skipValue() }
       let first = identities.count
-      try readIdentity(entity, layout.identitySlots[0])
+      try readIdentity(entity, layout.pointee.identitySlots[0])
       note(entity, from: first)
       identities.removeLast(identities.count - first)
+    }
+  }
+
+  /// Reads objects of an entity that has no identifiers: what is not an object is its `@value` (M23).
+  @inline(never)
+  private mutating func readElements(_ entity: Int) throws(JSONSyntaxError) {
+    switch scanner.peek {
+    case UInt8(ascii: "{"): try readObject(entity)
+    case UInt8(ascii: "["):
+      try readEach(before: UInt8(ascii: "]")) { collector throws(JSONSyntaxError) in
+        if collector.scanner.peek == UInt8(ascii: "{") {
+          try collector.readObject(entity)
+        } else {
+          try collector.readElementValue(entity)
+        }
+      }
+    default: try readElementValue(entity)
     }
   }
 
@@ -236,20 +249,20 @@ struct IdentityCollector {
   /// - Parameter key: the key of an element of a collection by keys. The element may be the value of the object's only property.
   private mutating func readObject(_ entity: Int, under key: RawString? = nil) throws(JSONSyntaxError) {
     let (first, firstMention) = (identities.count, mentions.count)
-    let layout = plan.layouts[entity]
+    let layout = plan.layouts + entity
     // An alias counts if the object has no value at the key path.
-    let isFirst = key != nil && plan.fields[layout.keyField].rank == 0
+    let isFirst = key != nil && plan.fields[layout.pointee.keyField].rank == 0
     if isFirst, let key { readKey(key, entity) }
-    if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.readsObjectsAsValues {
-      let start = scanner
-      try readMembers(of: layout.group, entity, isFlat: isFlat(entity), first)
-      if layout.sharesDictionary {
+    if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.readsObjectsAsValues {
+      let start = layout.pointee.sharesDictionary ? scanner.position : nil
+      try readMembers(of: layout.pointee.group, entity, isFlat: isFlat(entity), first)
+      if let start {
         // The same members once more, as those of the `@value` (M23).
-        scanner = start
-        try readObject(plan.fields[layout.valueField].destination)
+        scanner.move(to: start, depth: scanner.depth)
+        try readObject(plan.fields[layout.pointee.valueField].destination)
       }
     } else {
-      try readMember(layout.valueField >= 0 ? layout.valueField : nil, isFlat: false, first)
+      try readMember(layout.pointee.valueField >= 0 ? layout.pointee.valueField : nil, isFlat: false, first)
     }
     if !isFirst, let key { readKey(key, entity) }
     for other in identified(entity) {
