@@ -87,6 +87,29 @@ import Testing
     }
   }
 
+  @Test("M23: with a store, dictionaries that several objects share may nest, even with a 512 KB stack")
+  func sharedDictionaries() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Entry": {"attributes": {"note": {"type": "string", "optional": true}},
+            "relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}},
+          "Song": {"relationships": {"work": {"destination": "Work", "JSONKeyPath": "@value"}}},
+          "Work": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"parts": {"destination": "Entry", "toMany": true}}}}}
+        """)
+    let levels = 200
+    let payload =
+      (0..<levels).map { #"{"note":"n","id":\#($0),"parts":["# }.joined() + String(repeating: "]}", count: levels)
+    try onSmallStack {
+      let store = try SQLiteStore.inMemory(model: model)
+      try objects(ofEntity: "Entry", fromJSON: payload, in: ManagedObjectContext(store: store))
+      let again = ManagedObjectContext(store: store)
+      try objects(ofEntity: "Entry", fromJSON: payload, in: again)
+      #expect(try again.count(ofEntity: "Work") == levels)
+    }
+  }
+
   @Test("I15: 1,024 levels are read ahead and loaded from a store with a 512 KB stack", arguments: shapes.indices)
   func stores(shape: Int) throws {
     guard Self.shapes[shape].name != "wrong type" else { return }

@@ -256,8 +256,8 @@ struct IdentityCollector {
     if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.readsObjectsAsValues {
       let start = layout.pointee.sharesDictionary ? scanner.position : nil
       try readMembers(of: layout.pointee.group, entity, isFlat: isFlat(entity), first)
-      if let start {
-        // The same members once more, as those of the `@value` (M23).
+      if let start, scanner.depth < IdentityCollector.deepest / 2 {
+        // The same members once more, as those of the `@value` (M23). It takes as much stack as a level of its own.
         scanner.move(to: start, depth: scanner.depth)
         try readObject(plan.fields[layout.pointee.valueField].destination)
       }
