@@ -49,6 +49,7 @@ let package = Package(
   products: [
     .library(name: "Graft", targets: ["Graft"]),
     .library(name: "GraftSQLite", targets: ["GraftSQLite"]),
+    .library(name: "GraftPostgreSQL", targets: ["GraftPostgreSQL"]),
     .executable(name: "graft", targets: ["GraftCommand"]),
   ] + plugins.map { .plugin(name: $0.name, targets: [$0.name]) },
   targets: [
@@ -56,9 +57,10 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: sqliteConfiguration,
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
-    .target(name: "GraftSQLite", dependencies: ["Graft", "CSQLite"]),
-    // The lowest floor of a store in PostgreSQL. No product has it yet.
-    .target(name: "GraftPostgreSQL", dependencies: ["Graft"]),
+    // What stores in databases share: tables, statements, how changes are written.
+    .target(name: "GraftSQL", dependencies: ["Graft"]),
+    .target(name: "GraftSQLite", dependencies: ["Graft", "GraftSQL", "CSQLite"]),
+    .target(name: "GraftPostgreSQL", dependencies: ["Graft", "GraftSQL"]),
     .target(name: "GraftTools", dependencies: ["Graft"]),
     .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
@@ -68,12 +70,16 @@ let package = Package(
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
-    .target(name: "GraftTestSupport", dependencies: ["Graft"], path: "Tests/Support"),
-    .testTarget(name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
+    .target(
+      name: "GraftTestSupport", dependencies: ["Graft", "GraftPostgreSQL"], path: "Tests/Support",
+      exclude: ["cluster.bash"]),
+    .testTarget(
+      name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
     .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQLite", "CSQLite"]),
-    .testTarget(name: "PostgreSQLTests", dependencies: ["Graft", "GraftPostgreSQL"], exclude: ["cluster.bash"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQL", "GraftSQLite", "CSQLite"]),
+    .testTarget(
+      name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.

@@ -1,5 +1,6 @@
 public import Foundation
 public import Graft
+import GraftSQL
 
 /// Opening a store without its model file, emptying it, and removing it.
 extension SQLiteStore {

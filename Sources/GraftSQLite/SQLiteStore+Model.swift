@@ -1,6 +1,7 @@
 import CSQLite
 public import Foundation
 public import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// The text of the model file with which a store was written last.
@@ -17,7 +18,7 @@ extension SQLiteStore {
       connection.setBusyTimeout(Options().busyTimeout)
       try connection.execute("PRAGMA query_only = ON")
       if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
-      return try Metadata(connection).model
+      return try StoreDescription(connection).model
     } catch {
       throw error.storeError(file.name, "read", Options())
     }

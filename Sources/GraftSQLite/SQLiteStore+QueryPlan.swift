@@ -1,4 +1,5 @@
 package import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// Returns the steps in which SQLite runs a query: the texts of `EXPLAIN QUERY PLAN`.

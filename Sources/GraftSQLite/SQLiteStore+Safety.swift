@@ -1,6 +1,7 @@
 import CSQLite
 public import Foundation
 public import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// Looks for damage, such as a failing disk causes.

@@ -1,4 +1,5 @@
 package import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so
@@ -77,11 +78,11 @@ extension SQLiteStore {
     _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> StoreWriteResult {
     let latest = try CommitLog.latest(connection)
-    let check = MoveCheck(connection: connection, sql: sql, base: entry.base, latest: latest)
-    let stored = try StoredState(connection, sql, entry.changes)
-    try check.check(entry.changes, stored)
+    let database = SQLiteDatabase(connection, sql)
+    let stored = try StoredState(database, entry.changes)
+    try MoveCheck(database, base: entry.base, latest: latest).check(entry.changes, stored)
     do throws(SQLiteError) {
-      var writer = try ChangeWriter(connection, sql, entry.changes)
+      var writer = try ChangeWriter(database, entry.changes, sequence: latest + 1)
       let result = try writer.write(stored)
       try connection.checkReferences()
       return result

@@ -1,6 +1,7 @@
 import CSQLite
 public import Foundation
 public import Graft
+import GraftSQL
 
 /// A store in an SQLite file.
 ///
@@ -254,7 +255,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     guard version != schemaVersion.withLock({ $0 }) else { return }
     // Other tools change the number, too, such as by VACUUM.
-    let metadata = try Metadata(connection)
+    let metadata = try StoreDescription(connection)
     guard metadata.hasLayout(sql.layout), metadata.history.latestStep == latestStep,
       try sql.differences(in: connection).isEmpty
     else { throw .migrated }
@@ -263,7 +264,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
 
   /// Throws if another process has migrated the store since it was opened.
   func checkIsNotMigrated(_ connection: SQLiteConnection) throws(SQLiteError) {
-    guard let metadata = try? Metadata(connection), StoreLayout(text: metadata.layout) != nil,
+    guard let metadata = try? StoreDescription(connection), StoreLayout(text: metadata.layout) != nil,
       !metadata.hasLayout(sql.layout) || metadata.history.latestStep != latestStep
     else { return }
     throw .migrated

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 /// Opens the database of a store, and creates or migrates it if needed.
 struct StoreOpener {
@@ -183,7 +184,7 @@ struct StoreOpener {
       // Another process may have created it in the meantime.
       guard try isEmpty(connection) else { return }
       for item in sql.items { try connection.execute(item.sql) }
-      try Metadata(model, layout: sql.layout).write(connection)
+      try StoreDescription(model, layout: sql.layout).write(connection)
       try connection.execute(
         "PRAGMA application_id = \(SQLSchema.applicationID); PRAGMA user_version = \(SQLSchema.formatVersion);")
     }
@@ -237,11 +238,11 @@ struct StoreOpener {
   /// Reads the store's own description, which its tables must fit.
   private func description(
     _ connection: SQLiteConnection, _ sql: SQLSchema
-  ) throws(StoreError) -> (Metadata, StoreLayout) {
+  ) throws(StoreError) -> (StoreDescription, StoreLayout) {
     try translated { () throws(SQLiteError) in
       // Another process may migrate the store between two reads.
-      try connection.transaction(.reading) { () throws(SQLiteError) -> (Metadata, StoreLayout) in
-        let metadata = try Metadata(connection)
+      try connection.transaction(.reading) { () throws(SQLiteError) -> (StoreDescription, StoreLayout) in
+        let metadata = try StoreDescription(connection)
         guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
           throw .damage("the description of the store, in the table '_graft', cannot be read")
         }

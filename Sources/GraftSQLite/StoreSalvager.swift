@@ -1,6 +1,7 @@
 import CSQLite
 public import Foundation
 public import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// Copies the readable rows of a damaged store to a new store.
@@ -55,7 +56,7 @@ extension SQLiteStore {
       return connection
     }
     let layout = StoreLayout(StoreSchema(model))
-    if let metadata = try? Metadata(damaged), !metadata.hasLayout(layout) {
+    if let metadata = try? StoreDescription(damaged), !metadata.hasLayout(layout) {
       throw file.refusal(
         .incompatibleModel,
         "it has the layout of another model; use the model that it contains, which 'SQLiteStore.modelText(at:)' returns"
@@ -239,7 +240,7 @@ private struct StoreSalvager {
       if rejected.isEmpty {
         for (relationship, inverse) in sql.oneToOnes { try clearContradictions(relationship, inverse) }
         for links in sql.links { try copyLinks(links) }
-        try CommitLog.append(copy, max(1, min(latest, CommitLog.largest)), nil)
+        try CommitLog.append(copy, max(1, min(latest, CommitNumbers.largest)), nil)
         try copy.execute("COMMIT")
         return true
       }
@@ -278,12 +279,12 @@ private struct StoreSalvager {
       while end < ids.count, ids[end] - ids[start] < StoreSalvager.batch { end += 1 }
       var unreadable: [ClosedRange<Int64>] = []
       for rows in try sound(table, ids[start]...ids[end - 1], &unreadable) {
-        let binder = RowBinder(firstIDs: [:], deleted: missingTargets(of: rows, table))
+        let numbers = RowNumbers(deleted: missingTargets(of: rows, table))
         for (row, header) in rows.headers.enumerated()
         where kept[table.number]?.contains(header.id) == true && copied.insert(header.id).inserted {
           try copy.using(sql) { statement throws(SQLiteError) in
             try rows.values.withTexts { texts throws(SQLiteError) in
-              try binder.bind(
+              try numbers.bind(
                 header, after: nil, rows.values, texts, row: row, table, to: statement, from: 1, hasID: true)
               try statement.run()
             }
@@ -314,7 +315,7 @@ private struct StoreSalvager {
     var rows = try here.table.rows(copy, ids: ids)
     for row in rows.headers.indices { rows.values.setNil(row: row, column: here.column) }
     let columns: [[Int]?] = Array(repeating: [here.column], count: rows.count)
-    try RowUpdater(connection: copy, table: here.table, binder: RowBinder(firstIDs: [:], deleted: [:]))
+    try RowUpdater(connection: copy, table: here.table, numbers: RowNumbers())
       .update(rows, columns: columns) { _ in false }
     for id in ids {
       note(

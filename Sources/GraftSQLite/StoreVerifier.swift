@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 /// Looks for damage in a store: with SQLite's check, and with the digests of rows and metadata.
 struct StoreVerifier {
@@ -50,7 +51,7 @@ struct StoreVerifier {
   }
 
   private mutating func checkDescription() throws(SQLiteError) {
-    let metadata = try Metadata(connection)
+    let metadata = try StoreDescription(connection)
     if !metadata.hasLayout(sql.layout) { add("the description of the store does not match its model") }
     for difference in try sql.differences(in: connection) { add(difference) }
   }

@@ -3,6 +3,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 @Suite("SQLite: commits of many threads") struct GroupCommitTests {

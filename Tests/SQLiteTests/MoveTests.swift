@@ -2,6 +2,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 /// What a commit that is based on an older one may not write: the same for all stores.

@@ -2,6 +2,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 @Suite("SQLite: queries") struct QueryTests {
@@ -32,7 +33,7 @@ import Testing
       .less(.value(.integer(3)), .column(StorePath(variable: 1), store.schema.column("Item", "stock"))))
     #expect(
       Self.condition(store, query)
-        == "(t.\"_id\" IN (SELECT r1.\"maker\" FROM \"Item\" AS r1 WHERE r1.\"maker\" IS NOT NULL AND (? < r1.\"stock\"))) ORDER BY t.\"_id\""
+        == "(t.\"_id\" IN (SELECT r1.\"maker\" FROM \"Item\" AS r1 WHERE r1.\"maker\" IS NOT NULL AND (r1.\"stock\" > ?))) ORDER BY t.\"_id\""
     )
     query.limit = 1
     #expect(

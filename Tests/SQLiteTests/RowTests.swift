@@ -2,6 +2,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 @Suite("SQLite: rows and links") struct RowTests {

@@ -3,6 +3,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 /// A model with every kind of column and link, and rows for it.

@@ -2,6 +2,7 @@ import Foundation
 import Graft
 import Testing
 
+@testable import GraftSQL
 @testable import GraftSQLite
 
 @Suite("SQLite: commits") struct WriteTests {
@@ -108,7 +109,7 @@ import Testing
   @Test("S8: what the log has forgotten is reported as unknown")
   func forgottenLog() throws {
     let store = try RowTests.filled(1)
-    for number in 1...CommitLog.length {
+    for number in 1...CommitNumbers.logLength {
       var changes = StoreChanges()
       changes.update(store.schema, "Item", try store.all("Item"), 0, ["stock": .integer(number)])
       try store.commit(changes)

@@ -120,6 +120,11 @@ package final class Rows {
 
   // MARK: Bytes
 
+  /// Whether the values of a column are of the type `bigint`.
+  package func isInteger(_ column: Int) -> Bool {
+    types.indices.contains(column) && types[column] == PostgreSQLType.int8.oid
+  }
+
   /// Whether a value is NULL.
   package func isNull(_ column: Int) throws(PostgreSQLError) -> Bool { try bytes(column) == nil }
 

@@ -50,6 +50,14 @@ extension PostgreSQLError {
     case invalidConnectionString
     /// PostgreSQL or Swift cannot hold a value, or a value has another type than the caller expects.
     case invalidValue
+    /// The database has data that no store writes.
+    case damage
+    /// Another program has migrated the store.
+    case migrated
+    /// The state of the store that a context shows can no longer be read.
+    case lostSnapshot
+    /// Others have written data that changes depend on.
+    case moved
     /// Calls in an order that is not allowed.
     case misuse
     /// Everything else, such as a syntax error. `sqlState` tells.

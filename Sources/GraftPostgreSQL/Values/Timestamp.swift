@@ -5,6 +5,12 @@ enum Timestamp {
   /// From 4714-11-24 BC, which is 4713 BC in the Julian calendar, to the end of the year 294276.
   private static let range: Range<Int64> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
+  /// Whether the server can hold a date.
+  static func isValid(_ microseconds: Int64) -> Bool {
+    let (value, overflow) = microseconds.subtractingReportingOverflow(epoch)
+    return !overflow && range.contains(value)
+  }
+
   /// Returns a date as the server reads it.
   static func wire(_ microseconds: Int64) throws(PostgreSQLError) -> Int64 {
     let (value, overflow) = microseconds.subtractingReportingOverflow(epoch)

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 /// The file of a store, before SQLite opens it.
 struct StoreFile: Sendable {

@@ -1,5 +1,6 @@
 import CSQLite
 import Graft
+import GraftSQL
 
 /// The steps of a program that move data, in the transaction of the migration:
 ///

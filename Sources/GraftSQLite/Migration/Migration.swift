@@ -1,11 +1,12 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 /// Changes a store to the layout of another version of its model, in one transaction.
 struct Migration {
   let mapping: LayoutMapping
-  let previous: Metadata
+  let previous: StoreDescription
   let sql: SQLSchema
   let model: ManagedObjectModel
   let file: StoreFile
@@ -14,7 +15,7 @@ struct Migration {
   let steps: MigrationSteps
 
   init(
-    from old: StoreLayout, _ previous: Metadata, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile,
+    from old: StoreLayout, _ previous: StoreDescription, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile,
     options: SQLiteStore.Options
   ) {
     steps = MigrationSteps(options.migrations, from: previous.history)
@@ -57,7 +58,7 @@ struct Migration {
   /// Changes the store.
   ///
   /// - Throws: if it cannot be migrated. It is unchanged then.
-  func run(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Outcome {
+  func run(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
@@ -94,9 +95,9 @@ struct Migration {
 
   /// Migrates the store, within a transaction that keeps others from writing. What it reads is therefore what it changes, and what it
   /// backs up.
-  private func migrate(_ connection: SQLiteConnection, _ metadata: Metadata) throws(StoreError) -> Outcome {
+  private func migrate(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     let (found, sequence, plan) = try translated { () throws(SQLiteError) in
-      (try Metadata(connection), try CommitLog.latest(connection), try self.plan(connection))
+      (try StoreDescription(connection), try CommitLog.latest(connection), try self.plan(connection))
     }
     guard found.layout == previous.layout, found.history == previous.history else { return .outrun }
     if let error = plan.error(ofStore: file.name) { throw error }

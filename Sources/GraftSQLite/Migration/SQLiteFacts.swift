@@ -1,4 +1,5 @@
 import Graft
+import GraftSQL
 
 /// The facts that a migration requires about the objects of a database.
 struct SQLiteFacts: MigrationFacts {

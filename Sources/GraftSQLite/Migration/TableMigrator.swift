@@ -1,5 +1,6 @@
 import CSQLite
 import Graft
+import GraftSQL
 
 /// Makes the tables of a new layout out of those of an old one.
 ///
@@ -67,7 +68,7 @@ struct TableMigrator {
   // MARK: Declared indexes
 
   /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
-  private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLSchema.Item] {
+  private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLItem] {
     let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.declaredIndexes))
     let wanted = Set(new.tables.filter(isSame).flatMap(\.declaredIndexes))
     for index in former.subtracting(wanted) {
@@ -105,7 +106,7 @@ struct TableMigrator {
   private func setAsideName(links: Int) -> String { "_graft_old_links_\(links)" }
 
   /// Renames a table, and drops its indexes.
-  private func setAside(_ name: String, _ items: [SQLSchema.Item], as newName: String) throws(SQLiteError) {
+  private func setAside(_ name: String, _ items: [SQLItem], as newName: String) throws(SQLiteError) {
     for item in items where item.kind == "index" {
       try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(item.name))")
     }
@@ -182,7 +183,7 @@ struct TableMigrator {
     guard let number = mapping.oldTable(of: table.number) else { return }
     let former = old.tables[number]
     let converter = RowConverter(mapping, from: number, to: table.number, removedRows, model.contents)
-    let inserter = RowInserter(connection: connection, table: table, binder: RowBinder(firstIDs: [:], deleted: [:]))
+    let inserter = RowInserter(connection: connection, table: table, numbers: RowNumbers())
     var reader = RowReader(former)
     let sql =
       "SELECT \(former.selection) FROM \(SQLName.quoted(setAsideName(table: number))) AS t ORDER BY t.\"_id\""

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 /// A value computed over rows, as SQL.
 struct AggregateSQL {

@@ -1,4 +1,5 @@
 package import Graft
+import GraftSQL
 
 extension SQLiteSnapshot {
   /// Returns the rows that a query selects, in its order.

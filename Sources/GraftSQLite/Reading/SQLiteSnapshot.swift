@@ -1,4 +1,5 @@
 package import Graft
+import GraftSQL
 
 /// The state of a store: a separate connection in a read transaction, which stays open until the snapshot is released.
 ///
@@ -100,7 +101,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     let links = store.sql.links[table]
     guard !owners.isEmpty else { return [] }
     return try reading { connection throws(SQLiteError) in
-      try links.links(connection, links.layout.ownerColumn, of: owners)
+      try links.links(connection, links.ownerColumn, of: owners)
     }
   }
 
@@ -109,7 +110,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     let links = store.sql.links[table]
     guard !members.isEmpty else { return [] }
     return try reading { connection throws(SQLiteError) in
-      try links.links(connection, links.layout.memberColumn, of: members)
+      try links.links(connection, links.memberColumn, of: members)
     }
   }
 }

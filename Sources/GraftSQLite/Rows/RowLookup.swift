@@ -1,4 +1,5 @@
 import Graft
+import GraftSQL
 
 /// Finds rows by keys, many at a time.
 ///
@@ -86,18 +87,5 @@ struct RowLookup {
       count: keys.count,
       bind: { (statement, key, parameter) throws(SQLiteError) in try statement.bind(keys[key], at: parameter) },
       read: read)
-  }
-}
-
-extension Array where Element: Equatable {
-  /// Removes elements that equal the one before.
-  mutating func removeRepetitions() {
-    guard count > 1 else { return }
-    var kept = 1
-    for index in 1..<count where self[index] != self[kept - 1] {
-      self[kept] = self[index]
-      kept += 1
-    }
-    removeLast(count - kept)
   }
 }

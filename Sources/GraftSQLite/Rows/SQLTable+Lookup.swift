@@ -1,4 +1,5 @@
 import Graft
+import GraftSQL
 
 extension SQLTable {
   /// Returns a row by its number.

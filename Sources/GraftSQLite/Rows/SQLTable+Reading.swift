@@ -1,10 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
-
-extension SQLTable {
-  func emptyRows() -> StoredRows { StoredRows(table: number, columnCount: forms.count) }
-}
+import GraftSQL
 
 /// Reads the rows that a statement selects, and checks each: its digest, and whether values have their types.
 struct RowReader {

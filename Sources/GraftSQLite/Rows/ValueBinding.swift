@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Graft
+import GraftSQL
 
 extension SQLiteStatement {
   /// Binds a value of packed rows. Its bytes stay where they are until the statement is reset.

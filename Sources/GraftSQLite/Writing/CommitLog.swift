@@ -1,26 +1,17 @@
 import Graft
+import GraftSQL
 
-/// The changes of commits, in the table `_graft_log`: a row for each commit.
-///
-///     sequence | changes
-///     17       | digest, then for each table: its number, the rows that were written, the rows that were deleted
-///     18       | NULL: too much to list, or a migration
+/// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
-  /// The number of commits that are kept.
-  static let length: Int64 = 1000
-  /// The maximum number of bytes for a commit.
-  static let maximumBytes = 1 << 16
-
-  /// The largest number of a commit, which leaves room for more.
-  static let largest = Int64.max / 2
-
   /// The number of the latest commit.
   ///
   /// - Throws: if the number is not one that a store writes.
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
     let latest = try connection.integer(sql) ?? 0
-    guard 0...largest ~= latest else { throw .damage("the log of commits has the invalid number \(latest)") }
+    guard 0...CommitNumbers.largest ~= latest else {
+      throw .damage("the log of commits has the invalid number \(latest)")
+    }
     return latest
   }
 
@@ -30,8 +21,7 @@ enum CommitLog {
   static func append(
     _ connection: SQLiteConnection, _ sequence: Int64, _ changes: RowChanges?
   ) throws(SQLiteError) {
-    var bytes = changes.flatMap { $0.isLong ? nil : $0.packed }
-    if let count = bytes?.count, count > maximumBytes { bytes = nil }
+    let bytes = CommitNumbers.packed(changes)
     try connection.using("INSERT INTO \"_graft_log\" VALUES (?, ?)") { statement throws(SQLiteError) in
       try statement.bind(sequence, at: 1)
       if let bytes {
@@ -45,7 +35,7 @@ enum CommitLog {
       }
     }
     try connection.using("DELETE FROM \"_graft_log\" WHERE \"sequence\" <= ?") { statement throws(SQLiteError) in
-      try statement.bind(sequence - length, at: 1)
+      try statement.bind(sequence - CommitNumbers.logLength, at: 1)
       try statement.run()
     }
   }
@@ -56,44 +46,18 @@ enum CommitLog {
   static func changes(
     _ connection: SQLiteConnection, since sequence: Int64, tables: Int
   ) throws(SQLiteError) -> StoreLog {
-    let latest = try latest(connection)
-    var log = StoreLog(sequence: latest)
-    // A store that was replaced by a backup has fewer commits than were known.
-    guard sequence != latest else { return log }
-    guard sequence < latest else {
-      log.isIncomplete = true
-      return log
-    }
-    var written: [Int: Set<Int64>] = [:]
-    var deleted: [Int: Set<Int64>] = [:]
-    var next = sequence + 1
+    var reader = LogReader(since: sequence, latest: try latest(connection), tables: tables)
+    guard reader.isNeeded else { return reader.result() }
     let sql = "SELECT \"sequence\", \"changes\" FROM \"_graft_log\" WHERE \"sequence\" > ? ORDER BY \"sequence\""
-    let isComplete = try connection.using(sql) { statement throws(SQLiteError) in
+    try connection.using(sql) { statement throws(SQLiteError) in
       try statement.bind(sequence, at: 1)
       while try statement.step() {
-        guard statement.integer(0) == next else { return false }
-        next += 1
-        let bytes = statement.bytes(1)
-        if bytes.isEmpty { return false }
-        guard let changes = RowChanges(packed: bytes), changes.tables.keys.allSatisfy({ $0 < tables }) else {
-          throw .damage("the log of the commit \(next - 1) is damaged")
-        }
-        for (table, rows) in changes.tables {
-          written[table, default: []].formUnion(rows.written)
-          deleted[table, default: []].formUnion(rows.deleted)
+        guard reader.add(statement.integer(0), statement.bytes(1)) else {
+          throw .damage("the log of the commit \(statement.integer(0)) is damaged")
         }
       }
-      return next == latest + 1
     }
-    guard isComplete else {
-      log.isIncomplete = true
-      return log
-    }
-    // A commit that removes a link of a deleted row lists the row.
-    for (table, rows) in deleted { written[table]?.subtract(rows) }
-    log.written = written.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
-    log.deleted = deleted.mapValues { $0.sorted() }.filter { !$0.value.isEmpty }
-    return log
+    return reader.result()
   }
 }
 

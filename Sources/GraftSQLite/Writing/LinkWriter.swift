@@ -1,4 +1,5 @@
 import Graft
+import GraftSQL
 
 /// Removes and adds links, which are sorted and have final numbers.
 struct LinkWriter {

@@ -1,4 +1,5 @@
 import Graft
+import GraftSQL
 
 /// Inserts rows, many with each statement: fifty rows a statement save a quarter of the time.
 struct RowInserter {
@@ -6,7 +7,7 @@ struct RowInserter {
 
   let connection: SQLiteConnection
   let table: SQLTable
-  let binder: RowBinder
+  let numbers: RowNumbers
   /// Whether the numbers of the rows follow the highest one that the table has had. SQLite then counts itself, and need not
   /// look for a row that has the number.
   var continuesNumbers = false
@@ -27,7 +28,7 @@ struct RowInserter {
           repeat {
             for row in 0..<count {
               let header = rows.headers[first + row]
-              try binder.bind(
+              try numbers.bind(
                 header, after: bound[row], rows.values, texts, row: first + row, table, to: statement,
                 from: Int32(row * columns + 1), hasID: !continuesNumbers)
               bound[row] = header

@@ -1,10 +1,11 @@
 import Graft
+import GraftSQL
 
 /// Updates rows, each in those columns that changed: an index is only maintained for columns that are set.
 struct RowUpdater {
   let connection: SQLiteConnection
   let table: SQLTable
-  let binder: RowBinder
+  let numbers: RowNumbers
 
   /// Updates rows. Their headers have their final versions.
   ///
@@ -38,9 +39,9 @@ struct RowUpdater {
       for (place, column) in columns.enumerated() { parameters[column] = Int32(place + 1) }
       for column in table.forms.indices {
         if parameters[column] > 0 {
-          try binder.bind(rows.values, texts, row, column, table, to: statement, at: parameters[column], &digest)
+          try numbers.bind(rows.values, texts, row, column, table, to: statement, at: parameters[column], &digest)
         } else {
-          binder.add(rows.values, texts, row, column, table, to: &digest)
+          numbers.add(rows.values, texts, row, column, table, to: &digest)
         }
       }
       var next = Int32(columns.count + 1)
@@ -93,7 +94,7 @@ struct RowUpdater {
   }
 }
 
-extension RowBinder {
+extension RowNumbers {
   /// Adds a value to a digest without binding it.
   func add(
     _ values: StoredValues, _ texts: UnsafeBufferPointer<UInt8>, _ row: Int, _ column: Int, _ table: SQLTable,

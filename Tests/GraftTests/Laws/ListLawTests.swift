@@ -12,10 +12,12 @@ import Testing
   @Test(
     "S4: what is taken back leaves no trace in lists, whatever was loaded meanwhile",
     arguments: ContextSource.Kind.allCases)
-  func takenBack(kind: ContextSource.Kind) throws {
+  func takenBack(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
+
+  private func hold(_ kind: ContextSource.Kind) throws {
     var counts: [String: Int] = [:]
     var failures = 0
-    for seed in Self.seeds where failures < 3 {
+    for seed in ContextSource.Kind.part(of: Self.seeds, kind) where failures < 3 {
       var one = try ListCase(kind, seed: seed)
       do {
         try one.run()
@@ -26,7 +28,7 @@ import Testing
       counts.merge(one.counts, uniquingKeysWith: +)
     }
     print("S4 law of lists, \(kind): \(counts.sorted { $0.key < $1.key })")
-    guard Self.seeds.count > 20 else { return }
+    guard Self.seeds.count > 20, kind != .postgresql else { return }
     for what in ["commits", "failed imports", "failed transactions", "rollbacks", "merges"] {
       #expect(counts[what] ?? 0 > 0, "\(what)")
     }
@@ -288,7 +290,7 @@ struct ListCase {
       }
     }
     try source.commitParents()
-    if let store = source.store as? SQLiteStore, case let faults = try store.verify(), !faults.isEmpty {
+    if case let faults = try source.faults(), !faults.isEmpty {
       throw LawFailure("the store is damaged: \(faults)")
     }
   }

@@ -13,10 +13,12 @@ import Testing
   @Test(
     "S3: results, reports, errors and exports do not depend on what is in memory",
     arguments: ContextSource.Kind.allCases)
-  func twins(kind: ContextSource.Kind) throws {
+  func twins(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
+
+  private func hold(_ kind: ContextSource.Kind) throws {
     var counts: [String: Int] = [:]
     var failures = 0
-    for seed in Self.seeds where failures < 3 {
+    for seed in ContextSource.Kind.part(of: Self.seeds, kind) where failures < 3 {
       var random = SeededRandom(seed: seed)
       for _ in 0..<4 {
         let steps = (0..<8 + random.below(16)).map { _ in random.next() }
@@ -33,7 +35,7 @@ import Testing
       }
     }
     print("S3 law of twins, \(kind): \(counts.sorted { $0.key < $1.key })")
-    guard Self.seeds.count > 20 else { return }
+    guard Self.seeds.count > 20, kind != .postgresql else { return }
     for what in ["imports", "failed imports", "commits", "merges", "conflicts", "exports", "edits"] {
       #expect(counts[what] ?? 0 > 0, "\(what)")
     }

@@ -1,4 +1,6 @@
+import Foundation
 import Graft
+import GraftPostgreSQL
 import GraftSQLite
 import GraftTestSupport
 import Testing
@@ -6,12 +8,32 @@ import Testing
 /// Where the contexts of a case come from: a store, or a parent whose children they are.
 final class ContextSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
-    case snapshot, sqlite
+    case snapshot, sqlite, postgresql
     case childOfMemory, childOfSnapshot, childOfSQLite, grandchildOfMemory, grandchildOfSQLite
 
     var testDescription: String { rawValue }
 
-    var isOfChildren: Bool { self != .snapshot && self != .sqlite }
+    var isOfChildren: Bool { ![.snapshot, .sqlite, .postgresql].contains(self) }
+
+    /// The kinds that can be tried. `GRAFT_ONLY_STORE` is the name of one.
+    static let allCases: [Kind] = {
+      let all: [Kind] = [
+        .snapshot, .sqlite, .postgresql, .childOfMemory, .childOfSnapshot, .childOfSQLite, .grandchildOfMemory,
+        .grandchildOfSQLite,
+      ]
+      let only = ProcessInfo.processInfo.environment["GRAFT_ONLY_STORE"]
+      return all.filter { ($0 != .postgresql || Cluster.isAvailable) && (only == nil || only == $0.rawValue) }
+    }()
+
+    /// Calls a closure with random texts that the store can hold: PostgreSQL has no NUL.
+    static func withStorableTexts(_ kind: Kind?, _ body: () throws -> Void) rethrows {
+      try RandomPayload.$avoidsNUL.withValue(kind == .postgresql, operation: body)
+    }
+
+    /// The seeds to try. A server takes twenty times as long as a file.
+    static func part(of seeds: some Collection<UInt64>, _ kind: Kind?) -> [UInt64] {
+      Array(kind == .postgresql ? seeds.prefix(max(2, seeds.count / 10)) : seeds.prefix(seeds.count))
+    }
   }
 
   let model: ManagedObjectModel
@@ -26,10 +48,25 @@ final class ContextSource {
     switch kind {
     case .snapshot, .childOfSnapshot: store = SnapshotStore.inMemory(model: model)
     case .sqlite, .childOfSQLite, .grandchildOfSQLite: store = try SQLiteStore.inMemory(model: model)
+    case .postgresql:
+      store = try ContextSource.schema().store(model)
     case .childOfMemory, .grandchildOfMemory: store = nil
     }
     try makeParents()
   }
+
+  /// A new schema for the tables of a store. Contexts may outlive their source, so the latest schemas stay.
+  private static func schema() throws -> PrivateSchema {
+    let schema = try PrivateSchema()
+    let old = schemas.withLock { schemas -> PrivateSchema? in
+      schemas.append(schema)
+      return schemas.count > 64 ? schemas.removeFirst() : nil
+    }
+    withExtendedLifetime(old) {}
+    return schema
+  }
+
+  private static let schemas = Locked<[PrivateSchema]>([])
 
   private func makeParents() throws {
     guard kind.isOfChildren else { return }
@@ -66,7 +103,16 @@ final class ContextSource {
       #expect(context.checkInvariants() == [], sourceLocation: sourceLocation)
     }
     try commitParents()
-    if let store = store as? SQLiteStore { #expect(try store.verify() == [], sourceLocation: sourceLocation) }
+    #expect(try faults() == [], sourceLocation: sourceLocation)
+  }
+
+  /// What is damaged in the store.
+  func faults() throws -> [Diagnostic] {
+    switch store {
+    case let store as SQLiteStore: try store.verify()
+    case let store as PostgreSQLStore: try store.verify()
+    default: []
+    }
   }
 
   /// Whether a closure writes nothing.

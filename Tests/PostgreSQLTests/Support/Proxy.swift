@@ -1,4 +1,5 @@
 import Foundation
+import GraftTestSupport
 import Graft
 
 @testable import GraftPostgreSQL

@@ -1,0 +1,262 @@
+import Graft
+import GraftSQL
+
+/// Makes the tables of a new layout out of those of an old one.
+///
+///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
+///
+/// Rows keep their numbers and versions. Foreign keys are removed first, and added again at the end, where the server checks them.
+struct TableMigrator {
+  private static let rowsPerBatch: Int64 = 10_000
+
+  private let connection: PostgreSQLConnection
+  private let mapping: LayoutMapping
+  private let before: SQLSchema
+  /// The old tables under the names that they have while the store is migrated.
+  let old: SQLSchema
+  private let new: SQLSchema
+  private let model: ManagedObjectModel
+  /// Whether all tables are created again, because steps read the old ones.
+  private let keepsOldTables: Bool
+  /// By old table, the rows of entities that were removed.
+  private var removedRows: [Int: Set<Int64>] = [:]
+  /// The old tables that are dropped at the end.
+  private var dropped: [String] = []
+
+  init(
+    _ connection: PostgreSQLConnection, _ mapping: LayoutMapping, _ new: SQLSchema, _ model: ManagedObjectModel,
+    keepsOldTables: Bool
+  ) {
+    self.connection = connection
+    self.mapping = mapping
+    before = SQLSchema(mapping.old)
+    old = SQLSchema(mapping.old, prefix: "_graft_old_")
+    self.new = new
+    self.model = model
+    self.keepsOldTables = keepsOldTables
+  }
+
+  mutating func run() throws(PostgreSQLError) {
+    for table in new.tables { try findRemovedRows(table) }
+    let numbers = try self.numbers()
+    let tables = new.tables.filter { !isSame($0) }
+    let links = new.links.filter { !isSame($0) }
+    let keptTables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
+    let keptLinks = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
+    try dropForeignKeys()
+    let declared = try dropDeclaredIndexes(of: keptTables)
+    for table in before.tables where !keptTables.contains(table.number) {
+      try setAside(before.items(ofTable: table.number), as: old.items(ofTable: table.number))
+    }
+    for link in before.links where !keptLinks.contains(link.number) {
+      try setAside(before.items(ofLinks: link.number), as: old.items(ofLinks: link.number))
+    }
+    for table in tables { try connection.execute(table.definition) }
+    for link in links { try connection.execute(link.definition) }
+    for table in tables { try fill(table) }
+    for link in links { try fill(link) }
+    for table in tables {
+      for index in new.items(ofTable: table.number) where index.kind == "index" { try connection.execute(index.sql) }
+    }
+    for link in links { try connection.execute(link.index.sql) }
+    for index in declared { try connection.execute(index.sql) }
+    try write(numbers)
+    for key in new.foreignKeys { try connection.execute(key.sql) }
+    try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+  }
+
+  /// Drops the old tables.
+  func finish() throws(PostgreSQLError) {
+    for table in dropped { try connection.execute("DROP TABLE \(SQLName.quoted(table)) CASCADE") }
+    let differences = try new.differences(in: connection)
+    guard differences.isEmpty else {
+      throw PostgreSQLError(.other, "the migration did not create the intended tables: \(differences[0])")
+    }
+  }
+
+  // MARK: Tables that are replaced
+
+  /// Renames a table and its indexes.
+  private mutating func setAside(_ items: [SQLItem], as others: [SQLItem]) throws(PostgreSQLError) {
+    for (item, other) in zip(items, others) {
+      let kind = item.kind == "table" ? "TABLE" : "INDEX IF EXISTS"
+      try connection.execute("ALTER \(kind) \(SQLName.quoted(item.name)) RENAME TO \(SQLName.quoted(other.name))")
+      if item.kind == "table" { dropped.append(other.name) }
+    }
+  }
+
+  private func dropForeignKeys() throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(before.tables.map(\.name) + before.links.map(\.name))
+    let keys = try connection.query(
+      """
+      SELECT c.relname::text, k.conname::text FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid \
+      WHERE k.contype = 'f' AND c.relname = ANY($1) AND pg_table_is_visible(c.oid)
+      """, parameters
+    ) { rows throws(PostgreSQLError) in
+      var keys: [(String, String)] = []
+      while try rows.next() { keys.append((try rows.text(0) ?? "", try rows.text(1) ?? "")) }
+      return keys
+    }
+    for (table, key) in keys {
+      try connection.execute("ALTER TABLE \(SQLName.quoted(table)) DROP CONSTRAINT \(SQLName.quoted(key))")
+    }
+  }
+
+  /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
+  private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(PostgreSQLError) -> [SQLItem] {
+    var missing: [SQLItem] = []
+    for table in new.tables {
+      guard let number = mapping.oldTable(of: table.number), keptTables.contains(number) else { continue }
+      let former = before.tables[number].declaredIndexes
+      for index in former where !table.declaredIndexes.contains(index) {
+        try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
+      }
+      missing += table.declaredIndexes.filter { !former.contains($0) }
+    }
+    return missing
+  }
+
+  // MARK: What stays
+
+  /// Whether the rows of a table already fit the new layout.
+  private func isSame(_ table: SQLTable) -> Bool {
+    guard !keepsOldTables, let number = mapping.oldTable(of: table.number) else { return false }
+    let former = before.tables[number]
+    return before.items(ofTable: number, hasDeclared: false) == new.items(ofTable: table.number, hasDeclared: false)
+      && former.layout.entities == table.layout.entities
+      && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
+      && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
+      && !refersToRemovedRows(former)
+      && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
+      && !table.layout.columns.contains { $0.properties.contains(where: mapping.requiredNow.contains) }
+  }
+
+  private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
+    switch (old.content, new.content) {
+    case (.attribute(let a), .attribute(let b)): a == b && isSame(old.properties, new.properties)
+    case (.reference, .reference): isSame(old.properties, new.properties)
+    case (.position(let a), .position(let b)): a == b && isSame(old.properties, new.properties)
+    default: false
+    }
+  }
+
+  /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
+  private func isSame(_ old: [String], _ new: [String]) -> Bool {
+    old == new && new.allSatisfy { mapping.properties[$0] == $0 }
+  }
+
+  private func refersToRemovedRows(_ former: SQLTable) -> Bool {
+    removedRows[former.number] != nil || former.references.contains { removedRows[$0.table] != nil }
+  }
+
+  private func isSame(_ links: SQLLinkTable) -> Bool {
+    guard !keepsOldTables, let (number, isSwapped) = mapping.oldLinks(of: links.number), !isSwapped else {
+      return false
+    }
+    let former = before.links[number]
+    return before.items(ofLinks: number) == new.items(ofLinks: links.number)
+      && removedRows[former.layout.ownerTable] == nil && removedRows[former.layout.memberTable] == nil
+  }
+
+  /// Rows of sub-entities that were removed while their hierarchy stays.
+  private mutating func findRemovedRows(_ table: SQLTable) throws(PostgreSQLError) {
+    guard let number = mapping.oldTable(of: table.number) else { return }
+    let positions = mapping.entityPositions(from: number, to: table.number)
+    let removed = positions.indices.filter { positions[$0] == nil }
+    guard !removed.isEmpty, let condition = SQLTable.entityCondition(removed, before.tables[number].layout) else {
+      return
+    }
+    let sql = "SELECT \"_id\" FROM \(SQLName.quoted(before.tables[number].name)) WHERE \(condition)"
+    removedRows[number] = try connection.query(sql, isPrepared: false) { rows throws(PostgreSQLError) in
+      var ids: Set<Int64> = []
+      while try rows.next() { ids.insert(try rows.int64(0) ?? 0) }
+      return ids
+    }
+  }
+
+  // MARK: Rows
+
+  private func fill(_ table: SQLTable) throws(PostgreSQLError) {
+    guard let number = mapping.oldTable(of: table.number) else { return }
+    let former = old.tables[number]
+    let converter = RowConverter(mapping, from: number, to: table.number, removedRows, model.contents)
+    let database = PostgreSQLDatabase(connection: connection, schema: new)
+    var last: Int64 = 0
+    while true {
+      var parameters = Parameters()
+      try parameters.append(last)
+      try parameters.append(TableMigrator.rowsPerBatch)
+      let rows = try former.rows(
+        connection,
+        "SELECT \(former.selection) FROM \(SQLName.quoted(former.name)) AS t WHERE t.\"_id\" > $1 ORDER BY t.\"_id\" LIMIT $2",
+        parameters)
+      guard let next = rows.headers.last?.id else { return }
+      try database.insert(converter.converted(rows), in: table, RowNumbers())
+      last = next
+    }
+  }
+
+  /// The highest numbers of rows, by old table.
+  private func numbers() throws(PostgreSQLError) -> [String: Int64] {
+    try connection.query("SELECT \"table\", \"last\" FROM \"_graft_numbers\"") { rows throws(PostgreSQLError) in
+      var numbers: [String: Int64] = [:]
+      while try rows.next() { numbers[try rows.text(0) ?? ""] = try rows.int64(1) }
+      return numbers
+    }
+  }
+
+  /// Numbers of rows that were deleted before are not used again.
+  private func write(_ numbers: [String: Int64]) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(new.tables.map(\.name))
+    try parameters.append(
+      new.tables.map { table in
+        mapping.oldTable(of: table.number).flatMap { numbers[before.tables[$0].name] } ?? 0
+      })
+    try connection.execute("DELETE FROM \"_graft_numbers\"")
+    try connection.run("INSERT INTO \"_graft_numbers\" SELECT * FROM unnest($1, $2)", parameters)
+  }
+
+  // MARK: Links
+
+  private func fill(_ links: SQLLinkTable) throws(PostgreSQLError) {
+    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return try fillFromReferences(links) }
+    let former = old.links[number]
+    let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
+    let position = isSwapped ? "inverse_position" : "position"
+    let inverse = isSwapped ? "position" : "inverse_position"
+    func column(_ name: String) -> String { former.columns.contains(name) ? "t.\"\(name)\"" : "0" }
+    var columns = sides.map { "t." + SQLName.quoted($0) }
+    if links.layout.isOrdered { columns.append(column(position)) }
+    if links.layout.isInverseOrdered { columns.append(column(inverse)) }
+    try insert(links, columns, from: former.name)
+  }
+
+  /// The references of a to-one become the links of a to-many.
+  private func fillFromReferences(_ links: SQLLinkTable) throws(PostgreSQLError) {
+    guard let former = mapping.oldReference(of: links.number) else { return }
+    let table = old.tables[former.table]
+    func column(_ number: Int) -> String { "t." + SQLName.quoted(table.columnNames[number]) }
+    let ends = ["t.\"_id\"", column(former.column)]
+    let position = former.position.map { "coalesce(\(column($0)), 0)" } ?? "0"
+    var columns = former.isSwapped ? [ends[1], ends[0]] : ends
+    if links.layout.isOrdered { columns.append(former.isSwapped ? position : "0") }
+    if links.layout.isInverseOrdered { columns.append(former.isSwapped ? "0" : position) }
+    let condition = SQLTable.entityCondition(former.entities, table.layout).map { "t.\($0) AND " } ?? ""
+    try insert(links, columns, from: table.name, condition)
+  }
+
+  private func insert(
+    _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
+  ) throws(PostgreSQLError) {
+    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
+    try connection.execute(
+      """
+      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
+      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table)) AS t \
+      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
+      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
+      """)
+  }
+}

@@ -1,0 +1,56 @@
+import Graft
+
+extension PostgreSQLError {
+  /// The error as users see it: what could not be done, why, and what to do.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the database.
+  ///   - action: `opened`, `read` or `written`.
+  func storeError(_ name: String, _ action: String) -> StoreError {
+    let (code, reason) = explanation
+    return StoreError(code, "the store '\(name)' cannot be \(action): \(reason)", notes: notes)
+  }
+
+  private var explanation: (DiagnosticCode, String) {
+    switch self.kind {
+    case .connectionLost, .unreachable:
+      (.unavailableStore, "\(self.message); check that the server runs, and try again")
+    case .adminShutdown: (.unavailableStore, "\(self.message); try again when the server is up")
+    case .tooManyConnections:
+      (
+        .unavailableStore,
+        "\(self.message); lower 'maximumConnections' of the programs, or raise 'max_connections' of the server"
+      )
+    case .authentication: (.unavailableStore, "\(self.message); check the user, the password and 'pg_hba.conf'")
+    case .databaseMissing: (.unavailableStore, "\(self.message); create it with 'createdb'")
+    case .serializationFailure, .deadlock: (.unavailableStore, "\(self.message); try again")
+    case .lockNotAvailable:
+      (.unavailableStore, "other programs kept it locked for too long; end their transactions, and try again")
+    case .diskFull: (.unavailableStore, "the disk of the server is full; free some space and try again")
+    case .damage: (.damagedStore, "\(self.message); restore a backup")
+    case .migrated: (.incompatibleModel, "another program migrated it to another version of the model; open it again")
+    case .other where self.sqlState == "42P01":
+      (.damagedStore, "\(self.message); restore a backup, or open the store again if another program migrated it")
+    case .other where self.sqlState == "42501": (.unavailableStore, "\(self.message); grant the user the permission")
+    case .other where self.sqlState == "54000" || self.sqlState == "54011":
+      (.unavailableStore, "\(self.message); PostgreSQL has limits for rows and indexes")
+    case .other where isUntranslatable: (.untranslatablePredicate, self.message)
+    default: (.unavailableStore, self.message)
+    }
+  }
+
+  /// Whether values make an expression fail that is evaluated in memory instead: a division by zero, or a number that is too large.
+  var isUntranslatable: Bool { self.sqlState == "22012" || self.sqlState == "22003" }
+
+  /// The statement, where it may help to find a fault of the library.
+  private var notes: [String] {
+    guard self.kind == .other, !isUntranslatable, let sql = self.sql else { return [] }
+    return ["the statement was: \(sql.count > 300 ? sql.prefix(300) + "…" : sql)"]
+  }
+
+  /// Whether a row refers to one that does not exist, or has the identity of another one.
+  var isConflict: Bool { self.kind == .uniqueViolation || self.sqlState == "23503" }
+
+  /// Whether a table does not exist.
+  var isMissingTable: Bool { self.sqlState == "42P01" }
+}

@@ -1,0 +1,150 @@
+public import Graft
+import GraftSQL
+
+/// Opening a store without its model file, emptying it, removing it, and planning its migration.
+extension PostgreSQLStore {
+  /// Opens a store with the model that wrote it last.
+  ///
+  ///     let store = try PostgreSQLStore("postgresql://localhost/shop")
+  ///     let context = ManagedObjectContext(store: store)
+  ///
+  /// - Parameters:
+  ///   - url: the database, whose tables must exist.
+  ///   - transformers: the transformers and mappers that the model names.
+  ///   - classes: the classes of the objects, as for ``ManagedObjectModel``.
+  ///   - options: the options.
+  /// - Throws: if there is no store, its model cannot be loaded with these transformers and classes, or the store cannot be opened.
+  public convenience init(
+    _ url: String, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
+    options: Options = Options()
+  ) throws(StoreError) {
+    let text = try PostgreSQLStore.modelText(of: url, options: options)
+    let name = ConnectionString(url).description
+    let model: ManagedObjectModel
+    do throws(ModelError) {
+      model = try ManagedObjectModel(
+        text: text, name: "the model of '\(name)'", transformers: transformers, classes: classes)
+    } catch {
+      throw StoreError(
+        [
+          Diagnostic(
+            code: .incompatibleModel,
+            "the store '\(name)' cannot be opened with the model that wrote it; open it with a model file")
+        ] + error.diagnostics)
+    }
+    try self.init(url, model: model, options: options)
+  }
+
+  /// Returns the text of the model file with which a store was written last.
+  ///
+  /// - Throws: if the database has no store, or it is damaged.
+  public static func modelText(of url: String, options: Options = Options()) throws(StoreError) -> String {
+    try withConnection(url, options, "read") { connection throws(PostgreSQLError) in
+      guard try StoreOpener.hasTables(connection) else { throw PostgreSQLError(.other, "it has no tables of a store") }
+      return try StoreDescription(connection).model
+    }
+  }
+
+  /// Returns the changes that opening a store with a model would make. The store is not changed.
+  ///
+  /// - Parameters:
+  ///   - url: the database.
+  ///   - model: the model with which the store would be opened.
+  ///   - options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
+  /// - Throws: if the store cannot be opened for reasons other than its model.
+  public static func migrationPlan(
+    _ url: String, to model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) -> StoreMigrationPlan { try StoreOpener(url, model: model, options: options).plan() }
+
+  /// Returns whether a database has the tables of a store.
+  public static func exists(_ url: String, options: Options = Options()) throws(StoreError) -> Bool {
+    try withConnection(url, options, "read") { connection throws(PostgreSQLError) in
+      try StoreOpener.hasTables(connection)
+    }
+  }
+
+  /// Removes the tables of a store, with all objects. Other tables stay. If there are none, nothing happens.
+  ///
+  /// - Throws: if a context of any program reads the store, or the tables cannot be removed. They are then as they were.
+  public static func remove(_ url: String, options: Options = Options()) throws(StoreError) {
+    try withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
+      try remove(connection, onlyIfUnused: false)
+    }
+  }
+
+  /// Removes the tables of a store to which nothing was committed.
+  package static func removeIfUnused(_ url: String, options: Options = Options()) {
+    try? withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
+      try remove(connection, onlyIfUnused: true)
+    }
+  }
+
+  private static func remove(_ connection: PostgreSQLConnection, onlyIfUnused: Bool) throws(PostgreSQLError) {
+    try connection.transaction { () throws(PostgreSQLError) in
+      guard try StoreOpener.hasTables(connection) else { return }
+      try connection.execute("LOCK TABLE \"_graft_state\" IN ACCESS EXCLUSIVE MODE")
+      if onlyIfUnused, try CommitState(connection).latest > 0 { return }
+      guard let layout = StoreLayout(text: try StoreDescription(connection).layout) else {
+        throw .damage("the description of the store, in the table '_graft', cannot be read")
+      }
+      let sql = SQLSchema(layout)
+      let tables = sql.links.map(\.name) + sql.tables.map(\.name) + sql.dialect.commonTables
+      // All at once, because they refer to each other.
+      try connection.execute("DROP TABLE \(SQLName.list(tables))")
+    }
+  }
+
+  private static func withConnection<Result>(
+    _ url: String, _ options: Options, _ action: String,
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(StoreError) -> Result {
+    let string = ConnectionString(url)
+    do throws(PostgreSQLError) {
+      return try StoreOpener.pool(string, options).withConnection(body)
+    } catch {
+      throw error.storeError(string.description, action)
+    }
+  }
+
+  /// Deletes all objects in one commit, whatever their delete rules.
+  ///
+  /// Contexts notice it as they notice every commit: they merge, or have a conflict if they have changed objects that are gone. Takes
+  /// time in proportion to the store. The numbers of deleted objects are not used again.
+  ///
+  /// - Throws: as a commit. Nothing was then deleted.
+  public func removeAll() throws(StoreError) {
+    try withConnection("written") { connection throws(PostgreSQLError) in
+      if options.isReadOnly { throw CommitWriter.readOnly }
+      try connection.transaction { () throws(PostgreSQLError) in
+        let state = try CommitState(connection, isLocked: true)
+        try check(state, connection)
+        for links in sql.links { try connection.execute("DELETE FROM \(SQLName.quoted(links.name))") }
+        for table in sql.tables { try connection.execute("DELETE FROM \(SQLName.quoted(table.name))") }
+        try CommitLog.append(connection, state.latest + 1, nil)
+      }
+    }
+  }
+
+  // MARK: Checking
+
+  /// Looks for damage: tables that another program has changed, values that no store writes, and one-to-ones that contradict each other.
+  ///
+  ///     for finding in try store.verify() { print(finding) }
+  ///
+  /// It reads the whole store. For damage on the disk, PostgreSQL has checksums (`initdb --data-checksums`) and `pg_amcheck`.
+  ///
+  /// - Parameter limit: the maximum number of findings.
+  /// - Returns: the findings; empty for an undamaged store.
+  /// - Throws: if the store cannot be read to its end for reasons other than damage.
+  public func verify(limit: Int = 100) throws(StoreError) -> [Diagnostic] {
+    try withConnection("verified") { connection throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+        let state = try CommitState(connection)
+        try check(state, connection)
+        var verifier = StoreVerifier(connection, sql, latest: state.latest, limit: max(1, limit))
+        try verifier.run()
+        return verifier.findings
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+public import Graft
+import GraftSQL
+
+/// A store in a PostgreSQL database, which several programs on several machines share.
+///
+///     let store = try PostgreSQLStore("postgresql://localhost/shop", model: model)
+///     let context = try ManagedObjectContext(model: model, store: store)
+///
+/// The tables are readable with any tool: a table for each hierarchy, a column for each attribute and to-one, with the types of
+/// PostgreSQL. Only stores should write them. PostgreSQL 13 or later is required, with the encoding UTF8, and libpq, which is loaded when
+/// the first store is opened: `apt-get install libpq5`, or `brew install libpq`.
+///
+/// A context that reads has a connection and a transaction of its own, as long as it shows one state of the store. Reading waits for
+/// nothing. Programs write one after another, each for as long as its commit takes; threads of one program that write at the same time
+/// share a transaction. A commit is durable when `write` returns, as far as the server promises.
+///
+/// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection, such as
+/// TLS, a password file or a search path, are those of libpq:
+/// `postgresql://db.example.com/shop?sslmode=verify-full&options=-csearch_path%3Dshop`.
+public final class PostgreSQLStore: PersistentStore, StoreBackend {
+  /// The options for opening a store.
+  public struct Options: Sendable {
+    /// The maximum number of connections. Each context that reads has one, and each commit. A server accepts 100 by default, for all
+    /// programs together.
+    public var maximumConnections = 16
+    /// How long a context waits for a connection if all are in use.
+    public var connectionWaitingTime = Duration.seconds(30)
+    /// After what time a single call to the server fails; nil for no limit.
+    public var callTimeout: Duration? = .seconds(300)
+    /// How long a commit or a migration waits for other programs.
+    public var lockTimeout = Duration.seconds(10)
+    /// The path of libpq; nil for the usual places, or that in the environment variable `GRAFT_LIBPQ`.
+    public var libraryPath: String?
+    /// Whether the store is read-only. Commits throw. The store must exist and have the layout of the model.
+    public var isReadOnly = false
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
+    /// them. Names under `removed` in the model file need not be listed here.
+    public var allowedRemovals: [String] = []
+    /// The steps that move data when the store is opened with a newer version of its model.
+    public var migrations: [StoreMigration] = []
+
+    /// Creates options with their default values.
+    public init() {}
+  }
+
+  /// The layout of the model's graph.
+  package let schema: StoreSchema
+  /// The model of the store.
+  public var model: ManagedObjectModel { schema.model }
+  /// The name of the database, without credentials: `postgresql://db.example.com/shop`.
+  public let name: String
+
+  let connections: Connections
+  let sql: SQLSchema
+  let options: Options
+  private let commits = CommitQueue()
+  /// How often the tables were migrated.
+  private let generation: Guarded<Int64>
+  /// The latest version to which steps of a program had moved the data when the store was opened.
+  private let latestStep: String?
+
+  /// Opens a store, or creates its tables if there are none. A store of an earlier version of the model is migrated; see
+  /// ``migrationPlan(_:to:options:)``.
+  ///
+  /// A migration loses nothing without consent. If the store has values of an entity or property that the model does not declare, it is
+  /// not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is one
+  /// transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` before.
+  ///
+  /// - Parameters:
+  ///   - url: the database, as libpq reads it: `postgresql://user@host/database`, or `host=... dbname=...`.
+  ///   - model: the model.
+  ///   - options: the options.
+  /// - Throws: if the server cannot be reached, the tables are not those of a store, were written by a newer version of the library or of
+  ///   the model, or differ from the model in ways that cannot be migrated. They are then unchanged. No message contains a password.
+  public convenience init(_ url: String, model: ManagedObjectModel, options: Options = Options()) throws(StoreError) {
+    let opener = StoreOpener(url, model: model, options: options)
+    self.init(try opener.open(), .pool(opener.pool), opener.name, options)
+  }
+
+  init(_ opened: StoreOpener.Result, _ connections: Connections, _ name: String, _ options: Options) {
+    schema = opened.schema
+    sql = opened.sql
+    self.connections = connections
+    self.name = name
+    self.options = options
+    generation = Guarded(opened.generation)
+    latestStep = opened.latestStep
+  }
+
+  /// Closes the connections. Contexts can read no more.
+  ///
+  /// Connections in use are closed when they are returned: when their contexts are released. Without this call, idle connections are
+  /// closed when the store is released.
+  public func close() {
+    if case .pool(let pool) = connections { try? pool.close() }
+  }
+
+  // MARK: Reading
+
+  /// Returns the newest state of the store, which does not change while it is held. It has its own connection.
+  package func snapshot() throws(StoreError) -> any StoreSnapshot {
+    try translated("read") { () throws(PostgreSQLError) in try PostgreSQLSnapshot(self) }
+  }
+
+  /// Returns the number of the latest commit, by this program or another one; 0 for a new store.
+  ///
+  /// - Throws: if the server cannot be reached.
+  public func latestCommit() throws(StoreError) -> Int64 {
+    try withConnection("read") { connection throws(PostgreSQLError) in try CommitState(connection).latest }
+  }
+
+  /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.
+  package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
+    try withConnection("read") { connection throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+        try check(try CommitState(connection), connection)
+        return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
+      }
+    }
+  }
+
+  /// Makes sure, within a transaction, that the tables are those of the model: another program may have migrated them.
+  func check(_ state: CommitState, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    guard state.generation != generation.withLock({ $0 }) else { return }
+    let description = try StoreDescription(connection)
+    guard description.hasLayout(sql.layout), description.history.latestStep == latestStep else {
+      throw PostgreSQLError(.migrated, "the tables have changed")
+    }
+    generation.withLock { $0 = state.generation }
+  }
+
+  // MARK: Writing
+
+  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction; each commit still has
+  /// its own number, and fails individually.
+  ///
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the changes depend
+  ///   on. Nothing was then written.
+  /// - Throws: if the server cannot be reached, or a value cannot be stored. Nothing was then written, and the call can be repeated.
+  package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+    guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
+    return try commits.submit(CommitQueue.Entry(changes: changes, base: base)) { CommitWriter(self).write($0) }
+  }
+
+  // MARK: Connections
+
+  /// Calls a closure with a connection.
+  func withConnection<Result>(
+    _ action: String, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(StoreError) -> Result {
+    try translated(action) { () throws(PostgreSQLError) in
+      let lease = try connections.lease()
+      return try body(lease.connection)
+    }
+  }
+
+  /// Calls a closure, and names the store in its errors.
+  func translated<Result>(
+    _ action: String, _ body: () throws(PostgreSQLError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(PostgreSQLError) {
+      return try body()
+    } catch {
+      throw error.storeError(name, action)
+    }
+  }
+}

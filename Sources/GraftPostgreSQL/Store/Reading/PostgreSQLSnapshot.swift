@@ -1,0 +1,127 @@
+package import Graft
+import GraftSQL
+
+/// The state of a store: a separate connection in a transaction that reads, which stays open until the snapshot is released.
+///
+/// Snapshots neither wait for each other nor for commits. While one is held, the server keeps the rows that later commits replaced.
+package final class PostgreSQLSnapshot: StoreSnapshot {
+  /// The number of the commit; 0 for a new store.
+  package private(set) var sequence: Int64
+  let store: PostgreSQLStore
+  /// The connection; nil after it broke.
+  private var lease: Connections.Lease?
+  private var lastLook = ContinuousClock.now
+
+  /// Begins a transaction at the newest commit.
+  init(_ store: PostgreSQLStore) throws(PostgreSQLError) {
+    self.store = store
+    let lease = try store.connections.lease()
+    sequence = try PostgreSQLSnapshot.begin(lease, store)
+    self.lease = lease
+  }
+
+  /// Begins a transaction. Its first read chooses the state that it sees.
+  ///
+  /// - Returns: the number of the newest commit.
+  private static func begin(_ lease: Connections.Lease, _ store: PostgreSQLStore) throws(PostgreSQLError) -> Int64 {
+    if !lease.isMigrating { try lease.connection.begin(.repeatableRead, .readOnly) }
+    let state = try CommitState(lease.connection)
+    try store.check(state, lease.connection)
+    return state.latest
+  }
+
+  /// How long a context may show an old state before it merges at its next fetch, search or count.
+  private static let patience = Duration.seconds(60)
+
+  /// Whether the snapshot is a minute old, and the store has newer commits.
+  package var lagsBehind: Bool {
+    guard ContinuousClock.now - lastLook > PostgreSQLSnapshot.patience else { return false }
+    lastLook = .now
+    return (try? store.latestCommit()).map { $0 != sequence } ?? false
+  }
+
+  // MARK: Reading
+
+  /// Calls a closure with the connection.
+  func reading<Result>(
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(StoreError) -> Result {
+    try store.translated("read") { () throws(PostgreSQLError) in
+      let connection = try connection()
+      do throws(PostgreSQLError) {
+        return try body(connection)
+      } catch {
+        // The tables may be those of another version of the model.
+        throw error.isMissingTable ? PostgreSQLError(.migrated, error.message) : error
+      }
+    }
+  }
+
+  /// The connection. If the last one broke, or an error ended its transaction, another one begins, as long as it sees the same state.
+  private func connection() throws(PostgreSQLError) -> PostgreSQLConnection {
+    if let connection = lease?.connection, connection.isUsable, connection.isInTransaction,
+      !connection.isInFailedTransaction
+    {
+      return connection
+    }
+    if lease?.isMigrating == true { throw PostgreSQLError(.misuse, "an error has ended the migration") }
+    lease = nil
+    let next = try store.connections.lease()
+    guard try PostgreSQLSnapshot.begin(next, store) == sequence else {
+      throw PostgreSQLError(
+        .lostSnapshot,
+        "the connection or its transaction ended, and the store has changed since; merge the context, and try again")
+    }
+    lease = next
+    return next.connection
+  }
+
+  package func changes(since base: Int64) throws(StoreError) -> StoreLog {
+    try reading { connection throws(PostgreSQLError) in
+      try CommitLog.changes(connection, since: base, tables: store.sql.tables.count)
+    }
+  }
+
+  /// Returns rows by their numbers.
+  package func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard !ids.isEmpty else { return table.emptyRows() }
+    return try reading { connection throws(PostgreSQLError) in try table.rows(connection, ids: ids) }
+  }
+
+  /// Returns the rows that have given identities.
+  package func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard values.count > 0 else { return table.emptyRows() }
+    return try reading { connection throws(PostgreSQLError) in
+      try table.rows(connection, identity: identity, values: values)
+    }
+  }
+
+  /// Returns the rows that refer to others.
+  package func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
+    let table = store.sql.tables[table]
+    guard !targets.isEmpty else { return table.emptyRows() }
+    return try reading { connection throws(PostgreSQLError) in
+      try table.rows(connection, column: column, referringTo: targets)
+    }
+  }
+
+  /// Returns the links of owners.
+  package func links(in table: Int, ofOwners owners: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = store.sql.links[table]
+    guard !owners.isEmpty else { return [] }
+    return try reading { connection throws(PostgreSQLError) in
+      try links.links(connection, links.ownerColumn, of: owners)
+    }
+  }
+
+  /// Returns the links of members.
+  package func links(in table: Int, ofMembers members: [Int64]) throws(StoreError) -> [StoredLink] {
+    let links = store.sql.links[table]
+    guard !members.isEmpty else { return [] }
+    return try reading { connection throws(PostgreSQLError) in
+      try links.links(connection, links.memberColumn, of: members)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Graft
+import GraftSQL
+
+extension SQLSchema {
+  /// The version of the parts that are common to all stores: the additional columns, and the tables that begin with `_graft`.
+  static let formatVersion = 1
+
+  /// The tables and indexes of a layout.
+  ///
+  /// - Parameter prefix: what their names begin with.
+  init(_ layout: StoreLayout, prefix: String = "") { self.init(layout, PostgreSQLDialect(prefix: prefix)) }
+
+  /// The tables that every store has.
+  static let commonTables = [
+    """
+    CREATE TABLE "_graft" (
+      "key"   text COLLATE "C" PRIMARY KEY,
+      "value" text NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE "_graft_log" (
+      "sequence" bigint PRIMARY KEY,
+      "changes"  bytea
+    )
+    """,
+    """
+    CREATE TABLE "_graft_state" (
+      "format"     bigint NOT NULL,
+      "latest"     bigint NOT NULL,
+      "generation" bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE "_graft_numbers" (
+      "table" text COLLATE "C" PRIMARY KEY,
+      "last"  bigint NOT NULL
+    )
+    """,
+    "INSERT INTO \"_graft_state\" VALUES (\(formatVersion), 0, 0)",
+  ]
+
+  /// The statements that create all tables of a layout, with their indexes.
+  var definitions: [String] {
+    tables.flatMap { items(ofTable: $0.number).map(\.sql) } + links.flatMap { items(ofLinks: $0.number).map(\.sql) }
+  }
+
+  /// The foreign keys, by the table that has them. They are checked when a transaction ends, because rows may refer to rows that are
+  /// written later.
+  var foreignKeys: [(table: String, sql: String)] {
+    func key(_ table: String, _ column: String, _ target: Int, _ action: String) -> (table: String, sql: String) {
+      (
+        table,
+        """
+        ALTER TABLE \(SQLName.quoted(table)) ADD FOREIGN KEY (\(SQLName.quoted(column))) \
+        REFERENCES \(SQLName.quoted(tables[target].name)) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED
+        """
+      )
+    }
+    return tables.flatMap { table in
+      table.references.map { key(table.name, table.columnNames[$0.column], $0.table, "SET NULL") }
+    }
+      + links.flatMap { links in
+        [
+          key(links.name, links.ownerColumn, links.layout.ownerTable, "CASCADE"),
+          key(links.name, links.memberColumn, links.layout.memberTable, "CASCADE"),
+        ]
+      }
+  }
+
+  // MARK: Comparing with a database
+
+  /// Returns what differs between the tables of a database and those of this schema: nothing if it is a sound store.
+  ///
+  /// Tables, columns and indexes that were added with another tool do not count, nor do missing indexes that only make queries faster.
+  func differences(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String] {
+    let found = try columns(in: connection)
+    let indexes = try self.indexes(in: connection)
+    var differences: [String] = []
+    func check(_ table: String, _ columns: [(name: String, type: String)]) {
+      guard let types = found[table] else { return differences.append("the table '\(table)' is missing") }
+      for (name, type) in columns {
+        guard let found = types[name] else {
+          differences.append("the table '\(table)' has no column '\(name)'")
+          continue
+        }
+        if found != type {
+          differences.append("the column '\(name)' of the table '\(table)' has the type \(found), not \(type)")
+        }
+      }
+    }
+    for table in tables {
+      check(table.name, SQLSchema.headerTypes(table) + zip(table.columnNames, table.kinds.map(\.type.name)))
+      for index in table.indexes where index.sql.hasPrefix("CREATE UNIQUE") && !indexes.contains(index.name) {
+        differences.append("the index '\(index.name)' is missing")
+      }
+    }
+    for link in links { check(link.name, link.columns.map { ($0, "bigint") }) }
+    return differences
+  }
+
+  private static func headerTypes(_ table: SQLTable) -> [(name: String, type: String)] {
+    table.headerColumns.map { name in
+      switch name {
+      case "_entity": (name, "text")
+      case "_placeholder", "_bare": (name, "boolean")
+      default: (name, "bigint")
+      }
+    }
+  }
+
+  /// By table, the types of its columns.
+  private func columns(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String: [String: String]] {
+    let sql = """
+      SELECT c.relname::text, a.attname::text, replace(format_type(a.atttypid, NULL), 'timestamp with time zone', 'timestamptz')
+      FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+      WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped
+      """
+    var parameters = Parameters()
+    try parameters.append(tables.map(\.name) + links.map(\.name))
+    return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
+      var columns: [String: [String: String]] = [:]
+      while try rows.next() { columns[try rows.text(0) ?? "", default: [:]][try rows.text(1) ?? ""] = try rows.text(2) }
+      return columns
+    }
+  }
+
+  /// The names of those indexes of this schema that exist.
+  func indexes(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
+    let sql = """
+      SELECT relname::text FROM pg_class WHERE relname = ANY($1) AND relkind IN ('i', 'I') AND pg_table_is_visible(oid)
+      """
+    var parameters = Parameters()
+    try parameters.append(
+      tables.flatMap { table in ([table.placeholderIndex] + table.indexes + table.declaredIndexes).map(\.name) })
+    return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
+      var names: Set<String> = []
+      while try rows.next() { names.insert(try rows.text(0) ?? "") }
+      return names
+    }
+  }
+
+  /// Creates the indexes that only make queries faster, and that another tool dropped.
+  func addMissingIndexes(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    let found = try indexes(in: connection)
+    for table in tables {
+      for index in table.indexes + [table.placeholderIndex] + table.declaredIndexes where !found.contains(index.name) {
+        try connection.execute(index.sql.replacingCreate)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The definition of an index that may have been created by another program in the meantime.
+  fileprivate var replacingCreate: String {
+    hasPrefix("CREATE INDEX ") ? "CREATE INDEX IF NOT EXISTS " + dropFirst("CREATE INDEX ".count) : self
+  }
+}

@@ -1,0 +1,231 @@
+import Graft
+import GraftSQL
+
+/// Opens the tables of a store, and creates or migrates them if needed.
+struct StoreOpener {
+  let model: ManagedObjectModel
+  let options: PostgreSQLStore.Options
+  let pool: ConnectionPool
+  /// The name of the database, without credentials.
+  let name: String
+
+  /// An open store.
+  struct Result {
+    let schema: StoreSchema
+    let sql: SQLSchema
+    let generation: Int64
+    /// The latest version to which steps of a program moved the data.
+    let latestStep: String?
+  }
+
+  init(_ url: String, model: ManagedObjectModel, options: PostgreSQLStore.Options) {
+    self.model = model
+    self.options = options
+    let string = ConnectionString(url)
+    pool = StoreOpener.pool(string, options)
+    name = string.description
+  }
+
+  static func pool(_ string: ConnectionString, _ options: PostgreSQLStore.Options) -> ConnectionPool {
+    var settings = ConnectionOptions()
+    settings.callTimeout = options.callTimeout
+    settings.lockTimeout = options.lockTimeout
+    settings.libraryPath = options.libraryPath
+    var limits = PoolOptions()
+    limits.limit = options.maximumConnections
+    limits.waitingTime = options.connectionWaitingTime
+    return ConnectionPool(string, settings, limits)
+  }
+
+  func open() throws(StoreError) -> Result {
+    try MigrationSteps.check(options.migrations, model, storeName: name)
+    let schema = StoreSchema(model)
+    let sql = SQLSchema(StoreLayout(schema))
+    return try withConnection { connection throws(StoreError) in
+      try translated(connection, check)
+      if try !translated(connection, StoreOpener.hasTables) {
+        if options.isReadOnly { throw refusal(.unavailableStore, "it has no tables of a store") }
+        try translated(connection) { connection throws(PostgreSQLError) in try create(connection, sql) }
+      }
+      return try compare(connection, schema, sql)
+    }
+  }
+
+  // MARK: The server
+
+  /// The oldest version that has `pg_current_xact_id`.
+  private static let oldestVersion = 130_000
+
+  private func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    if connection.serverVersion < StoreOpener.oldestVersion {
+      throw PostgreSQLError(
+        .other, "the server has the version \(connection.serverVersion / 10_000); PostgreSQL 13 or later is required")
+    }
+    guard connection.parameter("server_encoding") == "UTF8" else {
+      throw PostgreSQLError(
+        .other,
+        "the database has the encoding \(connection.parameter("server_encoding") ?? "unknown"), which cannot hold every text; create it with 'createdb --encoding UTF8 --template template0'"
+      )
+    }
+  }
+
+  /// Whether the database has the tables of a store.
+  static func hasTables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
+    try connection.text("SELECT to_regclass('\"_graft_state\"')::text") != nil
+  }
+
+  // MARK: New stores
+
+  /// The number of the lock that programs take while they create tables.
+  private static let lock: Int64 = 0x4772_6674
+
+  private func create(_ connection: PostgreSQLConnection, _ sql: SQLSchema) throws(PostgreSQLError) {
+    try connection.transaction { () throws(PostgreSQLError) in
+      try connection.execute("SELECT pg_advisory_xact_lock(\(StoreOpener.lock))")
+      // Another program may have created them in the meantime.
+      if try StoreOpener.hasTables(connection) { return }
+      do throws(PostgreSQLError) {
+        for statement in SQLSchema.commonTables + sql.definitions { try connection.execute(statement) }
+        for key in sql.foreignKeys { try connection.execute(key.sql) }
+      } catch {
+        guard error.sqlState == "42P07" else { throw error }
+        throw PostgreSQLError(
+          .other,
+          "\(error.message), but was not created by a store; choose another schema with 'options=-csearch_path%3DNAME' in the URL"
+        )
+      }
+      try StoreOpener.addNumbers(connection, sql.tables)
+      try StoreDescription(model, layout: sql.layout).write(connection)
+    }
+  }
+
+  /// Counts the rows of new tables from 1.
+  static func addNumbers(_ connection: PostgreSQLConnection, _ tables: [SQLTable]) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(tables.map(\.name))
+    try connection.run(
+      "INSERT INTO \"_graft_numbers\" SELECT t, 0 FROM unnest($1) AS t ON CONFLICT DO NOTHING", parameters)
+  }
+
+  // MARK: Existing stores
+
+  /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
+  private func compare(
+    _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
+  ) throws(StoreError) -> Result {
+    // Another program may migrate the store between two reads: it is then compared again.
+    for _ in 1...5 {
+      let (description, layout, state) = try described(connection, sql)
+      if options.isReadOnly { return try readOnly(description, schema, sql, state) }
+      let migration = Migration(from: layout, description, to: sql, self)
+      let wanted = description.followed(by: model, layout: sql.layout, ranSteps: !migration.steps.isEmpty)
+      var outcome = Migration.Outcome.migrated
+      if description != wanted { outcome = try migration.run(connection, wanted, state) }
+      if outcome == .outrun { continue }
+      let isCurrent = outcome == .migrated
+      if isCurrent {
+        // If they cannot be created now, the store still works.
+        try? sql.addMissingIndexes(connection)
+      }
+      let now = try translated(connection) { connection throws(PostgreSQLError) in try CommitState(connection) }
+      return Result(
+        schema: schema, sql: sql, generation: now.generation,
+        latestStep: isCurrent ? wanted.history.latestStep : description.history.latestStep)
+    }
+    throw refusal(.unavailableStore, "other programs migrate it again and again; open it again")
+  }
+
+  private func readOnly(
+    _ description: StoreDescription, _ schema: StoreSchema, _ sql: SQLSchema, _ state: CommitState
+  ) throws(StoreError) -> Result {
+    guard description.hasLayout(sql.layout) else {
+      throw refusal(
+        .incompatibleModel,
+        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+      )
+    }
+    if let reason = description.history.stepRefusal(version: model.contents.version ?? "") {
+      throw refusal(.incompatibleModel, reason)
+    }
+    let steps = MigrationSteps(options.migrations, from: description.history)
+    guard steps.isEmpty else {
+      throw refusal(
+        .incompatibleModel,
+        "the program's step to version \(steps.versions[0]) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
+      )
+    }
+    return Result(schema: schema, sql: sql, generation: state.generation, latestStep: description.history.latestStep)
+  }
+
+  /// Reads the store's own description, which its tables must fit.
+  func described(
+    _ connection: PostgreSQLConnection, _ sql: SQLSchema
+  ) throws(StoreError) -> (StoreDescription, StoreLayout, CommitState) {
+    try translated(connection) { connection throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+        let state = try CommitState(connection)
+        let format = try connection.integer("SELECT \"format\" FROM \"_graft_state\"") ?? 0
+        guard format == SQLSchema.formatVersion else {
+          throw PostgreSQLError(
+            .other, "it was written by a newer version of the library (format \(format)); update the program")
+        }
+        let description = try StoreDescription(connection)
+        guard let layout = description.layout == sql.layout.text ? sql.layout : StoreLayout(text: description.layout)
+        else { throw .damage("the description of the store, in the table '_graft', cannot be read") }
+        let stored = description.layout == sql.layout.text ? sql : SQLSchema(layout)
+        let differences = try stored.differences(in: connection)
+        guard differences.isEmpty else {
+          throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
+        }
+        return (description, layout, state)
+      }
+    }
+  }
+
+  /// Returns what opening the store would change, and changes nothing.
+  func plan() throws(StoreError) -> StoreMigrationPlan {
+    try withConnection { connection throws(StoreError) in
+      guard try translated(connection, StoreOpener.hasTables) else { return StoreMigrationPlan() }
+      let sql = SQLSchema(StoreLayout(StoreSchema(model)))
+      let (description, layout, _) = try described(connection, sql)
+      let migration = Migration(from: layout, description, to: sql, self)
+      guard description.layout != sql.layout.text || !migration.steps.isEmpty else { return StoreMigrationPlan() }
+      try migration.checkDescent()
+      return try translated(connection) { connection throws(PostgreSQLError) in
+        try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+          try migration.plan(connection)
+        }
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  func refusal(_ code: DiagnosticCode, _ reason: String) -> StoreError {
+    StoreError(code, "the store '\(name)' cannot be opened: \(reason)")
+  }
+
+  /// Calls a closure with a connection.
+  func withConnection<Value>(
+    _ body: (PostgreSQLConnection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let lease: ConnectionLease
+    do throws(PostgreSQLError) {
+      lease = try pool.lease()
+    } catch {
+      throw error.storeError(name, "opened")
+    }
+    defer { lease.end() }
+    return try body(lease.connection)
+  }
+
+  func translated<Value>(
+    _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(PostgreSQLError) {
+      return try body(connection)
+    } catch {
+      throw error.storeError(name, "opened")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Graft
+import GraftSQL
+
+/// The state of a store in the only row of the table `_graft_state`.
+struct CommitState: Equatable {
+  /// The number of the latest commit.
+  var latest: Int64
+  /// How often the tables were migrated.
+  var generation: Int64
+
+  /// Reads the state, which also keeps the tables from being migrated until the transaction ends.
+  ///
+  /// - Parameter isLocked: whether other transactions wait until this one ends, if they lock it as well.
+  init(_ connection: PostgreSQLConnection, isLocked: Bool = false) throws(PostgreSQLError) {
+    let sql = "SELECT \"latest\", \"generation\" FROM \"_graft_state\"\(isLocked ? " FOR UPDATE" : "")"
+    let numbers = try connection.query(sql) { rows throws(PostgreSQLError) -> (Int64, Int64)? in
+      guard try rows.next(), let latest = try rows.int64(0), let generation = try rows.int64(1) else { return nil }
+      return (latest, generation)
+    }
+    guard let (latest, generation) = numbers, 0...CommitNumbers.largest ~= latest else {
+      throw .damage("the table '_graft_state' has no valid row")
+    }
+    self.latest = latest
+    self.generation = generation
+  }
+}
+
+/// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
+enum CommitLog {
+  /// Records a commit, and removes old ones.
+  ///
+  /// - Parameter changes: nil if anything may have changed.
+  static func append(
+    _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?
+  ) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(sequence)
+    if let bytes = CommitNumbers.packed(changes) {
+      try parameters.append(bytes: bytes)
+    } else {
+      try parameters.appendNull(.bytea)
+    }
+    try parameters.append(sequence - CommitNumbers.logLength)
+    try connection.run(
+      """
+      WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes") VALUES ($1, $2)), \
+      removed AS (DELETE FROM "_graft_log" WHERE "sequence" <= $3) \
+      UPDATE "_graft_state" SET "latest" = $1
+      """, parameters)
+  }
+
+  /// Returns the changes that were written after a commit.
+  static func changes(
+    _ connection: PostgreSQLConnection, since sequence: Int64, tables: Int
+  ) throws(PostgreSQLError) -> StoreLog {
+    var reader = LogReader(since: sequence, latest: try CommitState(connection).latest, tables: tables)
+    guard reader.isNeeded else { return reader.result() }
+    var parameters = Parameters()
+    try parameters.append(sequence)
+    let sql = "SELECT \"sequence\", \"changes\" FROM \"_graft_log\" WHERE \"sequence\" > $1 ORDER BY \"sequence\""
+    return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
+      while try rows.next() {
+        let number = try rows.int64(0) ?? 0
+        let bytes = try rows.bytes(1).map { $0.bindMemory(to: UInt8.self) }
+        guard reader.add(number, bytes ?? UnsafeBufferPointer(start: nil, count: 0)) else {
+          throw .damage("the log of the commit \(number) is damaged")
+        }
+      }
+      return reader.result()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package import Graft
+
+/// The description of a store in the table `_graft`.
+package struct StoreDescription: Hashable, Sendable {
+  /// The text of the model file.
+  package var model: String
+  /// The model's name and version, for people.
+  package var modelName: String
+  package var modelVersion: String
+  /// The layout of the tables, as text.
+  package var layout: String
+  /// The models that wrote the store.
+  package var history = ModelHistory()
+
+  /// The description of a new store.
+  package init(_ model: ManagedObjectModel, layout: StoreLayout) {
+    self.model = model.fileText
+    modelName = model.contents.name ?? ""
+    modelVersion = model.contents.version ?? ""
+    self.layout = layout.text
+    history.add(version: modelVersion, layout)
+  }
+
+  /// Reads entries; nil if they are damaged.
+  package init?(_ entries: [String: String]) {
+    model = entries["model"] ?? ""
+    modelName = entries["model_name"] ?? ""
+    modelVersion = entries["model_version"] ?? ""
+    layout = entries["layout"] ?? ""
+    let text = entries["history"]
+    let history = text.flatMap { ModelHistory(text: $0) }
+    self.history = history ?? ModelHistory()
+    guard entries["digest"] == digest(hasHistory: text != nil), (history == nil) == (text == nil) else { return nil }
+    if text == nil, let layout = StoreLayout(text: layout) { self.history.add(version: modelVersion, layout) }
+  }
+
+  /// The description of a store that another model writes next.
+  ///
+  /// - Parameter ranSteps: whether steps of a program move data.
+  package func followed(by model: ManagedObjectModel, layout: StoreLayout, ranSteps: Bool) -> StoreDescription {
+    var next = StoreDescription(model, layout: layout)
+    next.history = history
+    next.history.add(version: next.modelVersion, layout, ranSteps: ranSteps)
+    return next
+  }
+
+  /// What is written.
+  package var entries: [(key: String, value: String)] { entries(hasHistory: true) + [("digest", digest())] }
+
+  /// Stores of early versions have no history.
+  private func entries(hasHistory: Bool) -> [(key: String, value: String)] {
+    (hasHistory ? [("history", history.text)] : []) + [
+      ("layout", layout), ("model", model), ("model_name", modelName), ("model_version", modelVersion),
+    ]
+  }
+
+  /// Whether the tables are those of a layout. Rules for values do not matter.
+  package func hasLayout(_ other: StoreLayout) -> Bool {
+    layout == other.text || StoreLayout(text: layout)?.withoutRules == other.withoutRules
+  }
+
+  /// A number that detects a damaged description.
+  private func digest(hasHistory: Bool = true) -> String {
+    var digest = Digest()
+    for entry in entries(hasHistory: hasHistory) {
+      var value = entry.value
+      value.withUTF8 { digest.add($0) }
+    }
+    return String(digest.value)
+  }
+}

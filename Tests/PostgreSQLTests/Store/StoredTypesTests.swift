@@ -1,0 +1,117 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftTestSupport
+import Testing
+
+/// Every type of value, in a store of PostgreSQL and back.
+@Suite("PostgreSQL: values in a store", .enabled(if: Cluster.isAvailable)) struct StoredTypesTests {
+  private static let text = """
+    {"keyStrategy": "sameName", "entities": {
+      "Thing": {"identityAttributes": "id", "attributes": {
+        "id": "integer64", "small": {"type": "integer16", "optional": true}, "medium": {"type": "integer32", "optional": true}, "flag": {"type": "boolean", "optional": true}, "single": {"type": "float", "optional": true},
+        "double": {"type": "double", "optional": true}, "text": {"type": "string", "optional": true}, "price": {"type": "decimal", "optional": true}, "at": {"type": "date", "optional": true}, "key": {"type": "uuid", "optional": true}, "link": {"type": "uri", "optional": true},
+        "bytes": {"type": "binary", "optional": true}, "any": {"type": "json", "optional": true}, "tags": {"type": "string", "list": true, "optional": true}},
+       "relationships": {"parent": {"optional": true, "destination": "Thing", "inverse": "children"}, "children": {"toMany": true, "destination": "Thing", "ordered": true, "inverse": "parent"},
+         "friends": {"toMany": true, "destination": "Thing", "ordered": true, "inverse": "fans"}, "fans": {"toMany": true, "destination": "Thing", "inverse": "friends"}}},
+      "Special": {"parent": "Thing", "attributes": {"extra": {"type": "string", "optional": true}}}
+    }}
+    """
+
+  private static let payload = #"""
+    [{"id": 1, "small": -32768, "medium": 2147483647, "flag": true, "single": 1.5, "double": 0.1, "text": "a 'quote' é 😀",
+      "price": 12345678901234567890.000001, "at": "2024-02-29T12:34:56.789012Z", "key": "0F8FAD5B-D9CB-469F-A165-70867728950E",
+      "link": "https://example.com/ä?x=1", "bytes": "AAEC/w==", "any": {"a": [1, 1e400, "\u0000"], "b": null}, "tags": ["x", "y"],
+      "parent": 2, "friends": [3, 2]},
+     {"id": 2, "flag": false, "text": "", "double": -0.0, "price": 0, "at": "0001-01-01T00:00:00Z", "tags": []},
+     {"id": 9223372036854775807, "double": 1.7976931348623157e308, "price": -0.00000000000000000000000000000000000001, "parent": 2}]
+    """#
+
+  private func model() throws -> ManagedObjectModel { try ManagedObjectModel(text: Self.text, name: "things.json") }
+
+  @Test("all types are the same after they were stored, and an import of the same again changes nothing")
+  func types() throws {
+    let model = try model()
+    let memory = ManagedObjectContext(model: model)
+    _ = try objects(ofEntity: "Thing", fromJSON: Self.payload, in: memory)
+    let schema = try PrivateSchema()
+    let store = try schema.store(model)
+    let context = try ManagedObjectContext(model: model, store: store)
+    _ = try objects(ofEntity: "Thing", fromJSON: Self.payload, in: context)
+    try context.commit()
+    #expect(try store.latestCommit() == 1)
+    let again = ManagedObjectContext(store: try PostgreSQLStore(schema.url))
+    #expect(again.dumpText == memory.dumpText)
+    _ = try objects(ofEntity: "Thing", fromJSON: Self.payload, in: again)
+    #expect(!again.hasChanges)
+    try again.commit()
+    #expect(try store.latestCommit() == 1)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("the tables are those that a person would write")
+  func tables() throws {
+    let schema = try PrivateSchema()
+    _ = try schema.store(try model())
+    let columns = try schema.connection().query(
+      """
+      SELECT column_name::text, data_type::text FROM information_schema.columns WHERE table_name = 'Thing'
+      AND table_schema = current_schema() ORDER BY ordinal_position
+      """
+    ) { rows throws(PostgreSQLError) in
+      var columns: [String] = []
+      while try rows.next() { columns.append("\(try rows.text(0) ?? "") \(try rows.text(1) ?? "")") }
+      return columns
+    }
+    #expect(
+      columns == [
+        "_id bigint", "_version bigint", "_placeholder boolean", "_entity text", "id bigint", "small smallint",
+        "medium integer", "flag boolean", "single real", "double double precision", "text text", "price numeric",
+        "at timestamp with time zone", "key uuid", "link text", "bytes bytea", "any json", "tags json", "parent bigint",
+        "extra text", "parent_position bigint",
+      ])
+  }
+
+  @Test("a value that PostgreSQL cannot hold is an error that names the property, and nothing is written")
+  func unstorable() throws {
+    let schema = try PrivateSchema()
+    let store = try schema.store(try model())
+    let context = ManagedObjectContext(store: store)
+    let payload = #"[{"id": 1}, {"id": 2, "text": "a\u0000b"}]"#
+    let error = #expect(throws: StoreError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
+    #expect(
+      error?.description.contains("the value of 'Thing.text' cannot be stored") == true, "\(String(describing: error))")
+    #expect(!context.hasChanges)
+    #expect(try store.latestCommit() == 0)
+    // A context finds no such object, and goes on.
+    let other = ManagedObjectContext(store: store)
+    #expect(try other.count(ofEntity: "Thing", where: "text == 'x'") == 0)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("names that PostgreSQL would cut off or has itself")
+  func names() throws {
+    let long = String(repeating: "very", count: 30)
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "xmin", "attributes": {"xmin": "integer64", "\(long)1": {"type": "string", "optional": true}, "\(long)2": {"type": "string", "optional": true}, "ctid": {"type": "string", "optional": true}},
+            "relationships": {"user": {"optional": true, "destination": "\(long)", "inverse": "orders"}}},
+          "\(long)": {"identityAttributes": "id", "attributes": {"id": "integer64", "select": {"type": "string", "optional": true}},
+            "relationships": {"orders": {"toMany": true, "destination": "Order", "inverse": "user"}}},
+          "\(long)s": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"\(long)": {"toMany": true, "destination": "Order"}}}
+        }}
+        """, name: "m.json")
+    let payload = """
+      [{"xmin": 1, "\(long)1": "a", "\(long)2": "b", "ctid": "c", "user": {"id": 7, "select": "s"}}]
+      """
+    let schema = try PrivateSchema()
+    let context = ManagedObjectContext(store: try schema.store(model))
+    _ = try objects(ofEntity: "Order", fromJSON: payload, in: context)
+    _ = try objects(ofEntity: "\(long)s", fromJSON: #"[{"id": 1, "\#(long)": [1]}]"#, in: context)
+    try context.commit()
+    let again = ManagedObjectContext(store: try schema.store(model))
+    #expect(again.dumpText == context.dumpText)
+    #expect(try again.fetch(ofEntity: "Order", where: "ctid == 'c' && user.select == 's'").count == 1)
+  }
+}
