@@ -62,7 +62,8 @@ let package = Package(
     .target(name: "GraftSQLite", dependencies: ["Graft", "GraftSQL", "CSQLite"]),
     .target(name: "GraftPostgreSQL", dependencies: ["Graft", "GraftSQL"]),
     .target(name: "GraftTools", dependencies: ["Graft"]),
-    .executableTarget(name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftTools"]),
+    .executableTarget(
+      name: "GraftCommand", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools"]),
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
     .executableTarget(name: "GraftPluginTool", dependencies: ["GraftTools"]),
     .executableTarget(
@@ -76,7 +77,9 @@ let package = Package(
     .testTarget(
       name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["Graft", "GraftSQLite", "GraftTools", "GraftTestSupport"]),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQL", "GraftSQLite", "CSQLite"]),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),

@@ -6,7 +6,7 @@ import GraftTools
 struct ExportCommand {
   static let options: [Arguments.Option] =
     [
-      .init(name: "--store", value: "FILE", summary: "the store"),
+      .init(name: "--store", value: "STORE", summary: "the store: a file, or postgresql://HOST/DATABASE"),
       .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
       .init(name: "--output", value: "FILE", summary: "where to write; by default, to the standard output"),
       .init(name: "--where", value: "CONDITION", summary: "only the objects that satisfy a condition"),
@@ -15,7 +15,7 @@ struct ExportCommand {
       .init(name: "--skip-damaged", summary: "write the readable rows of a damaged store"),
     ] + ExportArguments.options
 
-  let storePath: String
+  let store: StoreAddress
   let modelPath: String?
   let entityName: String
   let condition: String?
@@ -27,8 +27,8 @@ struct ExportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ExportCommand.options)
-    guard let store = arguments.value(of: "--store") else { throw .usage("no store is given: '--store' FILE") }
-    storePath = store
+    guard let word = arguments.value(of: "--store") else { throw .usage("no store is given: '--store' STORE") }
+    store = try StoreAddress(word)
     modelPath = arguments.value(of: "--model")
     guard let entity = arguments.operands.first else { throw .usage("no entity is given: ENTITY") }
     entityName = entity
@@ -41,7 +41,10 @@ struct ExportCommand {
     outputPath = arguments.value(of: "--output") ?? "-"
     skipsDamaged = arguments.has("--skip-damaged")
     exportOptions = try ExportArguments.exportOptions(arguments)
-    try Output.check([outputPath], model: modelPath, store: storePath)
+    try Output.check([outputPath], model: modelPath, store: store.isDatabase ? nil : word)
+    if skipsDamaged, store.isDatabase {
+      throw .usage("'--skip-damaged' is for files; for a damaged database, restore a backup")
+    }
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
@@ -50,12 +53,12 @@ struct ExportCommand {
       if let modelPath {
         try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was exported")
       } else {
-        try StoreFiles.model(ofStore: storePath, damage: skipsDamaged ? StoreFiles.unreadableModel(storePath) : nil)
+        try StoreFiles.model(ofStore: store, damage: skipsDamaged ? StoreFiles.unreadableModel(store) : nil)
       }
     try ImportCommand.check(entityName, model)
     try Output.checkFiles([outputPath])
-    let (store, lost) = try open(model)
-    let context = try StoreFiles.context(model, store)
+    let (opened, lost) = try open(model)
+    let context = try StoreFiles.context(model, opened)
     var output = Output()
     var hasBegun = false
     do throws(Failure) {
@@ -69,21 +72,20 @@ struct ExportCommand {
     }
     try output.writeFiles()
     try output.writeDocument(streams)
-    guard lost.isEmpty else { throw .diagnostics(lost) { "\($0) in '\(storePath)'; the rest was exported" } }
+    guard lost.isEmpty else { throw .diagnostics(lost) { "\($0) in '\(store.shown)'; the rest was exported" } }
     return .done
   }
 
   /// Opens the store, or a copy of its readable rows.
-  private func open(_ model: ManagedObjectModel) throws(Failure) -> (SQLiteStore, lost: [Diagnostic]) {
-    if skipsDamaged {
+  private func open(_ model: ManagedObjectModel) throws(Failure) -> (any CommandStore, lost: [Diagnostic]) {
+    if skipsDamaged, case .file(let path) = store {
       let (copy, lost) = try StoreFiles.opening { () throws(StoreError) in
-        try SQLiteStore.salvaged(FilePath.url(storePath), model: model)
+        try SQLiteStore.salvaged(FilePath.url(path), model: model)
       }
       return (copy, lost)
     }
-    if StoreFiles.mayOnlyBeRead(storePath) { return (try StoreFiles.storeToRead(storePath, model), []) }
-    let store = try StoreFiles.store(storePath, model, from: modelPath, mustExist: true, migration: .additions)
-    return (store, [])
+    if store.mayOnlyBeRead { return (try StoreFiles.storeToRead(store, model), []) }
+    return (try StoreFiles.store(store, model, from: modelPath, mustExist: true, migration: .additions), [])
   }
 
   private func export(in context: ManagedObjectContext, to write: @escaping FileWriter.PieceWriter) throws(Failure) {

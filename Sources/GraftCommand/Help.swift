@@ -99,8 +99,9 @@ enum Help {
       'ENTITY(ID).NAME=FILE'
                            the value of a relationship of one object: what
                            'Album(9).photos=p.json' contains are photos of album 9
-      --store FILE         keep the graph in this file, an SQLite database, and
-                           merge into what it contains; a new file is created.
+      --store STORE        keep the graph in this store, and merge into what it
+                           contains: a file, which is an SQLite database, or
+                           postgresql://HOST/DATABASE. A new one is created.
                            Without it, the graph is in memory only
       --assume NAME=WORD   a replacement of a transformer or mapper that only your
                            program has: for a value transformer, a built-in one such
@@ -180,10 +181,10 @@ enum Help {
       graft export --store comics.graft Hero --where 'publisher.name = "DC"'
       graft export --store comics.graft Hero --sort=-appearances,name --limit 10
 
-    Usage: graft export --store FILE ENTITY [OPTIONS]
+    Usage: graft export --store STORE ENTITY [OPTIONS]
 
       ENTITY               all objects of this entity and its sub-entities
-      --store FILE         the store
+      --store STORE        the store: a file, or postgresql://HOST/DATABASE
       --model MODEL        the model file; by default, the model with which the
                            store was written. Additions of another model are added
                            to the store; a model that removes something is rejected
@@ -239,16 +240,23 @@ enum Help {
       graft store migrate comics.graft --model Comics.json --remove Hero.nickname
       graft store backup comics.graft --output monday.graft
       graft store salvage comics.graft --output saved.graft
+      PGPASSWORD=... graft store info postgresql://ann@db.example.com/comics
 
-    Usage: graft store ACTION FILE [OPTIONS]
+    Usage: graft store ACTION STORE [OPTIONS]
+
+    A store is a file, or a PostgreSQL database: postgresql://USER@HOST/DATABASE,
+    with all parameters of libpq. Passwords are read from PGPASSWORD or ~/.pgpass,
+    never from the URL, which other users could see.
 
       info       show the model, the number of commits and the number of objects
       verify     look for damage: reads everything, half a minute for a gigabyte
       migrate    change the store to another version of its model, and list the
-                 changes. A copy is kept if something is rewritten. If data would be
-                 lost without consent, nothing is changed and each reason is listed
-      backup     copy the current store, even while it is in use
-      salvage    copy the readable rows of a damaged store, and list lost rows
+                 changes. A copy of a file is kept if something is rewritten. If
+                 data would be lost without consent, nothing is changed and each
+                 reason is listed
+      backup     copy the current store, even while it is in use; for a database,
+                 use pg_dump
+      salvage    copy the readable rows of a damaged file, and list lost rows
 
       --model MODEL    the model file to migrate to; or that of a damaged store,
                        if its own model cannot be read

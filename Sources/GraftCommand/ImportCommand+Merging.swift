@@ -108,7 +108,7 @@ extension ImportCommand {
             line.show(progress)
             noteKept(merged, progress)
             // The imported objects are in the store, so memory is needed for one batch only.
-            if storePath != nil, batchSize != nil, !isDryRun { context.reset() }
+            if store != nil, batchSize != nil, !isDryRun { context.reset() }
           }
         }
         (current, last) = (stream, stream)
@@ -140,7 +140,7 @@ extension ImportCommand {
 
   /// Records what would be in the store if a signal ended the program.
   private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
-    guard storePath != nil, batchSize != nil, !isDryRun else { return }
+    guard store != nil, batchSize != nil, !isDryRun else { return }
     let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
     let words = batches == 1 ? "1 complete batch" : "\(batches) complete batches"
     LastWords.set("interrupted; \(words) with \(counted(objects, "object")) \(batches == 1 ? "was" : "were") imported")

@@ -39,7 +39,7 @@ struct ImportCommand {
 
   private static let importOptions: [Arguments.Option] = [
     .init(name: "--model", value: "MODEL", summary: "the model file"),
-    .init(name: "--store", value: "FILE", summary: "keep the graph in this file"),
+    .init(name: "--store", value: "STORE", summary: "keep the graph in this store"),
     .init(
       name: "--assume", value: "NAME=TRANSFORMER", isRepeatable: true,
       summary: "use a built-in transformer in place of one of your program"),
@@ -65,7 +65,7 @@ struct ImportCommand {
 
   let modelPath: String
   /// The store; nil if the graph is in memory only.
-  let storePath: String?
+  let store: StoreAddress?
   /// The replacements of the transformers and mappers of the user's program.
   let assumptions: Assumptions
   let payloads: [Payload]
@@ -97,9 +97,9 @@ struct ImportCommand {
     payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
     exports = try ImportCommand.assignments(
       arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
-    storePath = arguments.value(of: "--store")
+    store = try arguments.value(of: "--store").map { word throws(Failure) in try StoreAddress(word) }
     assumptions = try Assumptions(arguments.values(of: "--assume"))
-    guard assumptions.isEmpty || storePath == nil else {
+    guard assumptions.isEmpty || store == nil else {
       throw .usage("'--assume' is for trials, whose values do not belong in a store: remove '--store'")
     }
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
@@ -130,7 +130,7 @@ struct ImportCommand {
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
     // A JSON report is an ordinary document. A text report and traces make way for them.
     try Output.check(
-      documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: storePath,
+      documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: store?.path,
       payloads: payloads.map(\.path))
     isQuiet = arguments.has("--quiet")
     if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
@@ -167,15 +167,15 @@ struct ImportCommand {
     try checkParents()
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
-    let isNewStore = storePath.map { !StoreFiles.exists($0) } ?? false
-    let interruption = isNewStore && !isDryRun ? storePath.map { InterruptedImport(ofStore: $0) } : nil
+    let isNewStore = try store.map { store throws(Failure) in try !store.exists } ?? false
+    let interruption = isNewStore && !isDryRun ? store?.path.map { InterruptedImport(ofStore: $0) } : nil
     defer { interruption?.end() }
     var isImported = false
     do throws(Failure) {
       return try run(model, &reader, traces, streams, interruption, &isImported, &isReported)
     } catch {
       // A store that was created for a failed import is removed.
-      if isNewStore, !isImported, let storePath { StoreFiles.removeIfUnused(storePath) }
+      if isNewStore, !isImported { store?.removeIfUnused() }
       throw error
     }
   }
@@ -189,9 +189,9 @@ struct ImportCommand {
     _ interruption: InterruptedImport?, _ isImported: inout Bool, _ isReported: inout Bool
   ) throws(Failure) -> ExitStatus {
     let context =
-      if let storePath, !isDryRun || StoreFiles.exists(storePath) {
+      if let store, isDryRun ? try store.exists : true {
         try StoreFiles.context(
-          model, try StoreFiles.store(storePath, model, from: modelPath, migration: isDryRun ? .nothing : .additions))
+          model, try StoreFiles.store(store, model, from: modelPath, migration: isDryRun ? .nothing : .additions))
       } else {
         ManagedObjectContext(model: model)
       }
@@ -199,8 +199,8 @@ struct ImportCommand {
     func work() throws(Failure) -> Merged {
       LastWords.set("interrupted; nothing was imported")
       var merged = try merge(&reader, into: context, traces, streams)
-      if let storePath, !isDryRun, batchSize == nil {
-        LastWords.set("interrupted; what was imported is in the store '\(FilePath.shown(storePath))'")
+      if let store, !isDryRun, batchSize == nil {
+        LastWords.set("interrupted; what was imported is in the store '\(store.shown)'")
       }
       isImported = merged.failure == nil
       interruption?.end()
@@ -233,8 +233,8 @@ struct ImportCommand {
     do throws(Failure) {
       try body()
     } catch {
-      guard let storePath, !isDryRun, merged.payloads != nil else { throw error }
-      let message = "\(error.message); what was imported is in the store '\(FilePath.shown(storePath))'"
+      guard let store, !isDryRun, merged.payloads != nil else { throw error }
+      let message = "\(error.message); what was imported is in the store '\(store.shown)'"
       throw Failure(status: error.status, message: message, diagnostics: error.diagnostics)
     }
   }

@@ -1,11 +1,10 @@
 import Graft
-import GraftSQLite
 import GraftTools
 
 /// `graft lint --store`: finds the indexes that queries of a store lack.
 struct LintStoreCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--store", value: "FILE", summary: "the store whose queries are checked"),
+    .init(name: "--store", value: "STORE", summary: "the store whose queries are checked"),
     .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
     .init(
       name: "--where", value: "ENTITY:CONDITION", isRepeatable: true,
@@ -20,15 +19,15 @@ struct LintStoreCommand {
     words.prefix { $0 != "--" }.contains { $0 == "--store" || $0.hasPrefix("--store=") }
   }
 
-  let storePath: String
+  let store: StoreAddress
   let modelPath: String?
   let conditions: [String]
   let orders: [String]
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: LintStoreCommand.options)
-    guard let store = arguments.value(of: "--store") else { throw .usage("no store is given: '--store' FILE") }
-    storePath = store
+    guard let word = arguments.value(of: "--store") else { throw .usage("no store is given: '--store' STORE") }
+    store = try StoreAddress(word)
     modelPath = arguments.value(of: "--model")
     conditions = arguments.values(of: "--where")
     orders = arguments.values(of: "--sort")
@@ -46,13 +45,13 @@ struct LintStoreCommand {
       if let modelPath {
         try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was checked", isOnlyStored: true)
       } else {
-        try StoreFiles.model(ofStore: storePath, isOnlyStored: true)
+        try StoreFiles.model(ofStore: store, isOnlyStored: true)
       }
-    let store = try StoreFiles.storeToRead(storePath, model)
-    let context = try StoreFiles.context(model, store)
+    let opened = try StoreFiles.storeToRead(store, model)
+    let context = try StoreFiles.context(model, opened)
     var lines: [String] = []
-    for word in conditions { lines += try advice(word, "--where", store, context) }
-    for word in orders { lines += try advice(word, "--sort", store, context) }
+    for word in conditions { lines += try advice(word, "--where", opened, context) }
+    for word in orders { lines += try advice(word, "--sort", opened, context) }
     try streams.write(lines.map { "\($0.escapedForDisplay())\n" }.joined())
     streams.say(
       lines.isEmpty ? "no index is missing\n" : "\(counted(lines.count, "part")) of queries without an index\n")
@@ -61,7 +60,7 @@ struct LintStoreCommand {
 
   /// Returns a line for each part of a query that reads or sorts a whole table.
   private func advice(
-    _ word: String, _ option: String, _ store: SQLiteStore, _ context: ManagedObjectContext
+    _ word: String, _ option: String, _ store: any CommandStore, _ context: ManagedObjectContext
   ) throws(Failure) -> [String] {
     let parts = word.parts(between: ":", most: 1)
     guard parts.count == 2, !parts[0].isEmpty else {
@@ -75,9 +74,7 @@ struct LintStoreCommand {
         of: parts[0], in: context, where: option == "--where" ? query : nil, sortedBy: option == "--sort" ? query : nil)
       var lines: [String] = []
       for part in IndexableParts(try selection.storeQuery(), store.schema).parts {
-        let steps = try store.queryPlan(part.query)
-        let isScan = steps.contains { $0.hasPrefix("SCAN ") && (part.query.order.isEmpty || !$0.contains(" USING ")) }
-        if isScan { lines.append("\(word): \(try scan(part, store))") }
+        if try store.lacksIndex(for: part.query) { lines.append("\(word): \(try scan(part, store))") }
       }
       return lines
     } catch let error as ConditionError {
@@ -91,7 +88,7 @@ struct LintStoreCommand {
   }
 
   /// What a part of a query reads, and the index to declare.
-  private func scan(_ part: IndexableParts.Part, _ store: SQLiteStore) throws(StoreError) -> String {
+  private func scan(_ part: IndexableParts.Part, _ store: any CommandStore) throws(StoreError) -> String {
     let table = store.schema.tables[part.query.table]
     let count = try store.snapshot().count(selectedBy: StoreQuery(table: part.query.table))
     // The entity that has all properties: a sub-entity if one of them is its own.

@@ -17,7 +17,7 @@ struct StoreCommand {
   ]
 
   let action: Action
-  let path: String
+  let address: StoreAddress
   let modelPath: String?
   let isPlan: Bool
   let outputPath: String?
@@ -36,8 +36,8 @@ struct StoreCommand {
         suggestion: Suggestion.nearest(to: word, among: names))
     }
     self.action = action
-    guard arguments.operands.count > 1 else { throw .usage("no store is given: FILE") }
-    path = arguments.operands[1]
+    guard arguments.operands.count > 1 else { throw .usage("no store is given: STORE") }
+    address = try StoreAddress(arguments.operands[1])
     if action.copies, arguments.operands.count == 3, !arguments.has("--output") {
       throw .usage("give the copy with an option: '--output' \(arguments.operands[2])")
     }
@@ -58,32 +58,40 @@ struct StoreCommand {
       throw .usage("'\(option)' belongs to 'migrate'")
     }
     if action.copies, outputPath == "-" { throw .usage("a store is copied to a file, not to the standard output") }
+    if address.isDatabase {
+      if action.copies {
+        throw .usage("'\(action.rawValue)' copies files; for a database, use PostgreSQL's 'pg_dump'")
+      }
+      if isWithoutBackup { throw .usage("'--no-backup' is for files; a database is not copied before a migration") }
+    }
     if outputPath != nil, !action.copies { throw .usage("'--output' belongs to 'backup' and 'salvage'") }
   }
 
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     if action == .migrate { return try migrate(streams) }
     if action == .salvage { return try salvage(streams) }
+    if action == .backup { return try backUp() }
     let store = try openToRead()
-    switch action {
-    case .info: try show(store, streams)
-    case .verify: return try verify(store, streams)
-    case .backup, .migrate, .salvage:
-      guard let outputPath else { return .wrongUsage }
-      try StoreFiles.opening { () throws(StoreError) in try store.backup(to: FilePath.url(outputPath)) }
-    }
+    if action == .verify { return try verify(store, streams) }
+    try show(store, streams)
+    return .done
+  }
+
+  private func backUp() throws(Failure) -> ExitStatus {
+    guard case .file = address, let outputPath, let store = try openToRead() as? SQLiteStore else { return .wrongUsage }
+    try StoreFiles.opening { () throws(StoreError) in try store.backup(to: FilePath.url(outputPath)) }
     return .done
   }
 
   /// Opens the store with its own model. Another one would migrate it: only 'migrate' does that.
-  private func openToRead() throws(Failure) -> SQLiteStore {
-    let damage = action == .verify ? { (errors: String) in "\(errors) in '\(path)'" } : nil
-    let model = try StoreFiles.model(ofStore: path, isOnlyStored: true, damage: damage)
-    return try StoreFiles.storeToRead(path, model, damage: damage)
+  private func openToRead() throws(Failure) -> any CommandStore {
+    let damage = action == .verify ? { (errors: String) in "\(errors) in '\(address.shown)'" } : nil
+    let model = try StoreFiles.model(ofStore: address, isOnlyStored: true, damage: damage)
+    return try StoreFiles.storeToRead(address, model, damage: damage)
   }
 
   /// The model, the latest commit, and how many objects each entity has.
-  private func show(_ store: SQLiteStore, _ streams: Streams) throws(Failure) {
+  private func show(_ store: any CommandStore, _ streams: Streams) throws(Failure) {
     let contents = store.schema.model.contents
     let name = contents.name.map { "\($0)\(contents.version.map { " \($0)" } ?? "")" } ?? "without a name"
     var lines = [("model", name)]
@@ -102,29 +110,29 @@ struct StoreCommand {
     try streams.write(text)
   }
 
-  private func verify(_ store: SQLiteStore, _ streams: Streams) throws(Failure) -> ExitStatus {
-    let findings = try StoreFiles.opening { () throws(StoreError) in try store.verify() }
+  private func verify(_ store: any CommandStore, _ streams: Streams) throws(Failure) -> ExitStatus {
+    let findings = try StoreFiles.opening { () throws(StoreError) in try store.verify(limit: 100) }
     guard findings.isEmpty else {
-      throw .diagnostics(findings) { "\($0) in '\(path)'" }
+      throw .diagnostics(findings) { "\($0) in '\(address.shown)'" }
     }
-    try streams.write("\(path): no damage\n")
+    try streams.write("\(address.shown): no damage\n")
     return .done
   }
 
   private func salvage(_ streams: Streams) throws(Failure) -> ExitStatus {
-    guard let outputPath else { return .wrongUsage }
+    guard case .file(let path) = address, let outputPath else { return .wrongUsage }
     let model: ManagedObjectModel
     if let modelPath {
       var reader = FileReader(streams)
       model = try StoreFiles.model(modelPath, &reader, streams, outcome: "nothing was copied", isOnlyStored: true)
     } else {
-      model = try StoreFiles.model(ofStore: path, isOnlyStored: true, damage: StoreFiles.unreadableModel(path))
+      model = try StoreFiles.model(ofStore: address, isOnlyStored: true, damage: StoreFiles.unreadableModel(address))
     }
     let lost = try StoreFiles.opening { () throws(StoreError) in
       try SQLiteStore.salvage(FilePath.url(path), into: FilePath.url(outputPath), model: model)
     }
     guard lost.isEmpty else {
-      throw .diagnostics(lost) { "\($0) in '\(path)'; the rest was copied to '\(outputPath)'" }
+      throw .diagnostics(lost) { "\($0) in '\(address.shown)'; the rest was copied to '\(outputPath)'" }
     }
     try streams.write("\(outputPath): the whole store was copied\n")
     return .done
@@ -135,19 +143,21 @@ struct StoreCommand {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was migrated", isQuiet: true, isOnlyStored: true)
-    var options = SQLiteStore.Options()
-    options.allowedRemovals = removals
-    options.backsUpBeforeMigration = !isWithoutBackup
     let plan = try StoreFiles.opening { () throws(StoreError) in
-      try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model, options: options)
+      try address.migrationPlan(to: model, removals: removals)
     }
     guard plan.isPossible else {
       throw .diagnostics(plan.refusals) { "\($0); nothing was migrated" }
     }
-    if !isPlan { _ = try StoreFiles.store(path, model, mustExist: true, options: options) }
+    if !isPlan {
+      try StoreFiles.check(address, try address.exists)
+      _ = try StoreFiles.opening { () throws(StoreError) in
+        try address.open(model, removals: removals, keepsBackup: !isWithoutBackup)
+      }
+    }
     try streams.write(
       plan.changes.isEmpty
-        ? "\(path): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
+        ? "\(address.shown): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
     return .done
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Graft
-import GraftSQLite
 import GraftTools
 
 /// Opens the stores and models that commands name.
@@ -63,12 +62,11 @@ enum StoreFiles {
 
   /// The model with which a store was written last.
   static func model(
-    ofStore path: String, isOnlyStored: Bool = false, damage: ((String) -> String)? = nil
+    ofStore address: StoreAddress, isOnlyStored: Bool = false, damage: ((String) -> String)? = nil
   ) throws(Failure) -> ManagedObjectModel {
-    let text = try opening(damage: damage) { () throws(StoreError) in try SQLiteStore.modelText(at: FilePath.url(path))
-    }
+    let text = try opening(damage: damage) { () throws(StoreError) in try address.modelText() }
     do throws(ModelError) {
-      let source = SourceText(name: "\(path)'s model", bytes: Array(text.utf8))
+      let source = SourceText(name: "\(address.shown)'s model", bytes: Array(text.utf8))
       return try ManagedObjectModel(source: source, unregisteredNames: isOnlyStored ? .warning : .error)
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0) in the model of the store; give the model with '--model'" }
@@ -76,63 +74,54 @@ enum StoreFiles {
   }
 
   /// The message for a damaged store whose model is needed to copy what is left.
-  static func unreadableModel(_ path: String) -> (String) -> String {
-    { errors in "\(errors) in '\(path)', whose model cannot be read; give the model with '--model'" }
+  static func unreadableModel(_ address: StoreAddress) -> (String) -> String {
+    { errors in "\(errors) in '\(address.shown)', whose model cannot be read; give the model with '--model'" }
   }
-
-  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: FilePath.url(path).path) }
 
   /// The changes that opening a store with another model may make.
   enum Migration {
     case nothing
     /// A command that does something else removes nothing: its model may be the wrong one.
     case additions
-    case everything
   }
 
   /// Opens a store, or creates it.
   ///
   /// - Parameters:
   ///   - modelPath: the model file, for messages.
-  ///   - mustExist: whether a file that does not exist is an error.
+  ///   - mustExist: whether a store that does not exist is an error.
   static func store(
-    _ path: String, _ model: ManagedObjectModel, from modelPath: String? = nil, mustExist: Bool = false,
-    migration: Migration = .everything, options: SQLiteStore.Options = SQLiteStore.Options()
-  ) throws(Failure) -> SQLiteStore {
-    let url = FilePath.url(path)
-    let exists = exists(path)
-    if mustExist, !exists { throw .file("read", path, "there is no such file") }
-    if exists, migration != .everything {
-      let plan = try opening { () throws(StoreError) in try SQLiteStore.migrationPlan(at: url, to: model) }
+    _ address: StoreAddress, _ model: ManagedObjectModel, from modelPath: String? = nil, mustExist: Bool = false,
+    migration: Migration
+  ) throws(Failure) -> any CommandStore {
+    let exists = try address.exists
+    if mustExist { try check(address, exists) }
+    if exists {
+      let plan = try opening { () throws(StoreError) in try address.migrationPlan(to: model) }
       let changes = migration == .nothing ? plan.changes : plan.removals
-      if plan.isPossible, !changes.isEmpty { throw .migration(of: path, to: modelPath, changes) }
+      if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }
     }
-    return try opening { () throws(StoreError) in try SQLiteStore(at: url, model: model, options: options) }
+    return try opening { () throws(StoreError) in try address.open(model) }
   }
 
   /// Opens an existing store without changing it.
   static func storeToRead(
-    _ path: String, _ model: ManagedObjectModel, damage: ((String) -> String)? = nil
-  ) throws(Failure) -> SQLiteStore {
-    guard exists(path) else { throw .file("read", path, "there is no such file") }
-    var options = SQLiteStore.Options()
-    options.isReadOnly = true
-    return try opening(damage: damage) { () throws(StoreError) in
-      try SQLiteStore(at: FilePath.url(path), model: model, options: options)
+    _ address: StoreAddress, _ model: ManagedObjectModel, damage: ((String) -> String)? = nil
+  ) throws(Failure) -> any CommandStore {
+    try check(address, try address.exists)
+    return try opening(damage: damage) { () throws(StoreError) in try address.open(model, isReadOnly: true) }
+  }
+
+  static func check(_ address: StoreAddress, _ exists: Bool) throws(Failure) {
+    if exists { return }
+    guard case .file(let path) = address else {
+      throw Failure(status: .unusableFile, message: "the database '\(address.shown)' has no tables of a store")
     }
+    throw .file("read", path, "there is no such file")
   }
 
-  /// Whether the program has permission to read a file, and not to write it or the files that SQLite needs beside it.
-  static func mayOnlyBeRead(_ path: String) -> Bool {
-    let url = FilePath.url(path)
-    let isWritable = access(url.path, W_OK) == 0 && access(url.deletingLastPathComponent().path, W_OK) == 0
-    return access(url.path, R_OK) == 0 && !isWritable
-  }
-
-  /// Removes a store to which nothing was committed, unless others have it open.
-  static func removeIfUnused(_ path: String) { SQLiteStore.removeIfUnused(at: FilePath.url(path)) }
-
-  static func context(_ model: ManagedObjectModel, _ store: SQLiteStore) throws(Failure) -> ManagedObjectContext {
+  static func context(_ model: ManagedObjectModel, _ store: any PersistentStore) throws(Failure) -> ManagedObjectContext
+  {
     try opening { () throws(StoreError) in try ManagedObjectContext(model: model, store: store) }
   }
 
@@ -153,7 +142,7 @@ enum StoreFiles {
 
 extension Failure {
   /// Returns the error of a command that must not migrate a store.
-  fileprivate static func migration(of path: String, to modelPath: String?, _ changes: [String]) -> Failure {
+  fileprivate static func migration(of address: StoreAddress, to modelPath: String?, _ changes: [String]) -> Failure {
     let most = 5
     let others = changes.count - most
     let listed = changes.prefix(most).joined(separator: ", ") + (others > 0 ? ", and \(others) more" : "")
@@ -161,7 +150,7 @@ extension Failure {
     return Failure(
       status: .unusableFile,
       message:
-        "\(model) is not the model of the store '\(FilePath.shown(path))' and would change it: \(listed); if that is what you want, run 'graft store migrate' first"
+        "\(model) is not the model of the store '\(address.shown)' and would change it: \(listed); if that is what you want, run 'graft store migrate' first"
     )
   }
 

@@ -140,7 +140,7 @@ struct Completion {
         candidates += CodeExplanation.all.map { Candidate($0.code.rawValue) } + RuleText.names.map { Candidate($0) }
       }
     case "CORE-DATA-MODEL": files = "xcdatamodeld"
-    case "FILE", "FOLDER": files = ""
+    case "FILE", "FOLDER", "STORE": files = ""
     case "ENTITY": candidates += (model?.entityNames ?? []).map { Candidate($0) }
     case "CONDITION": completeProperty(current, model, attributesOnly: false)
     case "NAMES": completeProperty(current, model, attributesOnly: true)

@@ -39,8 +39,8 @@ enum CompletionModel {
       var reader = FileReader(.standard)
       return (try? reader.read(path)).map { SourceText(name: path, bytes: $0) }
     case .store(let path):
-      guard StoreFiles.exists(path) else { return nil }
-      let text = try? SQLiteStore.modelText(at: FilePath.url(path))
+      guard let address = try? StoreAddress(path), let exists = try? address.exists, exists else { return nil }
+      let text = try? address.modelText()
       return text.map { SourceText(name: path, bytes: Array($0.utf8)) }
     }
   }

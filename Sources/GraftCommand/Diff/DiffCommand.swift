@@ -51,7 +51,10 @@ struct DiffCommand {
   private func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams
   ) throws(Failure) -> ManagedObjectModel {
-    if FileReader.isDatabase(path) { return try StoreFiles.model(ofStore: path, isOnlyStored: true) }
+    let address = try StoreAddress(path)
+    if address.isDatabase || FileReader.isDatabase(path) {
+      return try StoreFiles.model(ofStore: address, isOnlyStored: true)
+    }
     return try StoreFiles.model(
       path, &reader, streams, outcome: "nothing was compared", isQuiet: true, isOnlyStored: true)
   }

@@ -71,7 +71,9 @@ struct StoreOpener {
 
   /// Whether the database has the tables of a store.
   static func hasTables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
-    try connection.text("SELECT to_regclass('\"_graft_state\"')::text") != nil
+    // Not 'to_regclass', which may remember that there was no table before another program created it.
+    try connection.integer(
+      "SELECT 1::bigint FROM pg_class WHERE relname = '_graft_state' AND pg_table_is_visible(oid)") != nil
   }
 
   // MARK: New stores

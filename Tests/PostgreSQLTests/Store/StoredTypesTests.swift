@@ -78,7 +78,7 @@ import Testing
     let store = try schema.store(try model())
     let context = ManagedObjectContext(store: store)
     let payload = #"[{"id": 1}, {"id": 2, "text": "a\u0000b"}]"#
-    let error = #expect(throws: StoreError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
+    let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
     #expect(
       error?.description.contains("the value of 'Thing.text' cannot be stored") == true, "\(String(describing: error))")
     #expect(!context.hasChanges)

@@ -1,0 +1,140 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftSQLite
+import GraftTools
+
+/// Where a store is: in a file, or in a database.
+enum StoreAddress {
+  case file(String)
+  case database(String)
+
+  /// - Throws: if a URL has a password, which other users of the machine would see in the list of processes.
+  init(_ word: String) throws(Failure) {
+    guard ["postgresql://", "postgres://"].contains(where: word.lowercased().hasPrefix) else {
+      self = .file(word)
+      return
+    }
+    if StoreAddress.hasPassword(word) {
+      throw .usage(
+        "other users could see the password in the list of processes: put it into PGPASSWORD or '~/.pgpass', and remove it from the URL"
+      )
+    }
+    self = .database(word)
+  }
+
+  private static func hasPassword(_ url: String) -> Bool {
+    let rest = url.drop { $0 != ":" }.dropFirst(3)
+    let user = rest.prefix { $0 != "/" && $0 != "?" }
+    if let end = user.lastIndex(of: "@"), user[..<end].contains(":") { return true }
+    let options = rest.drop { $0 != "?" }.dropFirst().split(separator: "&")
+    return options.contains { ["password", "sslpassword"].contains($0.prefix { $0 != "=" }.lowercased()) }
+  }
+
+  /// The address for messages.
+  var shown: String {
+    switch self {
+    case .file(let path): FilePath.shown(path)
+    case .database(let url): "\(ConnectionString(url))"
+    }
+  }
+
+  /// The path of a file.
+  var path: String? { if case .file(let path) = self { path } else { nil } }
+
+  var isDatabase: Bool { if case .database = self { true } else { false } }
+
+  /// Whether there is a store, as far as it is known without opening it.
+  var exists: Bool {
+    get throws(Failure) {
+      switch self {
+      case .file(let path): return FileManager.default.fileExists(atPath: FilePath.url(path).path)
+      case .database(let url):
+        return try StoreFiles.opening { () throws(StoreError) in try PostgreSQLStore.exists(url) }
+      }
+    }
+  }
+
+  /// The text of the model with which the store was written last.
+  func modelText() throws(StoreError) -> String {
+    switch self {
+    case .file(let path): try SQLiteStore.modelText(at: FilePath.url(path))
+    case .database(let url): try PostgreSQLStore.modelText(of: url)
+    }
+  }
+
+  /// The changes that opening the store with a model would make.
+  func migrationPlan(to model: ManagedObjectModel, removals: [String] = []) throws(StoreError) -> StoreMigrationPlan {
+    switch self {
+    case .file(let path):
+      var options = SQLiteStore.Options()
+      options.allowedRemovals = removals
+      return try SQLiteStore.migrationPlan(at: FilePath.url(path), to: model, options: options)
+    case .database(let url):
+      var options = PostgreSQLStore.Options()
+      options.allowedRemovals = removals
+      return try PostgreSQLStore.migrationPlan(url, to: model, options: options)
+    }
+  }
+
+  /// Opens the store, or creates it.
+  ///
+  /// - Parameters:
+  ///   - removals: what a migration may remove.
+  ///   - keepsBackup: whether a file is copied before a migration.
+  func open(
+    _ model: ManagedObjectModel, isReadOnly: Bool = false, removals: [String] = [], keepsBackup: Bool = true
+  ) throws(StoreError) -> any CommandStore {
+    switch self {
+    case .file(let path):
+      var options = SQLiteStore.Options()
+      options.isReadOnly = isReadOnly
+      options.allowedRemovals = removals
+      options.backsUpBeforeMigration = keepsBackup
+      return try SQLiteStore(at: FilePath.url(path), model: model, options: options)
+    case .database(let url):
+      var options = PostgreSQLStore.Options()
+      options.isReadOnly = isReadOnly
+      options.allowedRemovals = removals
+      return try PostgreSQLStore(url, model: model, options: options)
+    }
+  }
+
+  /// Removes a store to which nothing was committed, unless others have it open.
+  func removeIfUnused() {
+    switch self {
+    case .file(let path): SQLiteStore.removeIfUnused(at: FilePath.url(path))
+    case .database(let url): PostgreSQLStore.removeIfUnused(url)
+    }
+  }
+
+  /// Whether the program has permission to read a file, and not to write it or the files that SQLite needs beside it.
+  var mayOnlyBeRead: Bool {
+    guard case .file(let path) = self else { return false }
+    let url = FilePath.url(path)
+    let isWritable = access(url.path, W_OK) == 0 && access(url.deletingLastPathComponent().path, W_OK) == 0
+    return access(url.path, R_OK) == 0 && !isWritable
+  }
+}
+
+/// A store as commands use it.
+protocol CommandStore: StoreBackend {
+  func verify(limit: Int) throws(StoreError) -> [Diagnostic]
+  /// Whether a query reads or sorts a whole table, because it has no index.
+  func lacksIndex(for query: StoreQuery) throws(StoreError) -> Bool
+}
+
+extension SQLiteStore: CommandStore {
+  func lacksIndex(for query: StoreQuery) throws(StoreError) -> Bool {
+    try queryPlan(query).contains { $0.hasPrefix("SCAN ") && (query.order.isEmpty || !$0.contains(" USING ")) }
+  }
+}
+
+extension PostgreSQLStore: CommandStore {
+  func lacksIndex(for query: StoreQuery) throws(StoreError) -> Bool {
+    let steps = try queryPlan(query)
+    // An index can also be read as a whole.
+    return query.order.isEmpty
+      ? !steps.contains { $0.contains("Index Cond:") } : steps.contains { $0.contains("Sort Key:") }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftTestSupport
+import Testing
+
+/// Stores in PostgreSQL that are opened with another version of their model.
+@Suite("PostgreSQL: migrations", .enabled(if: Cluster.isAvailable)) struct MigratedDatabaseTests {
+  private func model(_ version: Int, _ hero: String, _ others: String = "", removed: String = "[]") throws
+    -> ManagedObjectModel
+  {
+    try ManagedObjectModel(
+      text: """
+        {"version": "\(version)", "keyStrategy": "sameName", "removed": \(removed), "entities": {
+          "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", \(hero)},
+            "relationships": {"team": {"destination": "Team", "inverse": "heroes", "optional": true}}},
+          "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"heroes": {"toMany": true, "ordered": true, "destination": "Hero", "inverse": "team"}}}
+          \(others)
+        }}
+        """, name: "m.json")
+  }
+
+  private static let payload = #"[{"id": 1, "name": "a", "team": {"id": 7}}, {"id": 2, "name": "b", "team": 7}]"#
+
+  @Test("S16: renamed and new properties, without losing anything")
+  func renamed() throws {
+    let schema = try PrivateSchema()
+    let old = try model(1, #""name": "string""#)
+    do {
+      let context = ManagedObjectContext(store: try schema.store(old))
+      _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: context)
+    }
+    let new = try model(
+      2, #""title": {"type": "string", "renamedFrom": "name"}, "rank": {"type": "integer16", "default": 3}"#,
+      #", "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
+    let plan = try PostgreSQLStore.migrationPlan(schema.url, to: new)
+    #expect(plan.isPossible && !plan.changes.isEmpty, "\(plan)")
+    let store = try schema.store(new)
+    let context = ManagedObjectContext(store: store)
+    let heroes = try context.fetch(ofEntity: "Hero")
+    #expect(heroes.map { $0["title"] as String? } == ["a", "b"])
+    #expect(heroes.map { $0["rank"] as Int? } == [3, 3])
+    let team: ManagedObject? = heroes[0]["team"]
+    let members: RelatedObjects<ManagedObject>? = team?["heroes"]
+    #expect(members?.map { $0["id"] as Int? } == [1, 2])
+    #expect(try store.verify() == [])
+    // New rows do not get the numbers of old ones.
+    _ = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 3, "title": "c", "team": 7}]"#, in: context)
+    #expect(try ManagedObjectContext(store: schema.store(new)).count(ofEntity: "Hero") == 3)
+    // The older program is refused, and the newer one goes on.
+    let error = #expect(throws: StoreError.self) { try schema.store(old) }
+    #expect(error?.diagnostics.first?.code == .incompatibleModel)
+  }
+
+  @Test("S16: nothing is removed without consent")
+  func removed() throws {
+    let schema = try PrivateSchema()
+    do {
+      let context = ManagedObjectContext(store: try schema.store(try model(1, #""name": "string""#)))
+      _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: context)
+    }
+    let without = try model(2, #""nick": {"type": "string", "optional": true}"#)
+    let error = #expect(throws: StoreError.self) { try schema.store(without) }
+    #expect(error?.description.contains("Hero.name") == true, "\(String(describing: error))")
+    let consenting = try model(2, #""nick": {"type": "string", "optional": true}"#, removed: #"["Hero.name"]"#)
+    let store = try schema.store(consenting)
+    #expect(try store.verify() == [])
+    #expect(try ManagedObjectContext(store: store).count(ofEntity: "Hero") == 2)
+  }
+
+  @Test("a store that contexts read is not migrated, and the error says why; afterwards it is")
+  func inUse() throws {
+    let schema = try PrivateSchema()
+    let old = try schema.store(try model(1, #""name": "string""#))
+    let reader = ManagedObjectContext(store: old)
+    _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: reader)
+    _ = try reader.fetch(ofEntity: "Hero")
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
+    var options = PostgreSQLStore.Options()
+    options.lockTimeout = .milliseconds(100)
+    let error = #expect(throws: StoreError.self) { try schema.store(new, options) }
+    #expect(
+      error?.description.contains("contexts of this or another program read it") == true, "\(String(describing: error))"
+    )
+    #expect(try reader.count(ofEntity: "Hero") == 2)
+    reader.reset()
+    _ = try schema.store(new, options)
+    // The store that was open before notices.
+    let late = #expect(throws: StoreError.self) { try ManagedObjectContext(store: old).count(ofEntity: "Hero") }
+    #expect(late?.diagnostics.first?.code == .incompatibleModel, "\(String(describing: late))")
+  }
+
+  @Test("S17: a step that fails undoes the whole migration")
+  func failingStep() throws {
+    struct Failure: Error {}
+    let schema = try PrivateSchema()
+    let old = try model(1, #""name": "string""#)
+    do {
+      let context = ManagedObjectContext(store: try schema.store(old))
+      _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: context)
+    }
+    let before = ManagedObjectContext(store: try schema.store(old)).dumpText
+    var options = PostgreSQLStore.Options()
+    options.migrations = [
+      StoreMigration(to: "2", replacing: ["Hero.name"]) { step in
+        for hero in try step.new.fetch(ofEntity: "Hero") { try hero.setValue("x", of: "title") }
+        throw Failure()
+      }
+    ]
+    let new = try model(2, #""title": {"type": "string", "optional": true}"#)
+    #expect(throws: StoreError.self) { try schema.store(new, options) }
+    let store = try schema.store(old)
+    #expect(ManagedObjectContext(store: store).dumpText == before)
+    #expect(try store.verify() == [])
+  }
+
+  @Test("a store is removed with its tables only, and not while it is read")
+  func removal() throws {
+    let schema = try PrivateSchema()
+    let model = try model(1, #""name": "string""#)
+    try schema.connection().execute("CREATE TABLE other (x bigint)")
+    let context = ManagedObjectContext(store: try schema.store(model))
+    _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: context)
+    _ = try context.fetch(ofEntity: "Hero")
+    var options = PostgreSQLStore.Options()
+    options.lockTimeout = .milliseconds(100)
+    #expect(throws: StoreError.self) { try PostgreSQLStore.remove(schema.url, options: options) }
+    context.reset()
+    try PostgreSQLStore.remove(schema.url, options: options)
+    #expect(try !PostgreSQLStore.exists(schema.url))
+    #expect(try schema.connection().integer("SELECT count(*) FROM other") == 0)
+    #expect(throws: StoreError.self) { try PostgreSQLStore(schema.url) }
+  }
+}

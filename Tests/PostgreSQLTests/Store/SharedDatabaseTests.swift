@@ -1,0 +1,212 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftTestSupport
+import Testing
+
+/// Several programs that share a database: each has a store, with connections of its own.
+@Suite("PostgreSQL: shared databases", .enabled(if: Cluster.isAvailable)) struct SharedDatabaseTests {
+  static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+        "relationships": {"powers": {"toMany": true, "destination": "Power", "inverse": "heroes"}}},
+      "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"heroes": {"toMany": true, "destination": "Hero", "inverse": "powers"}}},
+      "Event": {"identityAttributes": "id", "attributes": {"id": "string"}},
+      "Counter": {"identityAttributes": "id", "attributes": {"id": "integer64", "value": {"type": "integer64", "default": 0}}}
+    }}
+    """
+
+  /// A payload of heroes, of which other payloads contain some.
+  static func heroes(_ random: inout SeededRandom) -> String {
+    let heroes = (0..<8).map { _ in
+      let id = random.below(40)
+      let powers = (0..<random.below(4)).map { _ in "\(random.below(12))" }.joined(separator: ", ")
+      return "{\"id\": \(id), \"name\": \"\(random.below(5))\", \"powers\": [\(powers)]}"
+    }
+    return "[\(heroes.joined(separator: ", "))]"
+  }
+
+  /// Imports heroes, and an event that tells of it, in one commit. Repeats it as long as others commit heroes in the meantime.
+  static func commit(_ event: String, in store: PostgreSQLStore, _ random: inout SeededRandom) throws -> String {
+    let payload = heroes(&random)
+    while true {
+      do {
+        let context = ManagedObjectContext(store: store)
+        try context.atomically {
+          _ = try objects(ofEntity: "Hero", fromJSON: payload, in: context)
+          _ = try objects(ofEntity: "Event", fromJSON: "[{\"id\": \"\(event)\"}]", in: context)
+        }
+        return event
+      } catch is ConflictError { continue }
+    }
+  }
+
+  @Test("overlapping payloads of eight programs: one object for each identity, and every acknowledged commit")
+  func overlapping() async throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let schema = try PrivateSchema()
+    _ = try schema.store(model)
+    let (url, rounds) = (schema.url, 15)
+    let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          try await Task.detached {
+            let store = try PostgreSQLStore(url, model: model)
+            var random = SeededRandom(seed: UInt64(number + 1))
+            var events: [String] = []
+            for round in 0..<rounds { events.append(try Self.commit("\(number)-\(round)", in: store, &random)) }
+            return events
+          }.value
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    let context = ManagedObjectContext(store: try schema.store(model))
+    let events: [String] = try context.fetch(ofEntity: "Event").compactMap { $0["id"] as String? }
+    #expect(events.sorted() == acknowledged.sorted())
+    let ids: [Int] = try context.fetch(ofEntity: "Hero").compactMap { $0["id"] as Int? }
+    #expect(Set(ids).count == ids.count && ids.count > 20)
+    #expect(context.checkInvariants() == [])
+    let store = try schema.store(model)
+    #expect(try store.verify() == [])
+    #expect(try store.latestCommit() == 8 * Int64(rounds))
+  }
+
+  @Test("a count that eight programs increase loses no increase")
+  func counters() async throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let schema = try PrivateSchema()
+    let first = ManagedObjectContext(store: try schema.store(model))
+    _ = try objects(ofEntity: "Counter", fromJSON: #"[{"id": 1}]"#, in: first)
+    let url = schema.url
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          try await Task.detached {
+            let store = try PostgreSQLStore(url, model: model)
+            for _ in 0..<10 {
+              while true {
+                let context = ManagedObjectContext(store: store)
+                let counter = try #require(try context.find(ofEntity: "Counter", identity: 1))
+                try counter.setValue((counter["value"] as Int? ?? 0) + 1, of: "value")
+                do {
+                  try context.commit()
+                  break
+                } catch is ConflictError { continue }
+              }
+            }
+          }.value
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try first.merge())
+    #expect(try first.find(ofEntity: "Counter", identity: 1)?["value"] as Int? == 80)
+  }
+
+  @Test("contexts that read see one state, and merge what other programs commit")
+  func versions() throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let schema = try PrivateSchema()
+    let mine = ManagedObjectContext(store: try schema.store(model))
+    let other = ManagedObjectContext(store: try schema.store(model))
+    _ = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "a"}, {"id": 2, "name": "a"}]"#, in: mine)
+    #expect(try other.count(ofEntity: "Hero", where: "name = 'a'") == 2)
+    _ = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "b"}, {"id": 3, "name": "a"}]"#, in: mine)
+    #expect(try other.count(ofEntity: "Hero", where: "name = 'a'") == 2)
+    #expect(try other.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "a")
+    #expect(try other.merge())
+    #expect(try other.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "b")
+    #expect(try other.count(ofEntity: "Hero") == 3)
+  }
+
+  @Test("a store without free connections says so")
+  func exhausted() throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let schema = try PrivateSchema()
+    var options = PostgreSQLStore.Options()
+    options.maximumConnections = 1
+    options.connectionWaitingTime = .milliseconds(50)
+    let store = try schema.store(model, options)
+    let first = ManagedObjectContext(store: store)
+    _ = try first.count(ofEntity: "Hero")
+    let second = ManagedObjectContext(store: store)
+    let error = #expect(throws: StoreError.self) { try second.count(ofEntity: "Hero") }
+    #expect(error?.description.contains("no connection became free within") == true)
+    first.reset()
+    #expect(try second.count(ofEntity: "Hero") == 0)
+  }
+
+  @Test("two programs that create a store at the same time share it")
+  func creation() async throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    for _ in 0..<3 {
+      let schema = try PrivateSchema()
+      let url = schema.url
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            let context = ManagedObjectContext(store: try PostgreSQLStore(url, model: model))
+            _ = try objects(ofEntity: "Event", fromJSON: "[{\"id\": \"\(number)\"}]", in: context)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try ManagedObjectContext(store: schema.store(model)).count(ofEntity: "Event") == 4)
+    }
+  }
+
+  @Test("a server that is killed in the middle: nothing that was acknowledged is lost, and the store goes on")
+  func killed() async throws {
+    let kills = ProcessInfo.processInfo.environment["GRAFT_SERVER_KILLS"].flatMap(Int.init) ?? 3
+    let cluster = try Cluster()
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    _ = try PostgreSQLStore(cluster.url, model: model)
+    let isOver = Locked(false)
+    let url = cluster.url
+    let writers = (0..<3).map { number in
+      Task.detached { () -> (events: [String], failures: [String]) in
+        let store = try PostgreSQLStore(url, model: model)
+        var (events, failures): ([String], [String]) = ([], [])
+        var random = SeededRandom(seed: UInt64(number + 1))
+        var round = 0
+        while !isOver.withLock({ $0 }) {
+          round += 1
+          // Calls to the server block their threads, of which there may be fewer than writers.
+          await Task.yield()
+          do {
+            events.append(try Self.commit("\(number)-\(round)", in: store, &random))
+          } catch {
+            failures.append("\(error)")
+            try await Task.sleep(for: .milliseconds(20))
+          }
+        }
+        return (events, failures)
+      }
+    }
+    for _ in 0..<kills {
+      try await Task.sleep(for: .milliseconds(400))
+      try cluster.kill()
+      try cluster.restart()
+    }
+    try await Task.sleep(for: .milliseconds(300))
+    isOver.withLock { $0 = true }
+    var (events, failures): ([String], [String]) = ([], [])
+    for writer in writers {
+      let result = try await writer.value
+      events += result.events
+      failures += result.failures
+    }
+    let store = try PostgreSQLStore(cluster.url, model: model)
+    #expect(try store.verify() == [])
+    let context = ManagedObjectContext(store: store)
+    let stored = Set(try context.fetch(ofEntity: "Event").compactMap { $0["id"] as String? })
+    #expect(Set(events).subtracting(stored) == [], "acknowledged, and lost")
+    #expect(events.count > 10)
+    for failure in failures { #expect(failure.contains("the store 'postgresql:///postgres' cannot be"), "\(failure)") }
+    print(
+      "server killed \(kills) times: \(events.count) commits, \(failures.count) errors, \(stored.count - Set(events).count) unknown"
+    )
+  }
+}
