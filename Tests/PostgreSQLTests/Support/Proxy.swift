@@ -14,6 +14,14 @@ final class Proxy: Sendable {
     var up: Int?
     /// Whether the stream only stops, and both sides stay open.
     var isStalling = false
+    /// For how many connections the plan is; later ones are never cut. nil for all.
+    var connections: Int?
+
+    func with(_ connections: Int) -> Plan {
+      var plan = self
+      plan.connections = connections
+      return plan
+    }
   }
 
   /// The folder with the socket.
@@ -72,7 +80,11 @@ final class Proxy: Sendable {
         close(server)
         continue
       }
-      let plan = state.withLock { $0.plan }
+      let plan = state.withLock { state in
+        let plan = state.plan
+        if let left = plan.connections { state.plan = left > 1 ? plan.with(left - 1) : Plan() }
+        return plan
+      }
       let open = Guarded(2)
       let finish: @Sendable () -> Void = {
         let left = open.withLock { count -> Int in
