@@ -20,11 +20,11 @@ import GraftSQL
 public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
-    /// The maximum number of connections. Each context that reads has one, and each commit. A server accepts 100 by default, for all
-    /// programs together.
-    public var maximumConnections = 16
-    /// How long a context waits for a connection if all are in use.
-    public var connectionWaitingTime = Duration.seconds(30)
+    /// The maximum number of contexts that read at the same time. Each has a connection; one that commits or merges has up to three for a
+    /// moment. A server accepts 100 connections by default, for all programs together.
+    public var maximumReaders = 16
+    /// How long a context waits before its first read if there are so many others.
+    public var waitingTime = Duration.seconds(30)
     /// After what time a single call to the server fails; nil for no limit.
     public var callTimeout: Duration? = .seconds(300)
     /// How long a commit or a migration waits for other programs.
@@ -51,6 +51,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   public let name: String
 
   let connections: Connections
+  private let admission: Admission
   let sql: SQLSchema
   let options: Options
   private let commits = CommitQueue()
@@ -83,6 +84,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     self.connections = connections
     self.name = name
     self.options = options
+    admission = Admission(limit: options.maximumReaders, waitingTime: options.waitingTime)
     generation = Guarded(opened.generation)
     latestStep = opened.latestStep
   }
@@ -98,8 +100,15 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   // MARK: Reading
 
   /// Returns the newest state of the store, which does not change while it is held. It has its own connection.
-  package func snapshot() throws(StoreError) -> any StoreSnapshot {
-    try translated("read") { () throws(PostgreSQLError) in try PostgreSQLSnapshot(self) }
+  package func snapshot() throws(StoreError) -> any StoreSnapshot { try snapshot(replacing: nil) }
+
+  /// Returns the newest state for a context that shows another one, which is admitted already.
+  package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
+    try translated("read") { () throws(PostgreSQLError) in
+      let ticket: Admission.Ticket
+      if let current = current as? PostgreSQLSnapshot { ticket = current.ticket } else { ticket = try admission.ticket() }
+      return try PostgreSQLSnapshot(self, ticket)
+    }
   }
 
   /// Returns the number of the latest commit, by this program or another one; 0 for a new store.

@@ -32,8 +32,9 @@ struct StoreOpener {
     settings.lockTimeout = options.lockTimeout
     settings.libraryPath = options.libraryPath
     var limits = PoolOptions()
-    limits.limit = options.maximumConnections
-    limits.waitingTime = options.connectionWaitingTime
+    // Enough for all readers that move on, for commits and for short reads: nobody who holds a connection waits for another one.
+    limits.limit = 3 * max(1, options.maximumReaders) + 4
+    limits.waitingTime = options.waitingTime
     return ConnectionPool(string, settings, limits)
   }
 

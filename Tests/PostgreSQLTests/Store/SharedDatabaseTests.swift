@@ -121,19 +121,44 @@ import Testing
     #expect(try other.count(ofEntity: "Hero") == 3)
   }
 
-  @Test("a store without free connections says so")
+  @Test("more threads than readers wait for each other, and none for ever")
+  func manyThreads() async throws {
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let schema = try PrivateSchema()
+    var options = PostgreSQLStore.Options()
+    options.maximumReaders = 2
+    let store = try schema.store(model, options)
+    let failures = Locked<[String]>([])
+    let threads = DispatchGroup()
+    for number in 0..<12 {
+      threads.enter()
+      Thread.detachNewThread {
+        defer { threads.leave() }
+        do {
+          var random = SeededRandom(seed: UInt64(number + 1))
+          for round in 0..<5 { _ = try Self.commit("\(number)-\(round)", in: store, &random) }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+    }
+    // Blocks no thread of the pool.
+    await withCheckedContinuation { done in threads.notify(queue: .global()) { done.resume() } }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 60)
+  }
+
+  @Test("a store that too many contexts read says so")
   func exhausted() throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
     var options = PostgreSQLStore.Options()
-    options.maximumConnections = 1
-    options.connectionWaitingTime = .milliseconds(50)
+    options.maximumReaders = 1
+    options.waitingTime = .milliseconds(50)
     let store = try schema.store(model, options)
     let first = ManagedObjectContext(store: store)
     _ = try first.count(ofEntity: "Hero")
     let second = ManagedObjectContext(store: store)
     let error = #expect(throws: StoreError.self) { try second.count(ofEntity: "Hero") }
-    #expect(error?.description.contains("no connection became free within") == true)
+    #expect(error?.description.contains("1 context reads it, and none has ended within") == true)
     first.reset()
     #expect(try second.count(ofEntity: "Hero") == 0)
   }

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
-      let next = try binding.store.snapshot()
+      let next = try binding.store.snapshot(replacing: binding.pinned)
       let plan = try rebased(own, binding, on: next)
       let scratch = ManagedObjectContext(binding.store, at: next)
       guard let other = scratch.binding else { return }
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
     var move: VersionMove?
     var fresh: [StoredRows] = []
     do throws(StoreError) {
-      let newest = try binding.store.snapshot()
+      let newest = try binding.store.snapshot(replacing: binding.pinned)
       move = try VersionMove(binding, to: newest, tellsInserted: !observers.isEmpty)
       let all = ids.merging(again) { $1 }
       for (table, places) in Dictionary(grouping: all, by: \.key.table).sorted(by: { $0.key < $1.key }) {

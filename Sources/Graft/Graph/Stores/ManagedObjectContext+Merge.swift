@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
     if state.hasChanges { _ = try binding.snapshot() }
-    let next = try binding.store.snapshot()
+    let next = try binding.store.snapshot(replacing: pinned)
     if !binding.isBehind, next.sequence == pinned.sequence { return false }
     if state.hasChanges {
       try rebase(binding, to: next)
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     guard let binding else { return nil }
     if binding.isBehind {
       // If the store cannot be read, nothing is until the next merge.
-      if let news = try? follow(binding, to: try binding.store.snapshot()) { return news }
+      if let news = try? follow(binding, to: try binding.store.snapshot(replacing: binding.pinned)) { return news }
     }
     return binding.takeNews()
   }

@@ -39,6 +39,10 @@ package protocol StoreBackend: PersistentStore {
   /// Returns the newest state of the store. It does not change while it is held, whatever is written.
   func snapshot() throws(StoreError) -> any StoreSnapshot
 
+  /// Returns the newest state of the store for a context that shows another one, and releases that soon. A store with a limited number of
+  /// readers does not make it wait for another one.
+  func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot
+
   /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
   /// changes outlive the process and, as far as the store promises, a power failure.
   ///
@@ -115,6 +119,12 @@ package protocol StoreSnapshot: AnyObject {
 
   /// Computes a value over the rows that a query selects, one for each group.
   func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws(StoreError) -> [StoreAggregate.Group]
+}
+
+extension StoreBackend {
+  package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
+    try snapshot()
+  }
 }
 
 extension StoreSnapshot {

@@ -74,7 +74,7 @@ final class StoreBinding: RowSource {
   /// The version that is shown. The first read shows the newest one.
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     if isBehind {
-      let newest = try store.snapshot()
+      let newest = try store.snapshot(replacing: pinned)
       guard isOnlyBehindItself(newest) else {
         throw StoreError(
           .unavailableStore,

@@ -8,13 +8,15 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The number of the commit; 0 for a new store.
   package private(set) var sequence: Int64
   let store: PostgreSQLStore
+  let ticket: Admission.Ticket
   /// The connection; nil after it broke.
   private var lease: Connections.Lease?
   private var lastLook = ContinuousClock.now
 
   /// Begins a transaction at the newest commit.
-  init(_ store: PostgreSQLStore) throws(PostgreSQLError) {
+  init(_ store: PostgreSQLStore, _ ticket: Admission.Ticket) throws(PostgreSQLError) {
     self.store = store
+    self.ticket = ticket
     let lease = try store.connections.lease()
     sequence = try PostgreSQLSnapshot.begin(lease, store)
     self.lease = lease
