@@ -218,6 +218,67 @@ import Testing
     #expect(message(element).contains("'Song.v' is the element itself as well"))
   }
 
+  @Test("M23: a destination under keys is found by identifiers, if its owner has no keys in dictionaries")
+  func keyedDestination() throws {
+    let context = try context(
+      """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "all": {"destination": "Item", "toMany": true},
+        "slots": {"destination": "Slot", "toMany": true, "ordered": true}}},
+      "Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}},
+      "Item": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"},
+        "size": {"type": "integer16", "optional": true}}}
+      """)
+    let text = #"{"id":1,"all":{"a":{"size":1},"b":{"size":2}},"slots":["b","a","b"]}"#
+    let box = try object(ofEntity: "Box", fromJSON: text, in: context)
+    #expect(try jsonString(from: box) == text)
+    #expect(try context.placeholders.isEmpty)
+  }
+
+  /// Entities each of which has the next one as its `@value`.
+  private static func chain(_ count: Int) -> String {
+    let entities = (0..<count - 1).map { number in
+      #""E\#(number)": {"attributes": {"a\#(number)": {"type": "string", "optional": true}}, "relationships": {"next": {"destination": "E\#(number + 1)", "JSONKeyPath": "@value"}}}"#
+    }
+    return entities.joined(separator: ",\n")
+      + #", "E\#(count - 1)": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
+  }
+
+  @Test("M23: 16 objects can share a dictionary, not 17", arguments: [16, 17])
+  func chainLength(count: Int) throws {
+    do {
+      let context = try context(Self.chain(count))
+      let text = #"[7,{"a0":"x","a3":"y","id":8}]"#
+      let found = try objects(ofEntity: "E0", fromJSON: text, in: context)
+      #expect(found[1]["a0"] == "x")
+      var options = ExportOptions()
+      options.omitsNil = true
+      #expect(try jsonString(from: found, options: options) == text)
+      #expect(count == 16)
+    } catch let error as ModelError {
+      #expect(count == 17)
+      #expect(error.diagnostics.map(\.code) == [.misplacedKeyWord])
+      #expect(
+        error.description.contains(
+          "'@value' cannot be the key path of 'E0.next': more than 16 objects would be read from one element: give a relationship on the way a key path of its own"
+        ))
+    }
+  }
+
+  @Test(
+    "M23: a chain of thousands of entities, or a ring of them, is rejected with a 512 KB stack",
+    arguments: [false, true])
+  func longChains(isRing: Bool) throws {
+    try onSmallStack {
+      let ring = #"{"relationships": {"next": {"destination": "E0", "JSONKeyPath": "@value"}}}"#
+      let entities = Self.chain(3000).replacing(
+        #""E2999": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#, with: #""E2999": \#(ring)"#,
+        maxReplacements: isRing ? 1 : 0)
+      let error = #expect(throws: ModelError.self) { try context(entities) }
+      #expect(error?.diagnostics.first?.code == .misplacedKeyWord)
+    }
+  }
+
   @Test("M23: an element may stand for a chain of objects, whose entities a mapper would choose")
   func chainsOfElements() throws {
     let context = try context(
