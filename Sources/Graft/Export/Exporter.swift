@@ -239,7 +239,9 @@ struct Exporter {
 
   private mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
     let row = reader.row(table, number)
-    if let misfit = misfit(row) { throw tooDeep(row, misfit) }
+    if let misfit = misfit(row), !layouts[row.entity].readsElements || fitsBare(row, as: declared, back: -1) != true {
+      throw tooDeep(row, misfit)
+    }
     if layouts[row.entity].readsElements {
       try element(table, number, as: declared, back: -1)
     } else {
@@ -477,7 +479,7 @@ struct Exporter {
         destination: slot.pointee.destination,
         wantsIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly, prefersIdentifier: isKeyed,
         acceptsPlaceholders: !slot.pointee.defersUnknown,
-        isHome: isHome)
+        isHome: isHome, back: slot.pointee.inverse)
       switch form(targetRow, at: place) {
       case .object: break
       case .identifier:

@@ -127,6 +127,9 @@ final class PropertyPlan {
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
+  /// Whether it is the `@value` whose object is read from the same dictionary (M23).
+  var isShared: Bool { exportedKeyPath?.isElementValue == true && relationship?.isToMany == false }
+
   init(
     _ attribute: AttributeDescription, of entity: String, nulls: [JSON], transformer: ValueTransformer?,
     separator: String?
