@@ -39,7 +39,9 @@ final class EntityPlan {
   var fieldsForOthers: [Int] = []
   /// The values that the objects read from their surroundings, and that objects inside them read from them.
   var surroundings = SurroundingPaths()
-  /// The key paths of the objects that are read from the same dictionary (M23).
+  /// The entities of the objects that are read from the same dictionary (M23).
+  var sharingEntities: [Int] = []
+  /// Their key paths.
   var sharedPaths: [JSONKeyPath] = []
   /// Whether some attribute of the model is sensitive (M29).
   var hidesValues = false

@@ -115,7 +115,7 @@ import Testing
       refusals(
         #"{"id": 1, "entries": [{"id": 5, "added": "x", "title": "t", 1️⃣"titel": 1}, {"id": 6, 2️⃣"id": 7}]}"#,
         of: "Playlist", in: context, options: options) == [
-          "1️⃣ error: the key \"titel\" is not mapped by 'Entry'; did you mean 'title'? (at $.entries[0].titel)",
+          "1️⃣ error: the key \"titel\" is not mapped by 'Entry' or 'Song'; did you mean 'title'? (at $.entries[0].titel)",
           "2️⃣ error: the key \"id\" occurs twice in one object (at $.entries[1].id)",
         ])
   }

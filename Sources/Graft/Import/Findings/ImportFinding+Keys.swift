@@ -4,13 +4,17 @@ extension ImportFinding {
     Self(.duplicateKey, "the key \(FoundPhrase.quoted(key)) occurs twice in one object")
   }
 
-  /// - Parameter known: the keys that are mapped at this place.
-  static func unknownKey(_ key: String, _ entity: EntityPlan, near known: [String]) -> Self {
-    Self(
-      .unknownKey, about: entity.subject,
-      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
-      requirement: Requirement(entity)
-    ).suggesting(nearestKey(to: key, among: known))
+  /// - Parameters:
+  ///   - entities: the entity of the object, and those of the objects that share its dictionary (M23).
+  ///   - known: the keys that are mapped at this place.
+  static func unknownKey(_ key: String, _ entities: [EntityPlan], near known: [String]) -> Self {
+    let nearest = nearestKey(to: key, among: known)
+    let owner = entities.first { entity in nearest.map { entity.maps($0) } ?? false } ?? entities[0]
+    return Self(
+      .unknownKey, about: owner.subject,
+      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by \(entities.map { "'\($0.name)'" }.joined(separator: " or "))",
+      requirement: Requirement(owner)
+    ).suggesting(nearest)
   }
 
   /// The key that differs only in case and word separators, or else the nearest key.
@@ -36,6 +40,15 @@ extension ImportFinding {
       found: found,
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is declared here"))
+  }
+}
+
+extension EntityPlan {
+  /// Whether a key path of a property begins with a key.
+  fileprivate func maps(_ key: String) -> Bool {
+    properties.contains { property in
+      ([property.keyPath].compactMap(\.self) + property.keyPathAliases).contains { $0.keys.first == key }
+    }
   }
 }
 

@@ -69,7 +69,7 @@ public struct ImportReport: Sendable, Equatable {
   public struct UnknownKey: Sendable, Hashable {
     /// The key.
     public let key: String
-    /// The entity of the objects that have it.
+    /// The entity of the objects that have it. If several objects share a dictionary, that of the first.
     public let entityName: String
     /// The number of its occurrences.
     public internal(set) var count: Int
