@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -273,6 +274,28 @@ import Testing
         maxReplacements: isRing ? 1 : 0)
       let error = #expect(throws: ModelError.self) { try context(entities) }
       #expect(error?.diagnostics.first?.code == .misplacedKeyWord)
+    }
+  }
+
+  @Test(
+    "M23: a store loads the objects of the longest chains, nested in each other, with a 512 KB stack",
+    arguments: [false, true])
+  func nestedChains(isBare: Bool) throws {
+    let last =
+      #""E15": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"parts": {"destination": "E0", "toMany": true}}}"#
+    let entities = Self.chain(16).replacing(
+      #""E15": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#, with: last)
+    let levels = 200
+    let payload =
+      (0..<levels).map { #"{"a0":"n","id":\#($0),"parts":["# }.joined() + (isBare ? "1000" : "")
+      + String(repeating: "]}", count: levels)
+    try onSmallStack {
+      let model = try context(entities).model
+      let store = try SQLiteStore.inMemory(model: model)
+      try objects(ofEntity: "E0", fromJSON: payload, in: ManagedObjectContext(store: store))
+      let again = ManagedObjectContext(store: store)
+      try objects(ofEntity: "E0", fromJSON: payload, in: again)
+      #expect(try again.count(ofEntity: "E15") == levels + (isBare ? 1 : 0))
     }
   }
 
