@@ -29,6 +29,22 @@ extension Exporter {
     var back = -1
   }
 
+  /// The facts about the object of a to-one; nil if it is certainly written as an object.
+  @inline(__always)
+  mutating func unusualPlace(of row: Row, _ slot: SlotPlan, _ step: ExportStep) -> Place? {
+    let entity = row.entity
+    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
+    let isHome = !hasSurroundings || isAtHome(row, back: slot.inverse, index: nil)
+    let wantsIdentifier = step.isIdentifier || source.options.identifiersOnly
+    guard
+      wantsIdentifier || isKeyed || isIdentifier(row) || !isHome
+        || entity != slot.destination && !source.graph.isReadable(entity, as: slot.destination, row)
+    else { return nil }
+    return Place(
+      destination: slot.destination, wantsIdentifier: wantsIdentifier, prefersIdentifier: isKeyed,
+      acceptsPlaceholders: !slot.defersUnknown, isHome: isHome, back: slot.inverse)
+  }
+
   mutating func form(_ row: Row, at place: Place) -> Form {
     let header = row.header
     let entity = header.entity

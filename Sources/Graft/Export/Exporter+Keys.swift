@@ -250,9 +250,9 @@ extension Exporter {
     }
     guard let slot = source.graph.bareValue(row, as: declared, back: back) else {
       try requireNoValue(table, number)
-      if let error = unreadableAbsence(table, number) {
-        if frames.count == 0 { throw error }
-        try leaveOut(Omission(reason: .refused(error), table: table, row: number))
+      if isReadAsValue(entity) {
+        if frames.count == 0 { throw valueless(table, number) }
+        try leaveOut(Omission(reason: .valueless, table: table, row: number))
         return true
       }
       try open(table, number, back: back)
@@ -275,18 +275,9 @@ extension Exporter {
     }
   }
 
-  /// Why an object without a `@value` is not read as one: an empty object may be a value itself (M23).
-  private func unreadableAbsence(_ table: Int, _ number: UInt32) -> ExportError? {
-    let entity = reader.row(table, number).entity
-    let layout = layouts + entity
-    guard layout.pointee.readsObjectsAsValues, source.plan.fields[layout.pointee.valueField].reading == .json else {
-      return nil
-    }
-    let property = source.plan.entities[entity].properties[source.plan.fields[layout.pointee.valueField].slot]
-    return ExportError(
-      code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
-      path: path(to: nil))
+  /// Whether an object without a `@value` is read with one: even an empty object is a value (M23).
+  private func isReadAsValue(_ entity: Int) -> Bool {
+    layouts[entity].readsObjectsAsValues && source.plan.fields[layouts[entity].valueField].reading == .json
   }
 
   /// An object with other values has no position for its `@value`.

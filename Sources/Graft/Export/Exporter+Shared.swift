@@ -11,8 +11,7 @@ extension Exporter {
     frames.last.pointee.begin(next, output.count, objects.listed.count)
     guard let target = reader.target(row, slot.pointee) else {
       let frame = frames.last.pointee
-      let reason = Omission.Reason.refused(missingShared(row, step.pointee.slot))
-      try leaveOut(Omission(reason: reason, table: frame.table, row: frame.row))
+      try leaveOut(Omission(reason: .valueless, table: frame.table, row: frame.row))
       return true
     }
     let reason: Omission.Reason
@@ -80,28 +79,23 @@ extension Exporter {
   private mutating func sharedForm(
     _ row: Row, _ slot: SlotPlan, _ step: ExportStep, isBare: Bool = false
   ) -> Form {
-    let isHome = !hasSurroundings || isAtHome(row, back: slot.inverse, index: nil)
-    let wantsIdentifier = step.isIdentifier || source.options.identifiersOnly
-    let prefersIdentifier = source.graph.hasKeyFirst(layouts + row.entity)
-    guard
-      wantsIdentifier || prefersIdentifier || isIdentifier(row) || !isHome
-        || row.entity != slot.destination && !source.graph.isReadable(row.entity, as: slot.destination, row)
-    else { return .object }
-    return form(
-      row,
-      at: Place(
-        destination: slot.destination, wantsIdentifier: wantsIdentifier, prefersIdentifier: prefersIdentifier,
-        acceptsPlaceholders: !slot.defersUnknown, isHome: isHome, isBare: isBare, back: slot.inverse))
+    guard var place = unusualPlace(of: row, slot, step) else { return .object }
+    place.isBare = isBare
+    return form(row, at: place)
   }
 
-  /// An object without its `@value` would be read with one.
+  /// The error of an object without its `@value`, which would be read with one.
   @inline(never)
-  private func missingShared(_ row: Row, _ property: Int) -> ExportError {
-    let entity = source.plan.entities[row.entity]
-    let frame = frames.last.pointee
+  func valueless(_ table: Int, _ number: UInt32) -> ExportError {
+    let entity = source.plan.entities[reader.row(table, number).entity]
+    let layout = layouts[entity.index]
+    let property = entity.properties[source.plan.fields[layout.valueField].slot].name
+    let name = GraphNames(state, source.plan).name(table, number)
     return ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(frame.table, frame.row))' has no '\(entity.properties[property].name)', but an import reads its dictionary as one: set '\(entity.name).\(entity.properties[property].name)', or omit the relationship that contains it with \(source.options.words.incomplete)",
+      layout.sharesDictionary
+        ? "'\(name)' has no '\(property)', but an import reads its dictionary as one: set '\(entity.name).\(property)', or omit the relationship that contains it with \(source.options.words.incomplete)"
+        : "'\(name)' has no value for '\(entity.name).\(property)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 }

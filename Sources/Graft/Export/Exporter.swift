@@ -470,16 +470,7 @@ struct Exporter {
     let entity = targetRow.entity
     frames.last.pointee.begin(next, output.count, objects.listed.count)
     key(step)
-    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
-    let isHome = !hasSurroundings || isAtHome(targetRow, back: slot.pointee.inverse, index: nil)
-    if step.pointee.isIdentifier || source.options.identifiersOnly || isKeyed || isIdentifier(targetRow) || !isHome
-      || entity != slot.pointee.destination && !source.graph.isReadable(entity, as: slot.pointee.destination, targetRow)
-    {
-      let place = Place(
-        destination: slot.pointee.destination,
-        wantsIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly, prefersIdentifier: isKeyed,
-        acceptsPlaceholders: !slot.pointee.defersUnknown,
-        isHome: isHome, back: slot.pointee.inverse)
+    if let place = unusualPlace(of: targetRow, slot.pointee, step.pointee) {
       switch form(targetRow, at: place) {
       case .object: break
       case .identifier:
