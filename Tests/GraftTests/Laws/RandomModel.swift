@@ -62,6 +62,8 @@ struct RandomModel {
     /// Its own identity attributes: those of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
     /// (M12).
     var identity: [String] = []
+    /// Other attributes of which no two objects have the same values (M27).
+    var alternates: [[String]] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
     /// The synchronization keys that it declares (M17).
@@ -100,9 +102,11 @@ struct RandomModel {
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
   ///   - isDense: whether few entities have many relationships, so that most changes meet others.
   ///   - hasForms: whether values may have other forms (M20, M21, M22).
+  ///   - hasAlternates: whether other attributes may identify objects (M27).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false
+    hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
+    hasAlternates: Bool = false
   ) {
     self.isDense = isDense
     self.isRich = isRich
@@ -115,6 +119,7 @@ struct RandomModel {
     for _ in 0..<(isDense ? 4 + random.below(5) : random.below(6)) { addRelationship(&random) }
     if hasSurroundings { readRelated(&random) }
     if hasForms { addForms(&random) }
+    if hasAlternates { addAlternates(&random) }
     lineages = entities.indices.map(findLineage)
   }
 
@@ -494,6 +499,28 @@ struct RandomModel {
     exportsEverything = false
   }
 
+  /// Lets other attributes identify the objects of entities without a hierarchy, which are looked for when they have been read.
+  private mutating func addAlternates(_ random: inout SeededRandom) {
+    for index in entities.indices where random.chance(percent: 60) {
+      let entity = entities[index]
+      guard entity.parent == nil, !entities.contains(where: { $0.parent == index }), !entity.identity.isEmpty,
+        owner(index) == nil, entity.modification == nil, entity.mark == nil
+      else { continue }
+      for names in random.pick([[1], [2], [1, 1], [2, 1]]) {
+        let new = (0..<names).map { _ in
+          Attribute(
+            name: name("u"), type: random.pick([.string, .integer64, .uuid]), isOptional: random.chance(percent: 90))
+        }
+        entities[index].attributes += new.map { attribute in
+          var attribute = attribute
+          attribute.path = random.chance(percent: 20) ? ["g", attribute.name] : [attribute.name]
+          return attribute
+        }
+        entities[index].alternates.append(new.map(\.name))
+      }
+    }
+  }
+
   // MARK: Forms
 
   private static func nulls(_ random: inout SeededRandom) -> [JSON] {
@@ -625,6 +652,10 @@ struct RandomModel {
       if entity.isAbstract { parts.append("\"abstract\": true") }
       if !entity.identity.isEmpty {
         parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
+      }
+      if !entity.alternates.isEmpty {
+        let names = entity.alternates.map { JSON.array($0.map { .string($0) }) }
+        parts.append("\"alternateIdentities\": \(JSON.array(names))")
       }
       if let name = entity.transformer { parts.append("\"JSONDictionaryTransformerName\": \"\(name)\"") }
       if let name = entity.modification { parts.append("\"modificationAttribute\": \"\(name)\"") }

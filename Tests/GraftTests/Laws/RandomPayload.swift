@@ -97,8 +97,15 @@ struct RandomPayload {
         }
         if identity.contains(where: { $0.name == attribute.name }) {
           if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
+          if !model.entities[entity].alternates.isEmpty, random.chance(percent: 25) { continue }
           if model.isRich || model.isForExports, attribute.isOptional, random.chance(percent: 3) { continue }
           members.add(path, Self.identityValue(attribute, number))
+          continue
+        }
+        if described.alternates.contains(where: { $0.contains(attribute.name) }) {
+          if random.chance(percent: 20) { continue }
+          let pool = random.chance(percent: 90) ? number : random.below(poolSize)
+          members.add(path, random.chance(percent: 4) ? .null : Self.identityValue(attribute, pool))
           continue
         }
         let isRequired = !attribute.isOptional && !attribute.hasDefault

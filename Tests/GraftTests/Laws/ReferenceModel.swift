@@ -37,6 +37,8 @@ struct ReferenceModel {
     let properties: [Property]
     let relationships: [RelationshipDescription]
     let identity: [String]
+    /// Other attributes that identify objects (M27).
+    let alternates: [[String]]
     /// Whether relationships to owners are among them (M12).
     let hasOwner: Bool
     /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
@@ -65,6 +67,7 @@ struct ReferenceModel {
       }
       relationships = properties.compactMap(\.relationship)
       self.identity = identity(number)
+      alternates = lineage.reversed().flatMap { all[$0].alternateIdentities.map(\.properties) }
       hasOwner = relationships.contains { identity(number).contains($0.name) }
       space = lineage.last { identity($0) == identity(number) }!
       mapper = lineage.first { all[$0].entityMapper != nil || all[$0].entityMapperName != nil }.map { all[$0] }
