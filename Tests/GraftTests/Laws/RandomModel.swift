@@ -103,10 +103,11 @@ struct RandomModel {
   ///   - isDense: whether few entities have many relationships, so that most changes meet others.
   ///   - hasForms: whether values may have other forms (M20, M21, M22).
   ///   - hasAlternates: whether other attributes may identify objects (M27).
+  ///   - hasSharing: whether objects may be the `@value` of others, and share their dictionaries (M23).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
     hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
-    hasAlternates: Bool = false
+    hasAlternates: Bool = false, hasSharing: Bool = false
   ) {
     self.isDense = isDense
     self.isRich = isRich
@@ -120,6 +121,7 @@ struct RandomModel {
     if hasSurroundings { readRelated(&random) }
     if hasForms { addForms(&random) }
     if hasAlternates { addAlternates(&random) }
+    if hasSharing { for _ in 0..<random.below(3) { addSharing(&random) } }
     lineages = entities.indices.map(findLineage)
   }
 
@@ -499,6 +501,33 @@ struct RandomModel {
     exportsEverything = false
   }
 
+  /// An entity whose objects have others as their `@value`, and a relationship to it.
+  private mutating func addSharing(_ random: inout SeededRandom) {
+    let destination = random.chance(percent: 30) ? entities.count - 1 : random.below(entities.count)
+    let hierarchy = entities.indices.filter { entities[$0].root == entities[destination].root }
+    let hasWords = hierarchy.flatMap { entities[$0].attributes }.contains { attribute in
+      [attribute.path, attribute.alias].contains { $0?[0].hasPrefix("@") == true }
+    }
+    guard !hasWords, hierarchy.allSatisfy({ owner($0) == nil }), !choices(destination).isEmpty else { return }
+    var entity = Entity(name: name("E"), root: entities.count)
+    for _ in 0..<random.below(3) {
+      var attribute = attribute(&random, types: [.integer64, .string, .boolean])
+      (attribute.path, attribute.alias) = ([attribute.name], nil)
+      entity.attributes.append(attribute)
+    }
+    var shared = Relationship(name: name("r"), destination: destination, path: ["@value"])
+    shared.isOptional = random.chance(percent: 80)
+    shared.unresolvedRule = random.pick(["placeholder", "placeholder", "placeholder", "skip", "deny"])
+    entity.relationships.append(shared)
+    var relationship = Relationship(name: name("r"), destination: entities.count)
+    relationship.path = [relationship.name]
+    relationship.isToMany = random.chance(percent: 70)
+    relationship.isOrdered = relationship.isToMany && random.chance(percent: 50)
+    entities[random.below(entities.count)].relationships.append(relationship)
+    entities.append(entity)
+    exportsEverything = false
+  }
+
   /// Lets other attributes identify the objects of entities without a hierarchy, which are looked for when they have been read.
   private mutating func addAlternates(_ random: inout SeededRandom) {
     for index in entities.indices where random.chance(percent: 60) {
@@ -562,6 +591,12 @@ struct RandomModel {
   func isOwning(_ relationship: Relationship) -> Bool {
     relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
   }
+
+  /// The relationship whose objects are read from the same dictionaries as those of an entity (M23).
+  func shared(_ entity: Int) -> Relationship? { entities[entity].relationships.first { $0.path == ["@value"] } }
+
+  /// Whether objects share dictionaries.
+  var hasSharing: Bool { entities.indices.contains { shared($0) != nil } }
 
   /// The relationship to the owner of an entity's objects.
   func owner(_ entity: Int) -> Relationship? {

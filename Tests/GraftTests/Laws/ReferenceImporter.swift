@@ -133,6 +133,8 @@ struct ReferenceImporter {
     case .object(let object):
       return readObject(
         object, entity, place, index: index, refersBy: relationship?.hasReferences == true ? relationship : nil)
+    case _ where model.entities[entity].readsElements:
+      return readObject([:], entity, place, element: value, index: index)
     default:
       let owner = owner
       self.owner = nil

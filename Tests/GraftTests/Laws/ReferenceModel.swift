@@ -52,6 +52,8 @@ struct ReferenceModel {
     /// Who is the key, or the element, that objects stand for (M11).
     let key: Property?
     let element: Property?
+    /// Whether an element that is not an object is always the `@value` of one (M23).
+    var readsElements: Bool { key == nil && element != nil }
     /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
     private(set) var paths: [[String]]
     /// The entities whose objects can be directly inside its own.
