@@ -121,6 +121,16 @@ import Testing
         ])
   }
 
+  @Test("M23, I13: the report of an unknown key names the entity with the most similar key")
+  func reportedKeys() throws {
+    var options = ImportOptions()
+    options.unknownKeys = .report
+    let report = try context(Self.playlists).importJSON(
+      #"{"id": 1, "entries": [{"id": 5, "titel": "t", "add": "x", "zzzzz": 1}]}"#, ofEntity: "Playlist",
+      options: options)
+    #expect(report.unknownKeys.map { "\($0.entityName).\($0.key)" } == ["Song.titel", "Entry.add", "Entry.zzzzz"])
+  }
+
   @Test("M23: an element that fits none of it is an error, in the place where it is")
   func misfits() throws {
     let context = try context(Self.playlists)

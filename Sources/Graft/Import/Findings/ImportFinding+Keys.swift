@@ -9,7 +9,7 @@ extension ImportFinding {
   ///   - known: the keys that are mapped at this place.
   static func unknownKey(_ key: String, _ entities: [EntityPlan], near known: [String]) -> Self {
     let nearest = nearestKey(to: key, among: known)
-    let owner = entities.first { entity in nearest.map { entity.maps($0) } ?? false } ?? entities[0]
+    let owner = EntityPlan.owner(of: nearest, among: entities)
     return Self(
       .unknownKey, about: owner.subject,
       "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by \(entities.map { "'\($0.name)'" }.joined(separator: " or "))",
@@ -44,10 +44,22 @@ extension ImportFinding {
 }
 
 extension EntityPlan {
-  /// Whether a key path of a property begins with a key.
-  fileprivate func maps(_ key: String) -> Bool {
-    properties.contains { property in
-      ([property.keyPath].compactMap(\.self) + property.keyPathAliases).contains { $0.keys.first == key }
+  /// The entity, of those whose objects share a dictionary (M23), that maps a key; the first one if none does.
+  fileprivate static func owner(of key: String?, among entities: [EntityPlan]) -> EntityPlan {
+    entities.first { entity in key.map { entity.firstKeys.contains($0) } ?? false } ?? entities[0]
+  }
+
+  /// The entity whose key is the nearest to an unknown one, of those whose objects share a dictionary.
+  static func owner(near key: String, among entities: [EntityPlan]) -> EntityPlan {
+    if entities.count == 1 { return entities[0] }
+    return owner(of: ImportFinding.nearestKey(to: key, among: entities.flatMap(\.firstKeys)), among: entities)
+  }
+
+  /// The first keys of the key paths of its properties.
+  private var firstKeys: [String] {
+    properties.flatMap { property in
+      ([property.keyPath].compactMap(\.self) + property.keyPathAliases).filter { !$0.isKeyWord }.compactMap(
+        \.keys.first)
     }
   }
 }
