@@ -44,7 +44,8 @@ public struct ExportOptions: Sendable {
   /// number of contained objects.
   public var rootsOnly: Bool
   /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
-  /// own entry; entities without an entry are written completely. Identity attributes are always written.
+  /// own entry; entities without an entry are written completely. Identity attributes are always written, and to-ones at
+  /// `@value`.
   public var properties: [String: Set<String>]
   /// How relationships are written in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
   /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have

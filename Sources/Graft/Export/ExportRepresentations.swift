@@ -32,6 +32,12 @@ struct ExportRepresentations {
             code: .unmappedRelationship,
             "\(options.words.representations) names '\(entityName).\(name)', which is not exported: \(reason)")
         }
+        if asked[name] == RelationshipDescription.JSONRepresentation.none, property.isShared {
+          throw ExportError(
+            code: .misplacedValue,
+            "\(options.words.representations) omits '\(entityName).\(name)', but an import reads each dictionary of '\(entityName)' as one: omit the relationships that contain '\(entityName)' instead"
+          )
+        }
       }
     }
   }

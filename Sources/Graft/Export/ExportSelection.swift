@@ -28,7 +28,11 @@ struct ExportSelection {
         place += 1
       }
       // Without the value that selects its entity, an object would be read as one of another entity.
-      if item.step.slot < 0 || item.step.discriminator != nil || isChosen(item.step.slot) { items.append(item) }
+      // Without its `@value`, it would be read with another one (M23).
+      if item.step.slot < 0 || item.step.action == .shared || item.step.discriminator != nil || isChosen(item.step.slot)
+      {
+        items.append(item)
+      }
     }
     guard options.sortsKeys else { return items }
     // That step has no key, and is last.

@@ -23,6 +23,26 @@ extension Exporter {
     var isReserved = false
     /// An import recognizes the object if it is written here in full (M12).
     var isHome = true
+    /// It may be written as its `@value` alone, regardless of the depth (M23).
+    var isBare = false
+    /// The inverse of the relationship, which is not written.
+    var back = -1
+  }
+
+  /// The facts about the object of a to-one; nil if it is certainly written as an object.
+  @inline(__always)
+  mutating func unusualPlace(of row: Row, _ slot: SlotPlan, _ step: ExportStep) -> Place? {
+    let entity = row.entity
+    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
+    let isHome = !hasSurroundings || isAtHome(row, back: slot.inverse, index: nil)
+    let wantsIdentifier = step.isIdentifier || source.options.identifiersOnly
+    guard
+      wantsIdentifier || isKeyed || isIdentifier(row) || !isHome
+        || entity != slot.destination && !source.graph.isReadable(entity, as: slot.destination, row)
+    else { return nil }
+    return Place(
+      destination: slot.destination, wantsIdentifier: wantsIdentifier, prefersIdentifier: isKeyed,
+      acceptsPlaceholders: !slot.defersUnknown, isHome: isHome, back: slot.inverse)
   }
 
   mutating func form(_ row: Row, at place: Place) -> Form {
@@ -40,13 +60,25 @@ extension Exporter {
       if !place.isHome { return .none(.misplaced) }
     }
     if misfit(row) != nil {
-      return hasIdentifierForm(row, as: place.destination) ? .identifier : .none(.depth)
+      if hasIdentifierForm(row, as: place.destination) { return .identifier }
+      if !place.isBare, fitsBare(row, as: place.destination, back: place.back) != true { return .none(.depth) }
     }
     if entity != place.destination, !source.graph.isReadable(entity, as: place.destination, row) {
       return .none(.unreadable)
     }
     if isRepeated { return canMention(row) ? .mention : .none(.repeated) }
     return place.wantsIdentifier && !source.graph.hasIdentity(row) ? .none(.anonymous) : .object
+  }
+
+  /// Whether the `@value` that stands for an object is within the depth limit; nil if nothing can stand for it (M11, M23).
+  mutating func fitsBare(_ row: Row, as declared: Int, back: Int) -> Bool? {
+    if layouts[row.entity].sharesDictionary {
+      return bareIdentifier(row, as: declared, back: back) == nil ? nil : true
+    }
+    guard let slot = source.graph.bareValue(row, as: declared, back: back) else { return nil }
+    if slot.pointee.kind == .toMany { return depth < source.options.maxDepth }
+    let number = slot - layouts[row.entity].slots
+    return !isTooDeep(row, slot, writing(of: row, number), source.options.maxDepth - depth)
   }
 
   /// Refuses objects that an import of `declared` would take for others. If neither they nor `declared` have an identity, each

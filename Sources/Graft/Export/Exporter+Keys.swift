@@ -93,10 +93,8 @@ extension Exporter {
   /// Whether an object of a collection by keys would be written as its identifier elsewhere.
   mutating func isIdentifierUnderKey(_ row: Row, as declared: Int, back: Int = -1, isReserved: Bool) -> Bool {
     if row.isPlaceholder || isWritten(row, isReserved: isReserved) { return true }
-    guard let slot = source.graph.bareValue(row, as: declared, back: back) else { return misfit(row) != nil }
-    if slot.pointee.kind == .toMany { return depth >= source.options.maxDepth }
-    let number = slot - layouts[row.entity].slots
-    return isTooDeep(row, slot, writing(of: row, number), source.options.maxDepth - depth)
+    guard let fits = fitsBare(row, as: declared, back: back) else { return misfit(row) != nil }
+    return !fits
   }
 
   /// Whether an element of a list that would be a collection by keys can be an identifier in an array instead.
@@ -213,7 +211,7 @@ extension Exporter {
     return entity.identitySlots == [number] ? own : "\(own), or make it the identity"
   }
 
-  private func writing(of row: Row, _ number: Int) -> ExportStep.Writing {
+  func writing(of row: Row, _ number: Int) -> ExportStep.Writing {
     source.plan.entities[row.entity].properties[number].writing
   }
 
@@ -252,7 +250,11 @@ extension Exporter {
     }
     guard let slot = source.graph.bareValue(row, as: declared, back: back) else {
       try requireNoValue(table, number)
-      try requireReadableAbsence(table, number)
+      if isReadAsValue(entity) {
+        if frames.count == 0 { throw valueless(table, number) }
+        try leaveOut(Omission(reason: .valueless, table: table, row: number))
+        return true
+      }
       try open(table, number, back: back)
       return true
     }
@@ -273,18 +275,9 @@ extension Exporter {
     }
   }
 
-  /// Requires that an object without a `@value` is read as one: an empty object may be a value itself (M23).
-  private func requireReadableAbsence(_ table: Int, _ number: UInt32) throws(ExportError) {
-    let entity = reader.row(table, number).entity
-    let layout = layouts + entity
-    guard layout.pointee.readsObjectsAsValues, source.plan.fields[layout.pointee.valueField].reading == .json else {
-      return
-    }
-    let property = source.plan.entities[entity].properties[source.plan.fields[layout.pointee.valueField].slot]
-    throw ExportError(
-      code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(table, number))' has no value for '\(source.plan.entities[entity].name).\(property.name)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
-      path: path(to: nil))
+  /// Whether an object without a `@value` is read with one: even an empty object is a value (M23).
+  private func isReadAsValue(_ entity: Int) -> Bool {
+    layouts[entity].readsObjectsAsValues && source.plan.fields[layouts[entity].valueField].reading == .json
   }
 
   /// An object with other values has no position for its `@value`.

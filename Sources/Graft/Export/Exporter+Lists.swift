@@ -182,7 +182,8 @@ extension Exporter {
         }
         let place = Place(
           destination: destination, wantsIdentifier: frame.pointee.isIdentifier,
-          acceptsPlaceholders: frame.pointee.acceptsPlaceholders, isReserved: frame.pointee.isReserved, isHome: isHome)
+          acceptsPlaceholders: frame.pointee.acceptsPlaceholders, isReserved: frame.pointee.isReserved, isHome: isHome,
+          back: frame.pointee.back)
         switch form(row, at: place) {
         case .object: break
         case .identifier:

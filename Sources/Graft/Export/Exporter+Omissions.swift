@@ -25,6 +25,8 @@ extension Exporter {
       case transformed
       /// It is the `@value` of an object with other values, and can only be written as an identifier (M23).
       case unshared
+      /// It has no `@value`, but would be read with one (M23).
+      case valueless
     }
 
     var reason: Reason
@@ -122,6 +124,7 @@ extension Exporter {
   // MARK: Errors
 
   private mutating func incomplete(_ owner: Int, _ omission: Omission) -> ExportError {
+    if omission.reason == .valueless { return valueless(omission.table, omission.row) }
     let frame = frames[owner]
     let names = GraphNames(state, source.plan)
     let place = place(of: frame)
@@ -158,6 +161,7 @@ extension Exporter {
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
       case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
+      case .valueless: "\(element) has no value"
       }
     return ExportError(
       code: .incompleteRelationship,

@@ -7,11 +7,19 @@ extension Exporter {
   mutating func shared(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>, _ next: Int
   ) throws(ExportError) -> Bool {
-    guard let target = reader.target(row, slot.pointee) else { throw missingShared(row, step.pointee.slot) }
     let table = slot.pointee.destinationTable
     frames.last.pointee.begin(next, output.count, objects.listed.count)
+    guard let target = reader.target(row, slot.pointee) else {
+      let frame = frames.last.pointee
+      try leaveOut(Omission(reason: .valueless, table: frame.table, row: frame.row))
+      return true
+    }
     let reason: Omission.Reason
-    switch sharedForm(reader.row(table, target), slot.pointee, step.pointee) {
+    // It is in the dictionary that has been opened.
+    ascend()
+    let form = sharedForm(reader.row(table, target), slot.pointee, step.pointee)
+    descend()
+    switch form {
     case .object:
       try open(table, target, back: slot.pointee.inverse, isShared: true)
       return true
@@ -28,45 +36,66 @@ extension Exporter {
   mutating func sharedIdentifier(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError)
     -> Bool
   {
-    let row = reader.row(table, number)
-    let entity = row.entity
-    let count = steps.count(entity)
-    guard count > 0, steps[entity][count - 1].action == .shared,
-      source.graph.isBare(row, as: declared, back: back, besides: steps[entity][count - 1].slot)
-    else { return false }
-    let step = steps[entity][count - 1]
-    let slot = layouts[entity].slots + step.slot
-    guard let target = reader.target(row, slot.pointee),
-      case .identifier = sharedForm(reader.row(slot.pointee.destinationTable, target), slot.pointee, step)
-    else { return false }
-    var owner = Frame(kind: .object, table: table, row: number, entity: entity, back: back)
-    owner.step = count
-    return try identifier(slot.pointee.destinationTable, target, in: owner, slot)
+    guard let bare = bareIdentifier(reader.row(table, number), as: declared, back: back) else { return false }
+    var owner = Frame(kind: .object, table: bare.table, row: bare.row ?? number, entity: bare.entity, back: bare.back)
+    owner.step = steps.count(bare.entity)
+    let slot = layouts[bare.entity].slots + steps[bare.entity][owner.step - 1].slot
+    return try identifier(slot.pointee.destinationTable, bare.target, in: owner, slot)
   }
 
-  private mutating func sharedForm(_ row: Row, _ slot: SlotPlan, _ step: ExportStep) -> Form {
-    let isHome = !hasSurroundings || isAtHome(row, back: slot.inverse, index: nil)
-    let wantsIdentifier = step.isIdentifier || source.options.identifiersOnly
-    let prefersIdentifier = source.graph.hasKeyFirst(layouts + row.entity)
-    guard
-      wantsIdentifier || prefersIdentifier || isIdentifier(row) || !isHome
-        || row.entity != slot.destination && !source.graph.isReadable(row.entity, as: slot.destination, row)
-    else { return .object }
-    return form(
-      row,
-      at: Place(
-        destination: slot.destination, wantsIdentifier: wantsIdentifier, prefersIdentifier: prefersIdentifier,
-        acceptsPlaceholders: !slot.defersUnknown, isHome: isHome))
+  /// The last of the objects that share a dictionary, and its `@value`.
+  struct BareIdentifier {
+    var table: Int
+    /// nil: the object itself.
+    var row: UInt32?
+    var entity: Int
+    var back: Int
+    var target: UInt32
   }
 
-  /// An object without its `@value` would be read with one.
+  /// The identifier that stands for an object: that of its `@value`, or of the `@value` of that one, if they have no other values.
+  mutating func bareIdentifier(_ row: Row, as declared: Int, back: Int) -> BareIdentifier? {
+    var (row, number, declared, back) = (row, UInt32?.none, declared, back)
+    while true {
+      let entity = row.entity
+      let count = steps.count(entity)
+      guard count > 0, steps[entity][count - 1].action == .shared,
+        source.graph.isBare(row, as: declared, back: back, besides: steps[entity][count - 1].slot)
+      else { return nil }
+      let step = steps[entity][count - 1]
+      let slot = layouts[entity].slots[step.slot]
+      guard let target = reader.target(row, slot) else { return nil }
+      let next = reader.row(slot.destinationTable, target)
+      switch sharedForm(next, slot, step, isBare: true) {
+      case .identifier:
+        return BareIdentifier(table: layouts[entity].table, row: number, entity: entity, back: back, target: target)
+      case .object: (row, number, declared, back) = (next, target, slot.destination, slot.inverse)
+      case .mention, .none: return nil
+      }
+    }
+  }
+
+  /// - Parameter isBare: whether it may be written without a dictionary, so that the depth does not matter.
+  private mutating func sharedForm(
+    _ row: Row, _ slot: SlotPlan, _ step: ExportStep, isBare: Bool = false
+  ) -> Form {
+    guard var place = unusualPlace(of: row, slot, step) else { return .object }
+    place.isBare = isBare
+    return form(row, at: place)
+  }
+
+  /// The error of an object without its `@value`, which would be read with one.
   @inline(never)
-  private func missingShared(_ row: Row, _ property: Int) -> ExportError {
-    let entity = source.plan.entities[row.entity]
-    let frame = frames.last.pointee
+  func valueless(_ table: Int, _ number: UInt32) -> ExportError {
+    let entity = source.plan.entities[reader.row(table, number).entity]
+    let layout = layouts[entity.index]
+    let property = entity.properties[source.plan.fields[layout.valueField].slot].name
+    let name = GraphNames(state, source.plan).name(table, number)
     return ExportError(
       code: .misplacedValue,
-      "'\(GraphNames(state, source.plan).name(frame.table, frame.row))' has no '\(entity.properties[property].name)', but an import reads its dictionary as one: set '\(entity.name).\(entity.properties[property].name)'",
+      layout.sharesDictionary
+        ? "'\(name)' has no '\(property)', but an import reads its dictionary as one: set '\(entity.name).\(property)', or omit the relationship that contains it with \(source.options.words.incomplete)"
+        : "'\(name)' has no value for '\(entity.name).\(property)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))
   }
 }

@@ -239,7 +239,9 @@ struct Exporter {
 
   private mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
     let row = reader.row(table, number)
-    if let misfit = misfit(row) { throw tooDeep(row, misfit) }
+    if let misfit = misfit(row), !layouts[row.entity].readsElements || fitsBare(row, as: declared, back: -1) != true {
+      throw tooDeep(row, misfit)
+    }
     if layouts[row.entity].readsElements {
       try element(table, number, as: declared, back: -1)
     } else {
@@ -468,16 +470,7 @@ struct Exporter {
     let entity = targetRow.entity
     frames.last.pointee.begin(next, output.count, objects.listed.count)
     key(step)
-    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
-    let isHome = !hasSurroundings || isAtHome(targetRow, back: slot.pointee.inverse, index: nil)
-    if step.pointee.isIdentifier || source.options.identifiersOnly || isKeyed || isIdentifier(targetRow) || !isHome
-      || entity != slot.pointee.destination && !source.graph.isReadable(entity, as: slot.pointee.destination, targetRow)
-    {
-      let place = Place(
-        destination: slot.pointee.destination,
-        wantsIdentifier: step.pointee.isIdentifier || source.options.identifiersOnly, prefersIdentifier: isKeyed,
-        acceptsPlaceholders: !slot.pointee.defersUnknown,
-        isHome: isHome)
+    if let place = unusualPlace(of: targetRow, slot.pointee, step.pointee) {
       switch form(targetRow, at: place) {
       case .object: break
       case .identifier:

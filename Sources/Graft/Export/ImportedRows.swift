@@ -131,6 +131,7 @@ struct ImportedRows {
     let hasOthers = (0..<layout.pointee.stepCount).contains { index in
       let other = layout.pointee.steps[index].slot
       return other >= 0 && other != back && other != slot && hasValue(row, layout.pointee.slots[other])
+        && !isDefault(row, other)
     }
     return !hasOthers && (entity == declared || isFound(row, as: declared))
   }
@@ -138,6 +139,14 @@ struct ImportedRows {
   /// Whether an attribute is not nil, or a relationship is not empty.
   func hasValue(_ row: Row, _ slot: SlotPlan) -> Bool {
     slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
+  }
+
+  /// Whether an attribute has the value that an import gives it if its key is absent.
+  private func isDefault(_ row: Row, _ number: Int) -> Bool {
+    guard let cell = plan.entities[row.entity].defaults.first(where: { $0.slot == number })?.cell else { return false }
+    let slot = layouts[row.entity].slots[number]
+    return cell.tag == .text
+      ? reader.state.pointee.texts.equals(row[slot], cell.bytes) : row.isSet(slot) && row[slot] == cell.bits
   }
 
   func isNil(_ row: Row, _ slot: Int, _ entity: Int) -> Bool {

@@ -1,9 +1,9 @@
 /// Finds probable mistakes at the end of a successful import (I19).
 struct ImportWarnings {
-  private let plan: Plan
-  private let state: Reference<GraphState>
-  private let log: FaultLog
-  private let shelf: PieceShelf
+  let plan: Plan
+  let state: Reference<GraphState>
+  let log: FaultLog
+  let shelf: PieceShelf
   private let options: ImportOptions
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions) {
@@ -23,7 +23,7 @@ struct ImportWarnings {
     addKeys(keys, &list)
     addContradictions(&merger, &list)
     LostLinks(state, plan, shelf, log.suspicions).add(to: &list, &merger)
-    EmptyReferences(state, plan, shelf, log.suspicions).add(to: &list)
+    addEmptyReferences(&list)
     UnlistedValues(state, plan, shelf).add(to: &list, &merger)
     ListOrder(state, plan, shelf, log.suspicions).add(to: &list)
     return list

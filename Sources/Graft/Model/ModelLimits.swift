@@ -21,6 +21,10 @@ enum ModelLimits {
   /// The number of values that are read as null (M20): an import may compare each value of a payload with all of them.
   static let nulls = 100
 
+  /// The number of objects that are read from one element or dictionary (M23): each reads the dictionary once more, and is a level of
+  /// nesting.
+  static let sharingObjects = 16
+
   /// Returns the number of words for the presence bits, one bit for each property.
   static func presenceWords(properties: Int) -> Int { max(1, (properties + 63) / 64) }
 

@@ -39,7 +39,9 @@ final class EntityPlan {
   var fieldsForOthers: [Int] = []
   /// The values that the objects read from their surroundings, and that objects inside them read from them.
   var surroundings = SurroundingPaths()
-  /// The key paths of the objects that are read from the same dictionary (M23).
+  /// The entities of the objects that are read from the same dictionary (M23).
+  var sharingEntities: [Int] = []
+  /// Their key paths.
   var sharedPaths: [JSONKeyPath] = []
   /// Whether some attribute of the model is sensitive (M29).
   var hidesValues = false
@@ -126,6 +128,9 @@ final class PropertyPlan {
   var isSensitive = false
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
+
+  /// Whether it is the `@value` whose object is read from the same dictionary (M23).
+  var isShared: Bool { exportedKeyPath?.isElementValue == true && relationship?.isToMany == false }
 
   init(
     _ attribute: AttributeDescription, of entity: String, nulls: [JSON], transformer: ValueTransformer?,

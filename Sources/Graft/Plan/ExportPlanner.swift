@@ -47,15 +47,10 @@ struct ExportPlanner {
     }
     var shared: ExportStep?
     for (slot, property) in entity.properties.enumerated() {
-      if property.exportedKeyPath?.isElementValue == true, let relationship = property.relationship,
-        !relationship.isToMany
-      {
-        let representation = representations[slot] ?? relationship.representation
-        if representation != RelationshipDescription.JSONRepresentation.none {
-          shared = emptyStep(.shared)
-          shared?.slot = slot
-          shared?.isIdentifier = representation == .identifier
-        }
+      if property.isShared {
+        shared = emptyStep(.shared)
+        shared?.slot = slot
+        shared?.isIdentifier = (representations[slot] ?? property.relationship?.representation) == .identifier
         continue
       }
       guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }

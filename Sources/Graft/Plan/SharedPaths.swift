@@ -11,6 +11,11 @@ enum SharedPaths {
       return entities[destination].concreteAndSubentities.flatMap { own(entities[$0]) + paths(of: $0) }
     }
     for entity in entities {
+      var next = destination(of: entity)
+      while let number = next.flatMap({ numbers[$0] }) {
+        entity.sharingEntities.append(number)
+        next = destination(of: entities[number])
+      }
       var met: Set<JSONKeyPath> = []
       entity.sharedPaths = paths(of: entity.index).filter { met.insert($0).inserted }
     }

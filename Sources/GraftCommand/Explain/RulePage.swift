@@ -230,9 +230,13 @@ enum RulePage {
     to payloads; an element that is not an object is then never an identifier of its object. Combined with `@index`, a list keeps
     repeated elements: each becomes an object with its position.
 
-    Exports write the element alone if its object has nothing else, and the members of both objects into one dictionary; two properties
-    that would write one key are an error of the model. An object without its `@value`, or one whose `@value` can only be an identifier
-    while there are other values, cannot be exported. As an alias, `@value` reads only what is not an object.
+    Exports write the element alone if its object has nothing else but default values, and otherwise the members of both objects into one
+    dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be
+    written: the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only what is not an object.
+
+    These are errors of the model: two properties that write one key of a dictionary, or one that reads what the other writes; a to-one at
+    `@value` that has aliases or is only read; an object in a dictionary with other keys that `@key` or `@index` identifies; more than 16
+    objects in one dictionary.
 
     Example: with `"song": {"destination": "Song", "JSONKeyPath": "@value"}`, the entries of `[5, {"added": "2024-05-01", "id": 6}]` have
     the songs 5 and 6.

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -125,5 +126,51 @@ import Testing
       return try await group.reduce(into: Set<Data>()) { $0.insert($1) }
     }
     #expect(dumps.count == 1 && dumps.first?.isEmpty == false)
+  }
+
+  @Test("C3: contexts that wait for a store leave the threads of other tasks alone")
+  func blocked() async throws {
+    let store = try SQLiteStore.inMemory(model: Fixture.context(Fixture.comics).model)
+    let contexts = try (0..<64).map { _ in try BackgroundContext(model: store.model, store: store) }
+    let open = Guarded(false)
+    let hasStarted = AsyncStream<Void>.makeStream()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for background in contexts {
+        group.addTask {
+          try await background.perform { context in
+            hasStarted.continuation.yield()
+            // As SQLite does while another connection writes. At the limit, the other tasks were blocked.
+            let limit = ContinuousClock.now + .seconds(10)
+            while !open.withLock({ $0 }) {
+              try #require(ContinuousClock.now < limit)
+              Thread.sleep(forTimeInterval: 0.01)
+            }
+            #expect(try context.count(ofEntity: "Hero") == 0)
+          }
+        }
+      }
+      // More than the pool has threads.
+      var started = hasStarted.stream.makeAsyncIterator()
+      for _ in 0..<8 { await started.next() }
+      let start = ContinuousClock.now
+      for _ in 0..<100 { await Task.detached {}.value }
+      #expect(ContinuousClock.now - start < .seconds(5))
+      open.withLock { $0 = true }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("C3: with a store and without one, closures run in the isolation of their context")
+  func isolation() async throws {
+    let model = try Fixture.context(Fixture.comics).model
+    let store = try SQLiteStore.inMemory(model: model)
+    let contexts = [
+      BackgroundContext(model: model), try BackgroundContext(model: model, store: store),
+      BackgroundContext(ManagedObjectContext(model: model).snapshot()),
+    ]
+    for background in contexts {
+      await background.perform { _ in background.assertIsolated() }
+      #expect(await background.perform { $0.checkInvariants() } == [])
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -115,9 +116,19 @@ import Testing
       refusals(
         #"{"id": 1, "entries": [{"id": 5, "added": "x", "title": "t", 1️⃣"titel": 1}, {"id": 6, 2️⃣"id": 7}]}"#,
         of: "Playlist", in: context, options: options) == [
-          "1️⃣ error: the key \"titel\" is not mapped by 'Entry'; did you mean 'title'? (at $.entries[0].titel)",
+          "1️⃣ error: the key \"titel\" is not mapped by 'Entry' or 'Song'; did you mean 'title'? (at $.entries[0].titel)",
           "2️⃣ error: the key \"id\" occurs twice in one object (at $.entries[1].id)",
         ])
+  }
+
+  @Test("M23, I13: the report of an unknown key names the entity with the most similar key")
+  func reportedKeys() throws {
+    var options = ImportOptions()
+    options.unknownKeys = .report
+    let report = try context(Self.playlists).importJSON(
+      #"{"id": 1, "entries": [{"id": 5, "titel": "t", "add": "x", "zzzzz": 1}]}"#, ofEntity: "Playlist",
+      options: options)
+    #expect(report.unknownKeys.map { "\($0.entityName).\($0.key)" } == ["Song.titel", "Entry.add", "Entry.zzzzz"])
   }
 
   @Test("M23: an element that fits none of it is an error, in the place where it is")
@@ -132,7 +143,7 @@ import Testing
         ])
   }
 
-  @Test("M23: an object without its @value, or with other values beside an identifier, is not exported")
+  @Test("M23: an object with other values beside an identifier is not exported")
   func exports() throws {
     let context = try context(Self.playlists)
     let text = #"{"id": 1, "entries": [5, 6]}"#
@@ -147,9 +158,6 @@ import Testing
       error?.description
         == "<export>: error: 'Entry(1,0).song' cannot be written completely: 'Song(5)' can only be written as an identifier here, which has no place beside the other values, or omit the relationship with 'incompleteRelationships: .omit' (at $.entries[0].added)"
     )
-    entry["song"] = ManagedObject?.none
-    let missing = #expect(throws: ExportError.self) { try jsonString(from: list) }
-    #expect(missing?.diagnostics.map(\.code) == [.misplacedValue])
   }
 
   @Test("M23: an alias reads only what is not an object")
@@ -216,6 +224,89 @@ import Testing
     let element =
       #""Entry": {"relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}}, "Song": {"attributes": {"v": {"type": "string", "JSONKeyPath": "@value"}}}"#
     #expect(message(element).contains("'Song.v' is the element itself as well"))
+  }
+
+  @Test("M23: a destination under keys is found by identifiers, if its owner has no keys in dictionaries")
+  func keyedDestination() throws {
+    let context = try context(
+      """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "all": {"destination": "Item", "toMany": true},
+        "slots": {"destination": "Slot", "toMany": true, "ordered": true}}},
+      "Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}},
+      "Item": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"},
+        "size": {"type": "integer16", "optional": true}}}
+      """)
+    let text = #"{"id":1,"all":{"a":{"size":1},"b":{"size":2}},"slots":["b","a","b"]}"#
+    let box = try object(ofEntity: "Box", fromJSON: text, in: context)
+    #expect(try jsonString(from: box) == text)
+    #expect(try context.placeholders.isEmpty)
+  }
+
+  /// Entities each of which has the next one as its `@value`.
+  private static func chain(_ count: Int) -> String {
+    let entities = (0..<count - 1).map { number in
+      #""E\#(number)": {"attributes": {"a\#(number)": {"type": "string", "optional": true}}, "relationships": {"next": {"destination": "E\#(number + 1)", "JSONKeyPath": "@value"}}}"#
+    }
+    return entities.joined(separator: ",\n")
+      + #", "E\#(count - 1)": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
+  }
+
+  @Test("M23: 16 objects can share a dictionary, not 17", arguments: [16, 17])
+  func chainLength(count: Int) throws {
+    do {
+      let context = try context(Self.chain(count))
+      let text = #"[7,{"a0":"x","a3":"y","id":8}]"#
+      let found = try objects(ofEntity: "E0", fromJSON: text, in: context)
+      #expect(found[1]["a0"] == "x")
+      var options = ExportOptions()
+      options.omitsNil = true
+      #expect(try jsonString(from: found, options: options) == text)
+      #expect(count == 16)
+    } catch let error as ModelError {
+      #expect(count == 17)
+      #expect(error.diagnostics.map(\.code) == [.misplacedKeyWord])
+      #expect(
+        error.description.contains(
+          "'@value' cannot be the key path of 'E0.next': more than 16 objects would be read from one element: give a relationship on the way a key path of its own"
+        ))
+    }
+  }
+
+  @Test(
+    "M23: a chain of thousands of entities, or a ring of them, is rejected with a 512 KB stack",
+    arguments: [false, true])
+  func longChains(isRing: Bool) throws {
+    try onSmallStack {
+      let ring = #"{"relationships": {"next": {"destination": "E0", "JSONKeyPath": "@value"}}}"#
+      let entities = Self.chain(3000).replacing(
+        #""E2999": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#, with: #""E2999": \#(ring)"#,
+        maxReplacements: isRing ? 1 : 0)
+      let error = #expect(throws: ModelError.self) { try context(entities) }
+      #expect(error?.diagnostics.first?.code == .misplacedKeyWord)
+    }
+  }
+
+  @Test(
+    "M23: a store loads the objects of the longest chains, nested in each other, with a 512 KB stack",
+    arguments: [false, true])
+  func nestedChains(isBare: Bool) throws {
+    let last =
+      #""E15": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"parts": {"destination": "E0", "toMany": true}}}"#
+    let entities = Self.chain(16).replacing(
+      #""E15": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#, with: last)
+    let levels = 200
+    let payload =
+      (0..<levels).map { #"{"a0":"n","id":\#($0),"parts":["# }.joined() + (isBare ? "1000" : "")
+      + String(repeating: "]}", count: levels)
+    try onSmallStack {
+      let model = try context(entities).model
+      let store = try SQLiteStore.inMemory(model: model)
+      try objects(ofEntity: "E0", fromJSON: payload, in: ManagedObjectContext(store: store))
+      let again = ManagedObjectContext(store: store)
+      try objects(ofEntity: "E0", fromJSON: payload, in: again)
+      #expect(try again.count(ofEntity: "E15") == levels + (isBare ? 1 : 0))
+    }
   }
 
   @Test("M23: an element may stand for a chain of objects, whose entities a mapper would choose")

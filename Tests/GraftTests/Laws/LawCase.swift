@@ -26,16 +26,19 @@ struct LawCase {
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
   ///   - isDense: whether few objects of few entities have many relationships, so that most changes meet others.
   ///   - hasForms: whether values may have other forms (M20, M21, M22).
+  ///   - hasAlternates: whether other attributes may identify objects (M27).
+  ///   - hasSharing: whether objects may be the `@value` of others (M23).
   ///   - hook: what every closure of the model calls first.
   init(
     seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
     hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
+    hasAlternates: Bool = false, hasSharing: Bool = false,
     hook: @escaping @Sendable () throws -> Void = {}
   ) throws {
     random = SeededRandom(seed: seed)
     model = RandomModel(
       &random, isRich: isRich, isForExports: isForExports, hasOwners: hasOwners, hasSurroundings: hasSurroundings,
-      isDense: isDense, hasForms: hasForms)
+      isDense: isDense, hasForms: hasForms, hasAlternates: hasAlternates, hasSharing: hasSharing)
     do throws(ModelError) {
       loaded = try ManagedObjectModel(text: model.text, transformers: LawClosures.registry(calling: hook))
     } catch {

@@ -62,6 +62,8 @@ struct RandomModel {
     /// Its own identity attributes: those of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
     /// (M12).
     var identity: [String] = []
+    /// Other attributes of which no two objects have the same values (M27).
+    var alternates: [[String]] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
     /// The synchronization keys that it declares (M17).
@@ -100,9 +102,12 @@ struct RandomModel {
   ///   - hasSurroundings: whether values may be read from what is around objects (M19).
   ///   - isDense: whether few entities have many relationships, so that most changes meet others.
   ///   - hasForms: whether values may have other forms (M20, M21, M22).
+  ///   - hasAlternates: whether other attributes may identify objects (M27).
+  ///   - hasSharing: whether objects may be the `@value` of others, and share their dictionaries (M23).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
-    hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false
+    hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
+    hasAlternates: Bool = false, hasSharing: Bool = false
   ) {
     self.isDense = isDense
     self.isRich = isRich
@@ -115,6 +120,8 @@ struct RandomModel {
     for _ in 0..<(isDense ? 4 + random.below(5) : random.below(6)) { addRelationship(&random) }
     if hasSurroundings { readRelated(&random) }
     if hasForms { addForms(&random) }
+    if hasAlternates { addAlternates(&random) }
+    if hasSharing { for _ in 0..<random.below(3) { addSharing(&random) } }
     lineages = entities.indices.map(findLineage)
   }
 
@@ -494,6 +501,55 @@ struct RandomModel {
     exportsEverything = false
   }
 
+  /// An entity whose objects have others as their `@value`, and a relationship to it.
+  private mutating func addSharing(_ random: inout SeededRandom) {
+    let destination = random.chance(percent: 30) ? entities.count - 1 : random.below(entities.count)
+    let hierarchy = entities.indices.filter { entities[$0].root == entities[destination].root }
+    let hasWords = hierarchy.flatMap { entities[$0].attributes }.contains { attribute in
+      [attribute.path, attribute.alias].contains { $0?[0].hasPrefix("@") == true }
+    }
+    guard !hasWords, hierarchy.allSatisfy({ owner($0) == nil }), !choices(destination).isEmpty else { return }
+    var entity = Entity(name: name("E"), root: entities.count)
+    for _ in 0..<random.below(3) {
+      var attribute = attribute(&random, types: [.integer64, .string, .boolean])
+      (attribute.path, attribute.alias) = ([attribute.name], nil)
+      entity.attributes.append(attribute)
+    }
+    var shared = Relationship(name: name("r"), destination: destination, path: ["@value"])
+    shared.isOptional = random.chance(percent: 80)
+    shared.unresolvedRule = random.pick(["placeholder", "placeholder", "placeholder", "skip", "deny"])
+    entity.relationships.append(shared)
+    var relationship = Relationship(name: name("r"), destination: entities.count)
+    relationship.path = [relationship.name]
+    relationship.isToMany = random.chance(percent: 70)
+    relationship.isOrdered = relationship.isToMany && random.chance(percent: 50)
+    entities[random.below(entities.count)].relationships.append(relationship)
+    entities.append(entity)
+    exportsEverything = false
+  }
+
+  /// Lets other attributes identify the objects of entities without a hierarchy, which are looked for when they have been read.
+  private mutating func addAlternates(_ random: inout SeededRandom) {
+    for index in entities.indices where random.chance(percent: 60) {
+      let entity = entities[index]
+      guard entity.parent == nil, !entities.contains(where: { $0.parent == index }), !entity.identity.isEmpty,
+        owner(index) == nil, entity.modification == nil, entity.mark == nil
+      else { continue }
+      for names in random.pick([[1], [2], [1, 1], [2, 1]]) {
+        let new = (0..<names).map { _ in
+          Attribute(
+            name: name("u"), type: random.pick([.string, .integer64, .uuid]), isOptional: random.chance(percent: 90))
+        }
+        entities[index].attributes += new.map { attribute in
+          var attribute = attribute
+          attribute.path = random.chance(percent: 20) ? ["g", attribute.name] : [attribute.name]
+          return attribute
+        }
+        entities[index].alternates.append(new.map(\.name))
+      }
+    }
+  }
+
   // MARK: Forms
 
   private static func nulls(_ random: inout SeededRandom) -> [JSON] {
@@ -535,6 +591,12 @@ struct RandomModel {
   func isOwning(_ relationship: Relationship) -> Bool {
     relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
   }
+
+  /// The relationship whose objects are read from the same dictionaries as those of an entity (M23).
+  func shared(_ entity: Int) -> Relationship? { entities[entity].relationships.first { $0.path == ["@value"] } }
+
+  /// Whether objects share dictionaries.
+  var hasSharing: Bool { entities.indices.contains { shared($0) != nil } }
 
   /// The relationship to the owner of an entity's objects.
   func owner(_ entity: Int) -> Relationship? {
@@ -625,6 +687,10 @@ struct RandomModel {
       if entity.isAbstract { parts.append("\"abstract\": true") }
       if !entity.identity.isEmpty {
         parts.append("\"identityAttributes\": \"\(entity.identity.joined(separator: ","))\"")
+      }
+      if !entity.alternates.isEmpty {
+        let names = entity.alternates.map { JSON.array($0.map { .string($0) }) }
+        parts.append("\"alternateIdentities\": \(JSON.array(names))")
       }
       if let name = entity.transformer { parts.append("\"JSONDictionaryTransformerName\": \"\(name)\"") }
       if let name = entity.modification { parts.append("\"modificationAttribute\": \"\(name)\"") }

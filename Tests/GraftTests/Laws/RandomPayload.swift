@@ -100,8 +100,15 @@ struct RandomPayload {
         }
         if identity.contains(where: { $0.name == attribute.name }) {
           if isKeyed, attribute.isKey, random.chance(percent: 80) { continue }
+          if !model.entities[entity].alternates.isEmpty, random.chance(percent: 25) { continue }
           if model.isRich || model.isForExports, attribute.isOptional, random.chance(percent: 3) { continue }
           members.add(path, Self.identityValue(attribute, number))
+          continue
+        }
+        if described.alternates.contains(where: { $0.contains(attribute.name) }) {
+          if random.chance(percent: 20) { continue }
+          let pool = random.chance(percent: 90) ? number : random.below(poolSize)
+          members.add(path, random.chance(percent: 4) ? .null : Self.identityValue(attribute, pool))
           continue
         }
         let isRequired = !attribute.isOptional && !attribute.hasDefault
@@ -113,7 +120,7 @@ struct RandomPayload {
         add(formed, path, attribute.alias, members, &random)
       }
       for relationship in described.relationships {
-        guard let path = relationship.path, RandomModel.outside(path) == nil else { continue }
+        guard let path = relationship.path, path != ["@value"], RandomModel.outside(path) == nil else { continue }
         let isOwner = model.owner(entity)?.name == relationship.name
         // An object that is nested in its owner rarely names it, and then most often another one.
         if !random.chance(percent: isOwner ? (isOwned ? 2 : 95) : relationship.isOptional ? 55 : 90) { continue }
@@ -142,6 +149,10 @@ struct RandomPayload {
       members.add(mark.path, random.chance(percent: 80) ? mark.value : false)
     }
     addShared(to: members, &random)
+    if let shared = model.shared(entity), let own = members.json.objectValue {
+      let inner = object(shared.destination, depth: depth, &random)?.objectValue ?? [:]
+      return .object(JSONObject(own.filter { inner[$0.key] == nil } + inner.members))
+    }
     return peeled(members.json, declared, entity, &random)
   }
 
@@ -230,6 +241,7 @@ struct RandomPayload {
   }
 
   private func identifier(_ declared: Int, _ random: inout SeededRandom) -> JSON? {
+    if let shared = model.shared(declared) { return identifier(shared.destination, &random) }
     if let owner = model.owner(declared) { return ownedIdentifier(declared, owner, &random) }
     let identity = model.identity(declared)
     guard !identity.isEmpty else { return nil }

@@ -32,6 +32,10 @@ extension ReferenceImporter {
       }
       if path.isElementValue {
         if let element { return .value(element, start, position: [0]) }
+        // Its object is in the same dictionary, which is read again when it has been read (M23).
+        if property.relationship?.isToMany == false, path == property.paths[0] {
+          return .value(.object(object), start, position: [.max - 1])
+        }
         continue
       }
       let look = look(path.keys, object, start)

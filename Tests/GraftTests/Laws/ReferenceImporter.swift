@@ -133,6 +133,8 @@ struct ReferenceImporter {
     case .object(let object):
       return readObject(
         object, entity, place, index: index, refersBy: relationship?.hasReferences == true ? relationship : nil)
+    case _ where model.entities[entity].readsElements:
+      return readObject([:], entity, place, element: value, index: index)
     default:
       let owner = owner
       self.owner = nil
@@ -659,8 +661,11 @@ struct ReferenceImporter {
     }
     var number = graph.objects.count
     var isDescribed = false
-    if !names.isEmpty, identity.count == names.count, let found = graph.find(entity, identity) {
+    let given = identity.count == names.count ? identity : []
+    let found = given.isEmpty ? nil : graph.find(entity, given)
+    if !names.isEmpty, let found = found ?? findByAlternate(entity, said) {
       number = found
+      complete(found, said)
       let isOpen = isUnanswered && model.inherits(graph.objects[found].entity, from: entity)
       if graph.objects[found].entity != entity, !isOpen, !narrow(found, entity, place) { return nil }
       if model.entities[graph.objects[found].entity].isAbstract {
@@ -707,7 +712,7 @@ struct ReferenceImporter {
             break
           }
           links.append(Link(object: number, relationship: relationship, targets: nil, place: place))
-        } else {
+        } else if !names.contains(name) {
           graph.objects[number].values[name] = nil
         }
       case .owned: break
@@ -725,6 +730,36 @@ struct ReferenceImporter {
     }
     readOwned(contents, entity, of: number, place, dictionary ?? [:])
     return number
+  }
+
+  /// The object that has all values of an alternate identity, and no other identity (M27).
+  private func findByAlternate(_ entity: Int, _ said: [String: Content]) -> Int? {
+    func value(_ name: String) -> AttributeValue? { if case .value(let value)? = said[name] { value } else { nil } }
+    for names in model.entities[entity].alternates {
+      let values = names.map(value)
+      let found = graph.live.first { object in
+        graph.objects[object].entity == entity && !values.contains(nil)
+          && names.map { graph.objects[object].values[$0] } == values
+          && model.entities[entity].identity.allSatisfy { name in
+            let (old, new) = (graph.objects[object].values[name], value(name))
+            return old == nil || new == nil || old == new
+          }
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// Gives an object the identity values that it does not have yet (M27).
+  private mutating func complete(_ object: Int, _ said: [String: Content]) {
+    let entity = model.entities[graph.objects[object].entity]
+    guard !entity.alternates.isEmpty else { return }
+    for name in entity.identity {
+      guard graph.objects[object].values[name] == nil, case .value(let value)? = said[name] else { continue }
+      graph.objects[object].values[name] = value
+    }
+    let values = entity.identity.compactMap { graph.objects[object].values[$0] }
+    if values.count == entity.identity.count { graph.objects[object].identity = values.map { .value($0) } }
   }
 
   /// Reads objects that are identified inside their owner, which is known (M12). What it links counts at once: a link to an owner is
@@ -807,6 +842,14 @@ struct ReferenceImporter {
         refuse("missing-value", number, property)
       }
       if object.isPlaceholder { continue }
+      for names in entity.alternates where mentions[number] != nil {
+        let values = names.compactMap { object.values[$0] }
+        let isTaken = graph.live.contains { other in
+          other != number && graph.objects[other].entity == object.entity
+            && names.map { graph.objects[other].values[$0] } == values
+        }
+        if values.count == names.count, isTaken { refuse("duplicate-identity", number, entity.property(names[0])!) }
+      }
       for property in model.entities[object.entity].properties {
         let count = property.relationship.map { graph.links(number, $0).count } ?? 0
         let value = object.values[property.name]

@@ -37,6 +37,8 @@ struct ReferenceModel {
     let properties: [Property]
     let relationships: [RelationshipDescription]
     let identity: [String]
+    /// Other attributes that identify objects (M27).
+    let alternates: [[String]]
     /// Whether relationships to owners are among them (M12).
     let hasOwner: Bool
     /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
@@ -50,6 +52,8 @@ struct ReferenceModel {
     /// Who is the key, or the element, that objects stand for (M11).
     let key: Property?
     let element: Property?
+    /// Whether an element that is not an object is always the `@value` of one (M23).
+    var readsElements: Bool { key == nil && element != nil }
     /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
     private(set) var paths: [[String]]
     /// The entities whose objects can be directly inside its own.
@@ -65,6 +69,7 @@ struct ReferenceModel {
       }
       relationships = properties.compactMap(\.relationship)
       self.identity = identity(number)
+      alternates = lineage.reversed().flatMap { all[$0].alternateIdentities.map(\.properties) }
       hasOwner = relationships.contains { identity(number).contains($0.name) }
       space = lineage.last { identity($0) == identity(number) }!
       mapper = lineage.first { all[$0].entityMapper != nil || all[$0].entityMapperName != nil }.map { all[$0] }

@@ -8,17 +8,25 @@
 /// The context and its objects stay inside the actor. The compiler checks that everything that leaves a closure is Sendable:
 /// values, ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in
 /// parallel. A single one runs its closures one after another, each from beginning to end.
+///
+/// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without one,
+/// they run in the pool, where a call costs less.
 public actor BackgroundContext {
   /// The model of the objects.
   public nonisolated let model: ManagedObjectModel
   let context: ManagedObjectContext
   /// Follows what others commit, until this actor is released.
   private let follower = CommitFollower()
+  private nonisolated let threads: ContextThreads
+
+  /// The executor of the closures: a private queue with a store, Swift's pool without one.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { threads.executor }
 
   /// Creates an empty context.
   public init(model: ManagedObjectModel) {
     self.model = model
     context = ManagedObjectContext(model: model)
+    threads = ContextThreads(mayBlock: false)
   }
 
   /// Creates a context whose objects are in a store.
@@ -37,6 +45,7 @@ public actor BackgroundContext {
   ) throws(StoreError) {
     self.model = model
     context = try ManagedObjectContext(model: model, store: store)
+    threads = ContextThreads(mayBlock: true)
     guard mergesChanges else { return }
     context.mergesChanges = true
     follower.follow(store) { [weak self] in await self?.takeOverChanges() }
@@ -48,12 +57,14 @@ public actor BackgroundContext {
   public init(_ snapshot: ContextSnapshot) {
     model = snapshot.model
     context = ManagedObjectContext(snapshot)
+    threads = ContextThreads(mayBlock: false)
   }
 
   /// Calls a closure with the context, and returns its result.
   ///
   /// The closure is synchronous, so nothing else changes the context while it runs. Work that must be awaited, such as a
-  /// download, belongs before the call. The closure occupies a thread while it runs. To discard the result of the last line,
+  /// download, belongs before the call. Without a store, the closure occupies one of the few threads of
+  /// Swift's pool while it runs, so it should not block. To discard the result of the last line,
   /// assign it: `_ = try objects(...)`.
   ///
   /// - Throws: what the closure throws. Uncommitted changes are kept, and can be rolled back.

@@ -14,7 +14,7 @@ extension ManagedObject {
     var call: ContextActivity.RefusedCall?
     defer { context.activity.pointee.refusedCall = earlier ?? (context.isBusy ? call : nil) }
     let validator = RowValidator(context)
-    var failures = validator.failures(row)
+    var failures = validator.failures(row, GraphNames(context.state, context.model.plan))
     if failures.isEmpty { failures = validator.failures(of: self) }
     call = context.activity.pointee.takeRefusedCall()
     if let call { throw PropertyError(call.code, call.words) }

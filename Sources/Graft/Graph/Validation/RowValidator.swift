@@ -32,7 +32,9 @@ struct RowValidator {
   }
 
   /// Returns everything that is wrong with a row, in model order.
-  func failures(_ row: Row) -> [ValidationFinding] {
+  ///
+  /// - Parameter names: the names of objects, which may be counted once for many rows.
+  func failures(_ row: Row, _ names: @autoclosure () -> GraphNames) -> [ValidationFinding] {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]
     var failures: [ValidationFinding] = []
@@ -51,14 +53,15 @@ struct RowValidator {
     for rules in entity.rules { check(rules, row, entity, layout.slots[rules.slot], &failures) }
     for (number, alternate) in entity.alternates.enumerated() {
       guard let other = AlternateIndex.other(like: row, layout.alternates[number], reader.state) else { continue }
-      failures.append(taken(alternate, row, entity, by: other, in: layout.table))
+      failures.append(taken(alternate, row, entity, by: other, in: layout.table, names()))
     }
     return failures
   }
 
   /// The failure of a row with an alternate identity that another one has as well (M27).
   private func taken(
-    _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int
+    _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int,
+    _ names: GraphNames
   ) -> ValidationFinding {
     let layout = plan.layouts[entity.index]
     let values = alternate.slots.map { number -> String in
@@ -70,8 +73,6 @@ struct RowValidator {
     let properties = alternate.slots.map { "\(entity.name).\(entity.properties[$0].name)" }
     return .taken(alternate.slots[0], properties, values, by: names.name(table, other))
   }
-
-  private var names: GraphNames { GraphNames(reader.state, plan) }
 
   /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
   func lostOwners(ofPlaceholder row: Row) -> [ValidationFinding] {

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
       }
       let words = state.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
-      var failures = validator.failures(row)
+      var failures = validator.failures(row, names)
       if failures.isEmpty, !model.plan.entities[row.entity].validations.isEmpty {
         failures = validator.failures(of: object(place.table, place.row))
       }

@@ -4,13 +4,17 @@ extension ImportFinding {
     Self(.duplicateKey, "the key \(FoundPhrase.quoted(key)) occurs twice in one object")
   }
 
-  /// - Parameter known: the keys that are mapped at this place.
-  static func unknownKey(_ key: String, _ entity: EntityPlan, near known: [String]) -> Self {
-    Self(
-      .unknownKey, about: entity.subject,
-      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by '\(entity.name)'",
-      requirement: Requirement(entity)
-    ).suggesting(nearestKey(to: key, among: known))
+  /// - Parameters:
+  ///   - entities: the entity of the object, and those of the objects that share its dictionary (M23).
+  ///   - known: the keys that are mapped at this place.
+  static func unknownKey(_ key: String, _ entities: [EntityPlan], near known: [String]) -> Self {
+    let nearest = nearestKey(to: key, among: known)
+    let owner = EntityPlan.owner(of: nearest, among: entities)
+    return Self(
+      .unknownKey, about: owner.subject,
+      "the key \(FoundPhrase.quoted(key.utf8)) is not mapped by \(entities.map { "'\($0.name)'" }.joined(separator: " or "))",
+      requirement: Requirement(owner)
+    ).suggesting(nearest)
   }
 
   /// The key that differs only in case and word separators, or else the nearest key.
@@ -36,6 +40,27 @@ extension ImportFinding {
       found: found,
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is declared here"))
+  }
+}
+
+extension EntityPlan {
+  /// The entity, of those whose objects share a dictionary (M23), that maps a key; the first one if none does.
+  fileprivate static func owner(of key: String?, among entities: [EntityPlan]) -> EntityPlan {
+    entities.first { entity in key.map { entity.firstKeys.contains($0) } ?? false } ?? entities[0]
+  }
+
+  /// The entity whose key is the nearest to an unknown one, of those whose objects share a dictionary.
+  static func owner(near key: String, among entities: [EntityPlan]) -> EntityPlan {
+    if entities.count == 1 { return entities[0] }
+    return owner(of: ImportFinding.nearestKey(to: key, among: entities.flatMap(\.firstKeys)), among: entities)
+  }
+
+  /// The first keys of the key paths of its properties.
+  private var firstKeys: [String] {
+    properties.flatMap { property in
+      ([property.keyPath].compactMap(\.self) + property.keyPathAliases).filter { !$0.isKeyWord }.compactMap(
+        \.keys.first)
+    }
   }
 }
 

@@ -52,7 +52,7 @@ struct ImportValidator {
       }
       let words = state.tables[table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
-      var failures = validator.failures(row)
+      var failures = validator.failures(row, names)
       if failures.isEmpty, !plan.entities[row.entity].validations.isEmpty,
         !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)
       {

@@ -16,6 +16,8 @@ struct IdentityCollector {
   private var kept = ScratchText()
   /// The number of levels that are read ahead, because reading recurses. Deeper objects are loaded when the import reaches them.
   private static let deepest = 64
+  /// The number of open objects that are read from the dictionary of another one.
+  private var sharing = 0
   /// The identities found, for each entity that has an identity.
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
@@ -256,9 +258,11 @@ struct IdentityCollector {
     if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.readsObjectsAsValues {
       let start = layout.pointee.sharesDictionary ? scanner.position : nil
       try readMembers(of: layout.pointee.group, entity, isFlat: isFlat(entity), first)
-      if let start, scanner.depth < IdentityCollector.deepest / 2 {
+      if let start, scanner.depth + sharing < IdentityCollector.deepest / 2 {
         // The same members once more, as those of the `@value` (M23). It takes as much stack as a level of its own.
         scanner.move(to: start, depth: scanner.depth)
+        sharing += 1
+        defer { sharing -= 1 }
         try readObject(plan.fields[layout.pointee.valueField].destination)
       }
     } else {

@@ -23,8 +23,9 @@ extension PayloadReader {
     let frame = open.frames.last.pointee
     let group = groups[frame.group]
     let known = (group.first..<group.first + group.count).map { fields[$0].name }
-    log.record(
-      .unknownKey(text, plan.entities[frame.entity], near: known), at: offset(of: key), length: raw.count + 2)
+    let entity = plan.entities[frame.entity]
+    let sharing = entity.sharingEntities.map { plan.entities[$0] }
+    log.record(.unknownKey(text, [entity] + sharing, near: known), at: offset(of: key), length: raw.count + 2)
     try log.stopIfFull()
   }
 

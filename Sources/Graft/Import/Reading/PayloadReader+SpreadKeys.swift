@@ -34,11 +34,11 @@ extension PayloadReader {
     switch scanner.peek {
     case UInt8(ascii: "[") where !isRead:
       let inner = paths.filter { $0.first == .elements }.map { $0.dropFirst() }
-      try readMembers(before: UInt8(ascii: "]")) { reader throws(JSONSyntaxError) in
+      try readEach(before: UInt8(ascii: "]")) { reader, _ throws(JSONSyntaxError) in
         try reader.readUnknownKeys(besides: inner)
       }
     case UInt8(ascii: "{") where !isRead:
-      try readMembers(before: UInt8(ascii: "}")) { reader throws(JSONSyntaxError) in
+      try readEach(before: UInt8(ascii: "}")) { reader, _ throws(JSONSyntaxError) in
         let place = reader.scanner.position
         let raw = try reader.scanner.scanKey()
         let key = Step.key(Array(reader.scanner.text(of: raw, in: &reader.scratch)))
@@ -60,19 +60,5 @@ extension PayloadReader {
     case .report: try noteUnknown(key)
     case .error: try refuseUnknown(key)
     }
-  }
-
-  private mutating func readMembers(
-    before end: UInt8, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Void
-  ) throws(JSONSyntaxError) {
-    try scanner.descend()
-    scanner.advance()
-    scanner.skipWhitespace()
-    if scanner.peek == end {
-      scanner.advance()
-    } else {
-      repeat { try read(&self) } while try scanner.continues(before: end)
-    }
-    scanner.ascend()
   }
 }

@@ -31,7 +31,7 @@ extension PayloadReader {
   }
 
   /// Reads the elements of an array, or the members of an object, with a closure that begins at each of them.
-  private mutating func readEach(
+  mutating func readEach(
     before end: UInt8, _ read: (inout PayloadReader, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
     try scanner.descend()

@@ -115,9 +115,12 @@ struct ImportRecorder {
     for (place, occurrence) in new {
       unknownKeyPlaces[place] = unknownKeys.count
       let spot = spots[occurrence.offset]
+      let key = String(decoding: place.key, as: UTF8.self)
+      let entity = plan.entities[place.entity]
+      let owner = EntityPlan.owner(near: key, among: [entity] + entity.sharingEntities.map { plan.entities[$0] })
       unknownKeys.append(
         ImportReport.UnknownKey(
-          key: String(decoding: place.key, as: UTF8.self), entityName: plan.entities[place.entity].name,
+          key: key, entityName: owner.name,
           count: occurrence.count, path: spot?.path ?? "$", line: spot?.line, sourceName: spot?.sourceName ?? ""))
     }
   }

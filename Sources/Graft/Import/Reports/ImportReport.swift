@@ -69,7 +69,8 @@ public struct ImportReport: Sendable, Equatable {
   public struct UnknownKey: Sendable, Hashable {
     /// The key.
     public let key: String
-    /// The entity of the objects that have it.
+    /// The entity of the objects that have it. If several objects share a dictionary, the one with the most
+    /// similar key, or the first.
     public let entityName: String
     /// The number of its occurrences.
     public internal(set) var count: Int

@@ -25,11 +25,8 @@ extension ModelChecker {
   func checkDirection(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.direction != .both else { return }
-    // What shares a dictionary may be left out of it (M23).
-    let isShared = relationship.keyPath?.isElementValue == true && relationship.direction == .import
     checkDirection(
-      relationship.direction, relationship.keyPath, relationship.keyPathAliases, relationship.source, subject.name,
-      mayBeShared: isShared)
+      relationship.direction, relationship.keyPath, relationship.keyPathAliases, relationship.source, subject.name)
     if relationship.direction == .export, relationship.representation == .none {
       findings.report(
         .misplacedDirection(subject.name, "with \"JSONRepresentation\": \"none\", it is not written"),
@@ -39,14 +36,14 @@ extension ModelChecker {
 
   private func checkDirection(
     _ direction: JSONDirection, _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ source: DescriptionSource,
-    _ name: String, mayBeShared: Bool = false
+    _ name: String
   ) {
     let place = source.place(of: .JSONDirection)
     guard let path else {
       guard source.isReadable(.JSONKeyPath) else { return }
       return findings.report(.misplacedDirection(name, "without a 'JSONKeyPath', it is not part of JSON"), at: place)
     }
-    if let word = path.reservedWord, !mayBeShared {
+    if let word = path.reservedWord {
       let isOnlyRead = word == "@index" || JSONKeyPath.Surroundings(rawValue: word) != nil
       let use = isOnlyRead ? "only read" : "both read and written"
       findings.report(.misplacedDirection(name, "the key path \(word.quoted) is \(use)"), at: place)

@@ -1,31 +1,39 @@
 extension ModelChecker {
-  /// Checks the to-ones at `@value`, whose objects are read from the same dictionary (M23): none leads back to its own entity, and
-  /// no key has two meanings in a dictionary.
+  /// Checks the to-ones at `@value`, whose objects are read from the same dictionary (M23): none leads back to its own entity, no
+  /// key has two meanings in a dictionary, and an object can be found there.
   ///
   ///     Entry ── song: "@value" ──▶ Song        {"added": "2026-01-01", "id": 5, "title": "Hurt"}
   func checkSharedDictionaries() {
+    let descendants = descendants()
     for (number, entity) in index.entities.enumerated() {
       for relationship in entity.relationships where isShared(relationship) {
         guard let destination = index.entity(named: relationship.destinationName) else { continue }
         let name = "\(entity.name).\(relationship.name)"
         let place = relationship.source.place(of: .JSONKeyPath)
-        let inner = sharing(from: destination)
+        let (inner, isWhole) = sharing(from: destination, descendants)
         if inner.contains(where: { index.inherits($0, from: number) }) {
           findings.report(
             .misplacedKeyWord("@value", in: name, "its element would be read as \(entity.name.quoted) again"),
             at: place)
           continue
         }
-        guard relationship.keyPath?.isElementValue == true else { continue }
-        if let value = elementValue(of: inner) {
+        guard isWhole else {
+          let most = ModelLimits.sharingObjects
           findings.report(
-            .misplacedKeyWord("@value", in: name, "\(value.name.quoted) is the element itself as well"), at: place,
-            notes: [.init("the key path of \(value.name.quoted)", at: value.place)])
+            .misplacedKeyWord(
+              "@value", in: name,
+              "more than \(most) objects would be read from one element: give a relationship on the way a key path of its own"
+            ),
+            at: place)
           continue
         }
-        guard let clash = clash(of: descendants(of: number), with: inner, isWritten: relationship.direction != .import)
-        else { continue }
-        findings.report(.misplacedKeyWord("@value", in: name, clash.reason), at: place, notes: clash.notes)
+        guard relationship.keyPath?.isElementValue == true else { continue }
+        let clash =
+          faultOfForm(relationship) ?? elementValue(of: inner) ?? unfindable(inner, from: number)
+          ?? clash(of: descendants[number], with: inner)
+        guard let clash else { continue }
+        findings.report(
+          .misplacedKeyWord("@value", in: name, clash.reason), at: clash.place ?? place, notes: clash.notes)
       }
     }
   }
@@ -36,37 +44,90 @@ extension ModelChecker {
       && !relationship.isToMany && relationship.source.isReadable(.toMany) && relationship.direction != .export
   }
 
+  /// Other forms of the relationship, which no import would read.
+  private func faultOfForm(_ relationship: RelationshipDescription) -> Clash? {
+    if let alias = relationship.keyPathAliases.first {
+      return Clash(
+        reason: "its object is read from every dictionary, so its 'JSONKeyPathAliases' are never read: make "
+          + "\(alias.description.quoted) the key path, and \"@value\" its alias",
+        notes: [], place: relationship.source.place(of: .JSONKeyPathAliases, element: 0))
+    }
+    guard relationship.representation == .none else { return nil }
+    return Clash(
+      reason:
+        "with \"JSONRepresentation\": \"none\", an export would write dictionaries from which its object cannot be read: "
+        + "remove the representation", notes: [], place: relationship.source.place(of: .JSONRepresentation))
+  }
+
   /// A property of some entities that needs the whole element for itself.
-  private func elementValue(of entities: [Int]) -> (name: String, place: SourcePlace)? {
+  private func elementValue(of entities: [Int]) -> Clash? {
+    func clash(_ name: String, _ source: DescriptionSource) -> Clash {
+      Clash(
+        reason: "\(name.quoted) is the element itself as well",
+        notes: [.init("the key path of \(name.quoted)", at: source.place(of: .JSONKeyPath))])
+    }
     for number in Set(entities.flatMap { Array(index.lineage($0)) }).sorted() {
       let entity = index.entities[number]
       if let attribute = entity.attributes.first(where: { $0.keyPath?.isElementValue == true }) {
-        return ("\(entity.name).\(attribute.name)", attribute.source.place(of: .JSONKeyPath))
+        return clash("\(entity.name).\(attribute.name)", attribute.source)
       }
       if let relationship = entity.relationships.first(where: { $0.keyPath?.isElementValue == true && $0.isToMany }) {
-        return ("\(entity.name).\(relationship.name)", relationship.source.place(of: .JSONKeyPath))
+        return clash("\(entity.name).\(relationship.name)", relationship.source)
       }
     }
     return nil
   }
 
-  private func descendants(of number: Int) -> [Int] {
-    index.entities.indices.filter { index.inherits($0, from: number) }
-  }
-
-  /// The entities of the objects that may be read from a dictionary: those of a hierarchy, and those that they lead to.
-  private func sharing(from destination: Int) -> [Int] {
-    var met: Set<Int> = []
-    var next = descendants(of: destination)
-    while let number = next.popLast() {
-      guard met.insert(number).inserted else { continue }
-      for entity in index.lineage(number) {
-        for relationship in index.entities[entity].relationships where isShared(relationship) {
-          if let other = index.entity(named: relationship.destinationName) { next += descendants(of: other) }
+  /// An identity attribute that no dictionary gives, although the owner has keys in it: `@key` and `@index` belong to the owner.
+  /// Without such keys, elements are identifiers.
+  private func unfindable(_ entities: [Int], from owner: Int) -> Clash? {
+    guard !uses(of: [owner]).isEmpty else { return nil }
+    for lineage in entities.map({ index.lineage($0).map { index.entities[$0] } }) {
+      let names = lineage.lazy.map(\.identityAttributes).first { !$0.isEmpty } ?? []
+      for entity in lineage {
+        for attribute in entity.attributes where names.contains(attribute.name) {
+          let paths = [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
+          guard let path = paths.first, paths.allSatisfy({ $0.isObjectKey || $0.isElementIndex }) else { continue }
+          let name = "\(entity.name).\(attribute.name)".quoted
+          return Clash(
+            reason:
+              "no dictionary has \(name), which is \(path.description.quoted) and identifies its objects: add a key of the "
+              + "dictionary to the 'JSONKeyPathAliases' of \(name)",
+            notes: [.init("the key path of \(name)", at: attribute.source.place(of: .JSONKeyPath))])
         }
       }
     }
-    return met.sorted()
+    return nil
+  }
+
+  /// Each entity with its sub-entities.
+  private func descendants() -> [[Int]] {
+    var descendants: [[Int]] = Array(repeating: [], count: index.entities.count)
+    for number in index.entities.indices {
+      for ancestor in index.lineage(number) { descendants[ancestor].append(number) }
+    }
+    return descendants
+  }
+
+  /// The entities of the objects that may be read from a dictionary: those of a hierarchy, and those that they lead to. Not the whole
+  /// of a chain that is too long.
+  private func sharing(from destination: Int, _ descendants: [[Int]]) -> (entities: [Int], isWhole: Bool) {
+    var met: Set<Int> = []
+    var level: Set<Int> = [destination]
+    // The owner is the first of the objects.
+    for _ in 1..<ModelLimits.sharingObjects {
+      var next: Set<Int> = []
+      for number in level.flatMap({ descendants[$0] }) where met.insert(number).inserted {
+        for entity in index.lineage(number) {
+          for relationship in index.entities[entity].relationships where isShared(relationship) {
+            if let other = index.entity(named: relationship.destinationName) { next.insert(other) }
+          }
+        }
+      }
+      level = next.subtracting(met)
+      if level.isEmpty { break }
+    }
+    return (met.sorted(), level.isEmpty)
   }
 
   // MARK: Keys
@@ -74,6 +135,8 @@ extension ModelChecker {
   private struct Clash {
     var reason: String
     var notes: [ModelFindings.Note]
+    /// The place of the fault, if it is not the key path.
+    var place: SourcePlace?
   }
 
   /// A key path of an entity, and what it is for.
@@ -82,12 +145,13 @@ extension ModelChecker {
     var name: String
     var place: SourcePlace
     var isRelationship: Bool
+    var isRead: Bool
     var isWritten: Bool
     var isAlias = false
   }
 
-  /// Two uses of a key that exclude each other: both read objects, or both write.
-  private func clash(of outer: [Int], with inner: [Int], isWritten: Bool) -> Clash? {
+  /// Two uses of a key that exclude each other: both read objects, both write, or one reads what the other writes.
+  private func clash(of outer: [Int], with inner: [Int]) -> Clash? {
     var first: [UTF8Key: [Use]] = [:]
     for use in uses(of: outer) { first[UTF8Key(use.path.keys[0]), default: []].append(use) }
     for use in uses(of: inner) {
@@ -102,17 +166,18 @@ extension ModelChecker {
               "the objects under \(use.path.keys[0].quoted) would be read twice, for \(other.name.quoted) and for "
               + "\(use.name.quoted): give one of them another key", notes: notes)
         }
-        if isWritten, use.isWritten, other.isWritten {
+        if use.isWritten, other.isWritten {
           return Clash(
             reason: "\(other.name.quoted) and \(use.name.quoted) would both write the key "
-              + "\(use.path.keys[0].quoted) into one dictionary: give one of them another key, or only read it (\"JSONDirection\": \"import\")",
+              + "\(use.path.keys[0].quoted) into one dictionary: give one of them another key",
             notes: notes)
         }
-        if isWritten, use.isAlias && other.isWritten || other.isAlias && use.isWritten {
-          let (reader, writer) = use.isAlias ? (use, other) : (other, use)
+        if use.isWritten != other.isWritten, use.isRead || other.isWritten, other.isRead || use.isWritten {
+          let (reader, writer) = use.isWritten ? (other, use) : (use, other)
+          let advice = reader.isAlias ? "remove the alias" : "give one of them another key"
           return Clash(
             reason: "\(reader.name.quoted) would read what \(writer.name.quoted) writes under the key "
-              + "\(use.path.keys[0].quoted): remove the alias", notes: notes)
+              + "\(use.path.keys[0].quoted): \(advice)", notes: notes)
         }
       }
     }
@@ -131,8 +196,8 @@ extension ModelChecker {
         }
         return Use(
           path: JSONKeyPath(keys: keys), name: "\(entity.name).\(name)", place: source.place(of: .JSONKeyPath),
-          isRelationship: isRelationship && direction != .export, isWritten: !isAlias && direction != .import,
-          isAlias: isAlias && direction != .export)
+          isRelationship: isRelationship && direction != .export, isRead: direction != .export,
+          isWritten: !isAlias && direction != .import, isAlias: isAlias)
       }
       var uses: [Use?] = []
       for attribute in entity.attributes {

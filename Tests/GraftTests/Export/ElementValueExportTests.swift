@@ -1,0 +1,189 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Whatever an import reads at `@value` is written again, or its relationship is left out (M23, E4, E5).
+@Suite("The element itself: exports") struct ElementValueExportTests {
+  private static let box = """
+    "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "slots": {"destination": "Slot", "toMany": true, "ordered": true, "optional": true, "deleteOrphans": true,
+        "inverse": "box"}}}
+    """
+
+  private static func slot(_ members: String = "", _ attributes: String = "") -> String {
+    """
+    "Slot": {"identityAttributes": ["box", "position"], "attributes": {
+      \(attributes)"position": {"type": "integer32", "JSONKeyPath": "@index"}}, "relationships": {
+      "box": {"destination": "Box", "inverse": "slots", "JSONKeyPath": null},
+      "item": {"destination": "Item", "JSONKeyPath": "@value"\(members)}}}
+    """
+  }
+
+  private static let item = #""Item": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
+
+  /// Imports a box, exports it and imports the export again, here and in an empty graph.
+  private func roundTrip(_ entities: [String], _ text: String, _ options: ExportOptions = ExportOptions()) throws {
+    let context = try context(entities.joined(separator: ",\n"))
+    let box = try object(ofEntity: "Box", fromJSON: text, in: context)
+    var options = options
+    options.incompleteRelationships = .error
+    #expect(try jsonString(from: box, options: options) == text)
+    let before = context.drawing
+    try object(ofEntity: "Box", fromJSON: text, in: context)
+    #expect(context.drawing == before)
+    let other = ManagedObjectContext(model: context.model)
+    try object(ofEntity: "Box", fromJSON: text, in: other)
+    #expect(other.drawing == before)
+  }
+
+  @Test("M23, E4: an element that stands for a chain of objects is written as that element")
+  func chains() throws {
+    let item = #""Item": {"relationships": {"thing": {"destination": "Thing", "JSONKeyPath": "@value"}}}"#
+    let thing = #""Thing": {"relationships": {"part": {"destination": "Part", "JSONKeyPath": "@value"}}}"#
+    let part =
+      #""Part": {"identityAttributes": "pid", "attributes": {"pid": "integer64", "name": {"type": "string", "optional": true}}}"#
+    let entities = [Self.box, Self.slot(), item, thing, part]
+    let context = try context(entities.joined(separator: ",\n"))
+    let text = #"{"id":1,"slots":[7,{"pid":8,"name":"n"},9]}"#
+    let box = try object(ofEntity: "Box", fromJSON: text, in: context)
+    #expect(try jsonString(from: box) == text)
+    // The part of a slot without one is missing, deep in the chain.
+    let first = try #require(try context.fetch(ofEntity: "Thing").first)
+    first["part"] = ManagedObject?.none
+    #expect(try jsonString(from: box) == #"{"id":1}"#)
+  }
+
+  @Test("M23, E4: an identifier stands for an object with default values")
+  func defaults() throws {
+    let count =
+      #""count": {"type": "integer16", "default": 1}, "word": {"type": "string", "default": "a longer text"}, "#
+    try roundTrip([Self.box, Self.slot("", count), Self.item], #"{"id":1,"slots":[5,6,5]}"#)
+    let context = try context([Self.box, Self.slot("", count), Self.item].joined(separator: ",\n"))
+    let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [5]}"#, in: context)
+    let slot = try #require(try context.fetch(ofEntity: "Slot").first)
+    slot["word"] = "another longer text"
+    #expect(try jsonString(from: box) == #"{"id":1}"#)
+    slot["word"] = "a longer text"
+    #expect(try jsonString(from: box) == #"{"id":1,"slots":[5]}"#)
+  }
+
+  @Test("M11, E4: a value stands for an object with default values, in arrays and under keys")
+  func defaultsOfValues() throws {
+    let box = """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "tags": {"destination": "Tag", "toMany": true}, "sizes": {"destination": "Size", "toMany": true}}}
+      """
+    let tag = """
+      "Tag": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@value"},
+        "count": {"type": "integer16", "default": 1}}}
+      """
+    let size = """
+      "Size": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"},
+        "width": {"type": "double", "JSONKeyPath": "@value"}, "unit": {"type": "string", "default": "mm"}}}
+      """
+    try roundTrip([box, tag, size], #"{"id":1,"tags":["a","b"],"sizes":{"l":3.5,"m":2}}"#)
+  }
+
+  @Test("M23, E2: elements at the maximum depth are written", arguments: [false, true])
+  func depth(hasDictionaries: Bool) throws {
+    var options = ExportOptions()
+    options.maxDepth = hasDictionaries ? 3 : 2
+    let elements = hasDictionaries ? #"{"id":5},{"id":6}"# : "5,6"
+    try roundTrip([Self.box, Self.slot(), Self.item], #"{"id":1,"slots":[\#(elements)]}"#, options)
+    let tags = """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "tags": {"destination": "Tag", "toMany": true, "ordered": true}, "one": {"destination": "Tag"}}}
+      """
+    let tag =
+      #""Tag": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@value"}}}"#
+    options.maxDepth = 2
+    try roundTrip([tags, tag], #"{"id":1,"tags":["a","b"],"one":"a"}"#, options)
+    options.maxDepth = 1
+    let context = try context(tag)
+    let list = try objects(ofEntity: "Tag", fromJSON: #"["a","b"]"#, in: context)
+    #expect(try jsonString(from: list, options: options) == #"["a","b"]"#)
+  }
+
+  @Test("M23, E2: collections by keys are written at the maximum depth")
+  func keyedDepth() throws {
+    let box = """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "slots": {"destination": "Slot", "toMany": true}}}
+      """
+    let slot = """
+      "Slot": {"identityAttributes": "key", "attributes": {"key": {"type": "string", "JSONKeyPath": "@key"}},
+        "relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}}
+      """
+    var options = ExportOptions()
+    options.maxDepth = 2
+    try roundTrip([box, slot, Self.item], #"{"id":1,"slots":{"a":5,"b":6}}"#, options)
+  }
+
+  @Test("M23, E5: a relationship is left out if an object in it has no @value, or the export is refused")
+  func missing() throws {
+    let context = try context([Self.box, Self.slot(), Self.item].joined(separator: ",\n"))
+    let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [5, 6]}"#, in: context)
+    let slot = try #require(try context.fetch(ofEntity: "Slot").first)
+    slot["item"] = ManagedObject?.none
+    var options = ExportOptions()
+    let text = try jsonString(from: box, options: options)
+    #expect(text == #"{"id":1}"#)
+    let before = context.drawing
+    try object(ofEntity: "Box", fromJSON: text, in: context)
+    #expect(context.drawing == before)
+    options.incompleteRelationships = .error
+    let error = #expect(throws: ExportError.self) { try jsonString(from: box, options: options) }
+    #expect(
+      error?.description
+        == "<export>: error: 'Slot(1,0)' has no 'item', but an import reads its dictionary as one: set 'Slot.item', or omit the relationship that contains it with 'incompleteRelationships: .omit' (at $.slots[0])"
+    )
+    // Nothing around it can be left out.
+    let bare = try GraftTestSupport.context(
+      [#""Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}}"#, Self.item]
+        .joined(separator: ",\n"))
+    let alone = try objects(ofEntity: "Slot", fromJSON: "[5]", in: bare)
+    alone[0]["item"] = ManagedObject?.none
+    let refusal = #expect(throws: ExportError.self) { try jsonString(from: alone) }
+    #expect(refusal?.diagnostics.map(\.code) == [.misplacedValue])
+  }
+
+  @Test("M23, E5: a relationship is left out if an object in it has no value, and any element would be one")
+  func missingValue() throws {
+    let box = """
+      "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "all": {"destination": "Any", "toMany": true, "ordered": true}, "one": {"destination": "Any"}}}
+      """
+    let any = #""Any": {"attributes": {"raw": {"type": "json", "optional": true, "JSONKeyPath": "@value"}}}"#
+    let context = try context([box, any].joined(separator: ",\n"))
+    let box1 = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "all": [1, {"x": 2}], "one": 3}"#, in: context)
+    let all: [ManagedObject] = box1["all"]
+    all[1]["raw"] = JSON?.none
+    #expect(try jsonString(from: box1) == #"{"id":1,"one":3}"#)
+    let one: ManagedObject = try #require(box1["one"])
+    one["raw"] = JSON?.none
+    #expect(try jsonString(from: box1) == #"{"id":1}"#)
+    #expect(throws: ExportError.self) { try jsonString(from: [all[1]]) }
+    var options = ExportOptions()
+    options.incompleteRelationships = .error
+    let error = #expect(throws: ExportError.self) { try jsonString(from: box1, options: options) }
+    #expect(error?.diagnostics.map(\.code) == [.misplacedValue])
+  }
+
+  @Test("M23, E5: options that choose properties always keep the @value, without which nothing could be read")
+  func chosenProperties() throws {
+    let note = #""note": {"type": "string", "optional": true}, "#
+    let context = try context([Self.box, Self.slot("", note), Self.item].joined(separator: ",\n"))
+    let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [{"id": 5, "note": "n"}]}"#, in: context)
+    var options = ExportOptions()
+    options.properties = ["Slot": ["note"]]
+    #expect(try jsonString(from: box, options: options) == #"{"id":1,"slots":[{"note":"n","id":5}]}"#)
+    options.properties = [:]
+    options.representations = ["Slot": ["item": .none]]
+    let error = #expect(throws: ExportError.self) { try jsonString(from: box, options: options) }
+    #expect(
+      error?.description
+        == "error: 'representations' omits 'Slot.item', but an import reads each dictionary of 'Slot' as one: omit the relationships that contain 'Slot' instead"
+    )
+  }
+}
