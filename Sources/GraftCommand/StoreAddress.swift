@@ -11,6 +11,10 @@ enum StoreAddress {
 
   /// - Throws: if a URL has a password, which other users of the machine would see in the list of processes.
   init(_ word: String) throws(Failure) {
+    let keywords = ["host", "hostaddr", "port", "dbname", "user", "password", "service", "sslmode"]
+    if word.contains("="), keywords.contains(String(word.prefix { $0 != "=" && $0 != " " })) {
+      throw .usage("write a database as a URL: postgresql://USER@HOST/DATABASE")
+    }
     guard ["postgresql://", "postgres://"].contains(where: word.lowercased().hasPrefix) else {
       self = .file(word)
       return

@@ -24,13 +24,13 @@ extension PostgreSQLConnection {
   ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
   /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
   package func transaction<Result>(
-    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, attempts: Int = 1,
-    deadline: Deadline? = nil, _ body: () throws(PostgreSQLError) -> Result
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking table: String? = nil,
+    attempts: Int = 1, deadline: Deadline? = nil, _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     var attempt = 1
     while true {
       do throws(PostgreSQLError) {
-        try begin(isolation, access, deadline: deadline)
+        try begin(isolation, access, locking: table, deadline: deadline)
         do throws(PostgreSQLError) {
           let result = try body()
           try commit(deadline: deadline)
@@ -46,13 +46,20 @@ extension PostgreSQLConnection {
   }
 
   /// Begins a transaction.
+  ///
+  /// - Parameter table: a table, as SQL, that is locked against changes of its definition before the transaction sees anything: what it
+  ///   then sees is not older than the lock.
   package func begin(
-    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, deadline: Deadline? = nil
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking table: String? = nil,
+    deadline: Deadline? = nil
   ) throws(PostgreSQLError) {
     // The server would only warn.
     _ = try checkIsFree()
     if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
-    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access.rawValue)", deadline: deadline)
+    // A database or a user whose transactions are read-only by default keeps that.
+    let access = access == .readOnly ? " READ ONLY" : ""
+    let lock = table.map { "; LOCK TABLE \($0) IN ACCESS SHARE MODE" } ?? ""
+    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)\(lock)", deadline: deadline)
   }
 
   /// Commits the transaction.

@@ -33,7 +33,8 @@ final class Admission: @unchecked Sendable {
       if deadline.hasPassed {
         throw PostgreSQLError(
           .poolExhausted,
-          "\(limit) \(limit == 1 ? "context reads" : "contexts read") it, and none has ended within \(waitingTime); release them earlier, call 'reset()', or raise 'maximumReaders'")
+          "\(limit) \(limit == 1 ? "context reads" : "contexts read") it, and none has ended within \(waitingTime); release them earlier, call 'reset()', or raise 'maximumReaders'"
+        )
       }
       _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
     }

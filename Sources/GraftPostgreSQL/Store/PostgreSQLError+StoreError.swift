@@ -19,7 +19,7 @@ extension PostgreSQLError {
     case .tooManyConnections:
       (
         .unavailableStore,
-        "\(self.message); lower 'maximumConnections' of the programs, or raise 'max_connections' of the server"
+        "\(self.message); lower 'maximumReaders' of the programs, or raise 'max_connections' of the server"
       )
     case .authentication: (.unavailableStore, "\(self.message); check the user, the password and 'pg_hba.conf'")
     case .databaseMissing: (.unavailableStore, "\(self.message); create it with 'createdb'")
@@ -32,8 +32,15 @@ extension PostgreSQLError {
     case .other where self.sqlState == "42P01":
       (.damagedStore, "\(self.message); restore a backup, or open the store again if another program migrated it")
     case .other where self.sqlState == "42501": (.unavailableStore, "\(self.message); grant the user the permission")
-    case .other where self.sqlState == "54000" || self.sqlState == "54011":
-      (.unavailableStore, "\(self.message); PostgreSQL has limits for rows and indexes")
+    case .other where self.sqlState == "25006":
+      (
+        .unavailableStore,
+        "the database or the user is read-only; open it with 'isReadOnly', or connect as another user"
+      )
+    case .other where self.sqlState == "53200":
+      (.unavailableStore, "\(self.message); the model has many tables: raise 'max_locks_per_transaction' of the server")
+    case .other where isOfLimits:
+      (.unavailableStore, "\(self.message); PostgreSQL limits the size of rows, of indexed values and of tables")
     case .other where isUntranslatable: (.untranslatablePredicate, self.message)
     default: (.unavailableStore, self.message)
     }
@@ -42,15 +49,20 @@ extension PostgreSQLError {
   /// Whether values make an expression fail that is evaluated in memory instead: a division by zero, or a number that is too large.
   var isUntranslatable: Bool { self.sqlState == "22012" || self.sqlState == "22003" }
 
+  /// Whether a row, an indexed value or a table is too large.
+  private var isOfLimits: Bool { self.sqlState?.hasPrefix("54") == true }
+
   /// The statement, where it may help to find a fault of the library.
   private var notes: [String] {
-    guard self.kind == .other, !isUntranslatable, let sql = self.sql else { return [] }
+    guard self.kind == .other, !isUntranslatable, !isOfLimits, self.sqlState != "25006", let sql = self.sql else {
+      return []
+    }
     return ["the statement was: \(sql.count > 300 ? sql.prefix(300) + "…" : sql)"]
   }
 
   /// Whether a row refers to one that does not exist, or has the identity of another one.
   var isConflict: Bool { self.kind == .uniqueViolation || self.sqlState == "23503" }
 
-  /// Whether a table does not exist.
-  var isMissingTable: Bool { self.sqlState == "42P01" }
+  /// Whether a table or column does not exist, or is another one.
+  var isOfOtherTables: Bool { self.sqlState == "42P01" || self.sqlState == "42703" || self.sqlState == "0A000" }
 }

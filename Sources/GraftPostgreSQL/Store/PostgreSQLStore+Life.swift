@@ -18,11 +18,28 @@ extension PostgreSQLStore {
     _ url: String, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
     options: Options = Options()
   ) throws(StoreError) {
-    let text = try PostgreSQLStore.modelText(of: url, options: options)
+    var text = try PostgreSQLStore.modelText(of: url, options: options)
+    while true {
+      let model = try PostgreSQLStore.model(text, of: url, transformers, classes)
+      do throws(StoreError) {
+        let opener = StoreOpener(url, model: model, options: options)
+        self.init(try opener.open(), .pool(opener.pool), opener.name, options)
+        return
+      } catch {
+        // Another program may have migrated it in the meantime.
+        let current = try PostgreSQLStore.modelText(of: url, options: options)
+        if current == text { throw error }
+        text = current
+      }
+    }
+  }
+
+  private static func model(
+    _ text: String, of url: String, _ transformers: TransformerRegistry, _ classes: [ManagedObject.Type]
+  ) throws(StoreError) -> ManagedObjectModel {
     let name = ConnectionString(url).description
-    let model: ManagedObjectModel
     do throws(ModelError) {
-      model = try ManagedObjectModel(
+      return try ManagedObjectModel(
         text: text, name: "the model of '\(name)'", transformers: transformers, classes: classes)
     } catch {
       throw StoreError(
@@ -32,7 +49,6 @@ extension PostgreSQLStore {
             "the store '\(name)' cannot be opened with the model that wrote it; open it with a model file")
         ] + error.diagnostics)
     }
-    try self.init(url, model: model, options: options)
   }
 
   /// Returns the text of the model file with which a store was written last.
@@ -68,21 +84,22 @@ extension PostgreSQLStore {
   /// - Throws: if a context of any program reads the store, or the tables cannot be removed. They are then as they were.
   public static func remove(_ url: String, options: Options = Options()) throws(StoreError) {
     try withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
-      try remove(connection, onlyIfUnused: false)
+      try remove(connection, onlyIfUnused: false, waiting: options.lockTimeout)
     }
   }
 
   /// Removes the tables of a store to which nothing was committed.
   package static func removeIfUnused(_ url: String, options: Options = Options()) {
     try? withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
-      try remove(connection, onlyIfUnused: true)
+      try remove(connection, onlyIfUnused: true, waiting: .milliseconds(500))
     }
   }
 
-  private static func remove(_ connection: PostgreSQLConnection, onlyIfUnused: Bool) throws(PostgreSQLError) {
-    try connection.transaction { () throws(PostgreSQLError) in
-      guard try StoreOpener.hasTables(connection) else { return }
-      try connection.execute("LOCK TABLE \"_graft_state\" IN ACCESS EXCLUSIVE MODE")
+  private static func remove(
+    _ connection: PostgreSQLConnection, onlyIfUnused: Bool, waiting: Duration
+  ) throws(PostgreSQLError) {
+    guard try StoreOpener.hasTables(connection) else { return }
+    try connection.exclusiveTransaction(waiting: waiting) { () throws(PostgreSQLError) in
       if onlyIfUnused, try CommitState(connection).latest > 0 { return }
       guard let layout = StoreLayout(text: try StoreDescription(connection).layout) else {
         throw .damage("the description of the store, in the table '_graft', cannot be read")
@@ -138,7 +155,7 @@ extension PostgreSQLStore {
   /// - Throws: if the store cannot be read to its end for reasons other than damage.
   public func verify(limit: Int = 100) throws(StoreError) -> [Diagnostic] {
     try withConnection("verified") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) { () throws(PostgreSQLError) in
         let state = try CommitState(connection)
         try check(state, connection)
         var verifier = StoreVerifier(connection, sql, latest: state.latest, limit: max(1, limit))

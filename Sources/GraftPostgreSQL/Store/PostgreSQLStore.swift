@@ -25,7 +25,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     public var maximumReaders = 16
     /// How long a context waits before its first read if there are so many others.
     public var waitingTime = Duration.seconds(30)
-    /// After what time a single call to the server fails; nil for no limit.
+    /// After what time a call of a context to the server fails; nil for no limit. Opening and migrating a store have none.
     public var callTimeout: Duration? = .seconds(300)
     /// How long a commit or a migration waits for other programs.
     public var lockTimeout = Duration.seconds(10)
@@ -106,7 +106,11 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(PostgreSQLError) in
       let ticket: Admission.Ticket
-      if let current = current as? PostgreSQLSnapshot { ticket = current.ticket } else { ticket = try admission.ticket() }
+      if let current = current as? PostgreSQLSnapshot {
+        ticket = current.ticket
+      } else {
+        ticket = try admission.ticket()
+      }
       return try PostgreSQLSnapshot(self, ticket)
     }
   }
@@ -121,7 +125,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try withConnection("read") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) { () throws(PostgreSQLError) in
         try check(try CommitState(connection), connection)
         return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
       }

@@ -45,25 +45,35 @@ extension SQLSchema {
     tables.flatMap { items(ofTable: $0.number).map(\.sql) } + links.flatMap { items(ofLinks: $0.number).map(\.sql) }
   }
 
-  /// The foreign keys, by the table that has them. They are checked when a transaction ends, because rows may refer to rows that are
-  /// written later.
-  var foreignKeys: [(table: String, sql: String)] {
-    func key(_ table: String, _ column: String, _ target: Int, _ action: String) -> (table: String, sql: String) {
-      (
-        table,
-        """
-        ALTER TABLE \(SQLName.quoted(table)) ADD FOREIGN KEY (\(SQLName.quoted(column))) \
-        REFERENCES \(SQLName.quoted(tables[target].name)) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED
-        """
-      )
+  /// A column that refers to the rows of a table.
+  struct Reference {
+    let table: String
+    let column: String
+    let target: String
+    /// What happens to a row whose target is deleted.
+    let action: String
+
+    /// The statement that adds the foreign key. It is checked when a transaction ends, because rows may refer to rows that are written
+    /// later.
+    var foreignKey: String {
+      """
+      ALTER TABLE \(SQLName.quoted(table)) ADD FOREIGN KEY (\(SQLName.quoted(column))) \
+      REFERENCES \(SQLName.quoted(target)) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED
+      """
+    }
+  }
+
+  var references: [Reference] {
+    func reference(_ table: String, _ column: String, _ target: Int, _ action: String) -> Reference {
+      Reference(table: table, column: column, target: tables[target].name, action: action)
     }
     return tables.flatMap { table in
-      table.references.map { key(table.name, table.columnNames[$0.column], $0.table, "SET NULL") }
+      table.references.map { reference(table.name, table.columnNames[$0.column], $0.table, "SET NULL") }
     }
       + links.flatMap { links in
         [
-          key(links.name, links.ownerColumn, links.layout.ownerTable, "CASCADE"),
-          key(links.name, links.memberColumn, links.layout.memberTable, "CASCADE"),
+          reference(links.name, links.ownerColumn, links.layout.ownerTable, "CASCADE"),
+          reference(links.name, links.memberColumn, links.layout.memberTable, "CASCADE"),
         ]
       }
   }
@@ -96,6 +106,9 @@ extension SQLSchema {
       }
     }
     for link in links { check(link.name, link.columns.map { ($0, "bigint") }) }
+    check("_graft", [("key", "text"), ("value", "text")])
+    check("_graft_log", [("sequence", "bigint"), ("changes", "bytea")])
+    check("_graft_numbers", [("table", "text"), ("last", "bigint")])
     return differences
   }
 
@@ -117,7 +130,7 @@ extension SQLSchema {
       WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped
       """
     var parameters = Parameters()
-    try parameters.append(tables.map(\.name) + links.map(\.name))
+    try parameters.append(tables.map(\.name) + links.map(\.name) + dialect.commonTables)
     return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
       var columns: [String: [String: String]] = [:]
       while try rows.next() { columns[try rows.text(0) ?? "", default: [:]][try rows.text(1) ?? ""] = try rows.text(2) }

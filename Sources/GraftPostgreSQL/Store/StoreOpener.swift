@@ -5,7 +5,9 @@ import GraftSQL
 struct StoreOpener {
   let model: ManagedObjectModel
   let options: PostgreSQLStore.Options
+  /// The connections of the store.
   let pool: ConnectionPool
+  private let string: ConnectionString
   /// The name of the database, without credentials.
   let name: String
 
@@ -21,21 +23,25 @@ struct StoreOpener {
   init(_ url: String, model: ManagedObjectModel, options: PostgreSQLStore.Options) {
     self.model = model
     self.options = options
-    let string = ConnectionString(url)
+    string = ConnectionString(url)
     pool = StoreOpener.pool(string, options)
     name = string.description
   }
 
-  static func pool(_ string: ConnectionString, _ options: PostgreSQLStore.Options) -> ConnectionPool {
+  private static func settings(_ options: PostgreSQLStore.Options) -> ConnectionOptions {
     var settings = ConnectionOptions()
     settings.callTimeout = options.callTimeout
     settings.lockTimeout = options.lockTimeout
     settings.libraryPath = options.libraryPath
+    return settings
+  }
+
+  static func pool(_ string: ConnectionString, _ options: PostgreSQLStore.Options) -> ConnectionPool {
     var limits = PoolOptions()
     // Enough for all readers that move on, for commits and for short reads: nobody who holds a connection waits for another one.
     limits.limit = 3 * max(1, options.maximumReaders) + 4
     limits.waitingTime = options.waitingTime
-    return ConnectionPool(string, settings, limits)
+    return ConnectionPool(string, settings(options), limits)
   }
 
   func open() throws(StoreError) -> Result {
@@ -89,7 +95,7 @@ struct StoreOpener {
       if try StoreOpener.hasTables(connection) { return }
       do throws(PostgreSQLError) {
         for statement in SQLSchema.commonTables + sql.definitions { try connection.execute(statement) }
-        for key in sql.foreignKeys { try connection.execute(key.sql) }
+        for key in sql.references { try connection.execute(key.foreignKey) }
       } catch {
         guard error.sqlState == "42P07" else { throw error }
         throw PostgreSQLError(
@@ -165,7 +171,7 @@ struct StoreOpener {
     _ connection: PostgreSQLConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (StoreDescription, StoreLayout, CommitState) {
     try translated(connection) { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) { () throws(PostgreSQLError) in
         let state = try CommitState(connection)
         let format = try connection.integer("SELECT \"format\" FROM \"_graft_state\"") ?? 0
         guard format == SQLSchema.formatVersion else {
@@ -195,7 +201,8 @@ struct StoreOpener {
       guard description.layout != sql.layout.text || !migration.steps.isEmpty else { return StoreMigrationPlan() }
       try migration.checkDescent()
       return try translated(connection) { connection throws(PostgreSQLError) in
-        try connection.transaction(.repeatableRead, .readOnly) { () throws(PostgreSQLError) in
+        try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) {
+          () throws(PostgreSQLError) in
           try migration.plan(connection)
         }
       }
@@ -208,18 +215,20 @@ struct StoreOpener {
     StoreError(code, "the store '\(name)' cannot be opened: \(reason)")
   }
 
-  /// Calls a closure with a connection.
+  /// Calls a closure with a connection of its own. A migration may take longer than the calls of contexts.
   func withConnection<Value>(
     _ body: (PostgreSQLConnection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    let lease: ConnectionLease
+    var settings = StoreOpener.settings(options)
+    settings.callTimeout = nil
+    let connection: PostgreSQLConnection
     do throws(PostgreSQLError) {
-      lease = try pool.lease()
+      connection = try PostgreSQLConnection(string, settings)
     } catch {
       throw error.storeError(name, "opened")
     }
-    defer { lease.end() }
-    return try body(lease.connection)
+    defer { connection.close() }
+    return try body(connection)
   }
 
   func translated<Value>(

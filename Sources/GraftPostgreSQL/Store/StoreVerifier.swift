@@ -31,6 +31,9 @@ struct StoreVerifier {
     for (relationship, inverse) in sql.oneToOnes {
       try attempt { verifier throws(PostgreSQLError) in try verifier.checkSides(relationship, inverse) }
     }
+    for key in sql.references {
+      try attempt { verifier throws(PostgreSQLError) in try verifier.checkReference(key) }
+    }
     try attempt { verifier throws(PostgreSQLError) in try verifier.checkLog() }
     for table in sql.tables {
       try attempt { verifier throws(PostgreSQLError) in try verifier.checkRows(table) }
@@ -63,6 +66,18 @@ struct StoreVerifier {
       let found = try connection.integer(select + " LIMIT 1", isPrepared: false)
     else { return }
     add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
+  }
+
+  /// Every reference has a target: foreign keys can be turned off.
+  private mutating func checkReference(_ key: SQLSchema.Reference) throws(PostgreSQLError) {
+    let select = """
+      SELECT a.\(SQLName.quoted(key.column)) FROM \(SQLName.quoted(key.table)) AS a LEFT JOIN \(SQLName.quoted(key.target)) AS b \
+      ON b."_id" = a.\(SQLName.quoted(key.column)) WHERE a.\(SQLName.quoted(key.column)) IS NOT NULL AND b."_id" IS NULL LIMIT 1
+      """
+    guard let missing = try connection.integer(select, isPrepared: false) else { return }
+    add(
+      "the column '\(key.column)' of the table '\(key.table)' refers to the row \(missing) of '\(key.target)', which does not exist"
+    )
   }
 
   /// The log of commits: each entry has a digest, and none is missing.

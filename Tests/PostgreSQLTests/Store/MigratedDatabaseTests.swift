@@ -132,4 +132,45 @@ import Testing
     #expect(try schema.connection().integer("SELECT count(*) FROM other") == 0)
     #expect(throws: StoreError.self) { try PostgreSQLStore(schema.url) }
   }
+
+  @Test("programs that open, read and commit beside a migration see the store before or after it")
+  func besideMigration() async throws {
+    let schema = try PrivateSchema()
+    let old = try model(1, #""name": "string""#)
+    do {
+      let heroes = (0..<3000).map { "{\"id\": \($0), \"name\": \"hero \($0)\", \"team\": {\"id\": \($0 % 7)}}" }
+      let context = ManagedObjectContext(store: try schema.store(old))
+      _ = try objects(ofEntity: "Hero", fromJSON: "[\(heroes.joined(separator: ","))]", in: context)
+    }
+    let new = try model(
+      2, #""title": {"type": "string", "renamedFrom": "name"}, "rank": {"type": "integer16", "default": 3}"#)
+    let url = schema.url
+    let isOver = Locked(false)
+    let messages = Locked<[String]>([])
+    let others = DispatchGroup()
+    for number in 0..<4 {
+      others.enter()
+      Thread.detachNewThread {
+        defer { others.leave() }
+        while !isOver.withLock({ $0 }) {
+          do {
+            // With the model that wrote it: the old one, and then the new one.
+            let context = ManagedObjectContext(store: try PostgreSQLStore(url))
+            if number == 0 { _ = try objects(ofEntity: "Team", fromJSON: "[{\"id\": 99}]", in: context) }
+            let count = try context.count(ofEntity: "Hero")
+            if count != 3000 { messages.withLock { $0.append("\(count) heroes") } }
+          } catch { messages.withLock { $0.append("\(error)") } }
+        }
+      }
+    }
+    _ = try schema.store(new)
+    isOver.withLock { $0 = true }
+    await withCheckedContinuation { done in others.notify(queue: .global()) { done.resume() } }
+    for message in messages.withLock({ $0 }) {
+      let isExpected =
+        message.contains("migrated it") || message.contains("newer model") || message.contains("newer version")
+      #expect(isExpected, "\(message)")
+    }
+    #expect(try schema.store(new).verify() == [])
+  }
 }

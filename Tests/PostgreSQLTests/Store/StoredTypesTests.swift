@@ -114,4 +114,65 @@ import Testing
     #expect(again.dumpText == context.dumpText)
     #expect(try again.fetch(ofEntity: "Order", where: "ctid == 'c' && user.select == 's'").count == 1)
   }
+
+  @Test("a to-many that is ordered on both sides: one list shrinks while the other is reordered")
+  func orderedOnBothSides() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"m": {"toMany": true, "ordered": true, "destination": "B", "inverse": "as"}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"as": {"toMany": true, "ordered": true, "destination": "A", "inverse": "m"}}}
+        }}
+        """, name: "m.json")
+    let schema = try PrivateSchema()
+    let store = try schema.store(model)
+    for payload in [
+      #"[{"id": 1, "m": [1]}, {"id": 2, "m": [1, 2]}]"#, #"[{"id": 1, "m": []}, {"id": 2, "m": [2, 1]}]"#,
+    ] {
+      let context = ManagedObjectContext(store: store)
+      _ = try objects(ofEntity: "A", fromJSON: payload, in: context)
+      #expect(ManagedObjectContext(store: store).dumpText == context.dumpText)
+    }
+  }
+
+  @Test("values that another program writes are damage, with their column")
+  func crafted() throws {
+    let schema = try PrivateSchema()
+    let store = try schema.store(try model())
+    _ = try objects(
+      ofEntity: "Thing", fromJSON: #"[{"id": 1}, {"id": 2, "parent": 1}]"#, in: ManagedObjectContext(store: store))
+    let crafted = [
+      ("double", "double = 'Infinity'"), ("double", "double = 'NaN'"), ("price", "price = 'NaN'"),
+      ("price", "price = 1e500"),
+      ("at", "at = 'infinity'"), ("link", "link = 'no uri at all'"), ("parent", "parent = 999"),
+    ]
+    for (column, change) in crafted {
+      let connection = try schema.connection()
+      try connection.execute("SET session_replication_role = replica; BEGIN")
+      try connection.execute("UPDATE \"Thing\" SET \(change) WHERE id = 1; COMMIT")
+      let findings = try store.verify()
+      #expect(findings.count == 1 && findings[0].message.contains("'\(column)'"), "\(change): \(findings)")
+      try connection.execute("UPDATE \"Thing\" SET \(column) = NULL WHERE id = 1")
+    }
+    #expect(try store.verify() == [])
+    try schema.connection().execute("DROP TABLE \"_graft_log\"")
+    #expect(try store.verify().map(\.message) == ["the table '_graft_log' is missing"])
+  }
+
+  @Test("a database that is read-only by default stays as it is")
+  func readOnlyDatabase() throws {
+    let schema = try PrivateSchema()
+    let store = try schema.store(try model())
+    _ = try objects(ofEntity: "Thing", fromJSON: #"[{"id": 1}]"#, in: ManagedObjectContext(store: store))
+    let url = schema.url + "%20-cdefault_transaction_read_only%3Don"
+    let context = ManagedObjectContext(store: try PostgreSQLStore(url))
+    #expect(try context.count(ofEntity: "Thing") == 1)
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Thing", fromJSON: #"[{"id": 2}]"#, in: context)
+    }
+    #expect(error?.description.contains("is read-only") == true, "\(String(describing: error))")
+    #expect(try store.latestCommit() == 1)
+  }
 }

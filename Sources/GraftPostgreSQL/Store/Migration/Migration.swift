@@ -64,9 +64,7 @@ struct Migration {
     }
     var failure: StoreError?
     do throws(PostgreSQLError) {
-      return try connection.transaction { () throws(PostgreSQLError) in
-        // Contexts that read, in any program, end first.
-        try connection.execute("LOCK TABLE \"_graft_state\" IN ACCESS EXCLUSIVE MODE")
+      return try connection.exclusiveTransaction(waiting: opener.options.lockTimeout) { () throws(PostgreSQLError) in
         do throws(StoreError) {
           return try migrate(connection, description)
         } catch {

@@ -61,7 +61,7 @@ struct TableMigrator {
     for link in links { try connection.execute(link.index.sql) }
     for index in declared { try connection.execute(index.sql) }
     try write(numbers)
-    for key in new.foreignKeys { try connection.execute(key.sql) }
+    for key in new.references { try connection.execute(key.foreignKey) }
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
   }
 

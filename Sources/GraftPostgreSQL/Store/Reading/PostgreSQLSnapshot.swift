@@ -26,7 +26,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   ///
   /// - Returns: the number of the newest commit.
   private static func begin(_ lease: Connections.Lease, _ store: PostgreSQLStore) throws(PostgreSQLError) -> Int64 {
-    if !lease.isMigrating { try lease.connection.begin(.repeatableRead, .readOnly) }
+    if !lease.isMigrating { try lease.connection.begin(.repeatableRead, .readOnly, locking: CommitState.table) }
     let state = try CommitState(lease.connection)
     try store.check(state, lease.connection)
     return state.latest
@@ -54,7 +54,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
         return try body(connection)
       } catch {
         // The tables may be those of another version of the model.
-        throw error.isMissingTable ? PostgreSQLError(.migrated, error.message) : error
+        throw error.isOfOtherTables ? PostgreSQLError(.migrated, error.message) : error
       }
     }
   }

@@ -42,7 +42,14 @@ struct RowReader {
     }
     rows.append(header)
     for index in table.kinds.indices {
-      guard try read(result, column + index, rows.count - 1, index) else { throw damage(id, table.columnNames[index]) }
+      do throws(PostgreSQLError) {
+        guard try read(result, column + index, rows.count - 1, index) else {
+          throw damage(id, table.columnNames[index])
+        }
+      } catch {
+        guard error.kind == .invalidValue else { throw error }
+        throw damage(id, table.columnNames[index])
+      }
     }
   }
 
@@ -82,7 +89,7 @@ struct RowReader {
     case .float, .double:
       guard let value = try result.double(column) else { return true }
       rows.values.setDouble(value, row: row, column: index)
-      return !value.isNaN
+      return value.isFinite
     case .decimal:
       guard let value = try result.decimal(column) else { return true }
       guard let text = DecimalText.canonical(value) else { return false }

@@ -52,7 +52,7 @@ extension SQLTable {
         switch kinds[column] {
         case .attribute(.string), .attribute(.uri): return values.text(row: row, column: place)?.contains(0) == false
         case .attribute(.date): return Timestamp.isValid(values.integer(row: row, column: place) ?? 0)
-        case .attribute(.double), .attribute(.float): return values.double(row: row, column: place)?.isNaN == false
+        case .attribute(.double), .attribute(.float): return values.double(row: row, column: place)?.isFinite == true
         default: return true
         }
       }

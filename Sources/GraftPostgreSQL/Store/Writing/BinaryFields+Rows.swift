@@ -52,7 +52,9 @@ enum BinaryFieldsCheck {
   /// The double of a word.
   static func number(_ word: UInt64) throws(PostgreSQLError) -> Double {
     let number = Double(bitPattern: word)
-    if number.isNaN { throw PostgreSQLError(.invalidValue, "a value is NaN, which stores cannot hold; use nil") }
+    guard number.isFinite else {
+      throw PostgreSQLError(.invalidValue, "a value is \(number), which JSON cannot hold either; use nil")
+    }
     return number
   }
 }

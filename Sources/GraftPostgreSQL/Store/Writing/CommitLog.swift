@@ -8,6 +8,9 @@ struct CommitState: Equatable {
   /// How often the tables were migrated.
   var generation: Int64
 
+  /// What transactions that read lock first, because a migration replaces the tables: one that waits for it sees the new ones.
+  static let table = "\"_graft_state\""
+
   /// Reads the state, which also keeps the tables from being migrated until the transaction ends.
   ///
   /// - Parameter isLocked: whether other transactions wait until this one ends, if they lock it as well.

@@ -113,6 +113,10 @@ struct PostgreSQLDatabase: SQLDatabase {
         """, parameters)
     }
     guard !added.isEmpty else { return }
+    // A pair whose positions changed on both sides comes twice. The last one counts.
+    let added = added.enumerated().filter { place, link in
+      place + 1 == added.count || (added[place + 1].owner, added[place + 1].member) != (link.owner, link.member)
+    }.map(\.element)
     var lists = [added.map(\.owner), added.map(\.member)]
     if table.layout.isOrdered { lists.append(added.map(\.position)) }
     if table.layout.isInverseOrdered { lists.append(added.map(\.inversePosition)) }
