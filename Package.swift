@@ -13,6 +13,11 @@ let feed = Target.executableTarget(
   name: "FeedExample", dependencies: ["Graft", "GraftSQLite"], path: "Examples/Feed",
   exclude: ["expected-output.txt", "Feed.model.json"], packageAccess: false)
 
+/// The example for servers: an HTTP service whose processes share a database.
+let service = Target.executableTarget(
+  name: "ServiceExample", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite"], path: "Examples/Service",
+  exclude: ["expected-output.txt", "measure", "run", "Service.model.json"], packageAccess: false)
+
 /// What a package that uses Graft does when it is built, or by a command. All of it is the program's work.
 let allPlugins: [(name: String, capability: Target.PluginCapability)] = [
   ("GenerateClasses", .buildTool()),
@@ -87,7 +92,7 @@ let package = Package(
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
-  ] + examples + [feed]
+  ] + examples + [feed, service]
     + plugins.map { name, capability in
       .plugin(
         name: name, capability: capability, dependencies: ["GraftPluginTool"], path: "Sources/Plugins/\(name)")

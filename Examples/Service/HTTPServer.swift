@@ -50,20 +50,22 @@ final class HTTPServer: @unchecked Sendable {
     self.workers = Workers(count: workers)
     self.answer = answer
     self.log = log
-    for descriptor in [listener, wakeUp.fileHandleForReading.fileDescriptor, wakeUp.fileHandleForWriting.fileDescriptor]
-    {
+    for descriptor in [
+      listener, wakeUp.fileHandleForReading.fileDescriptor, wakeUp.fileHandleForWriting.fileDescriptor,
+    ] {
       makeNonblocking(descriptor)
     }
   }
 
   /// Makes ``run()`` return after the requests that have begun. May be called from any thread.
-  func stop() {
-    lock.withLock { isStopping = true }
-    wake()
-  }
+  func stop() { wake(HTTPServer.stopByte) }
 
-  private func wake() {
-    var byte: UInt8 = 0
+  /// The byte that stops the server if it is written to ``stopDescriptor``, which a signal handler can do.
+  static let stopByte: UInt8 = 1
+  var stopDescriptor: Int32 { wakeUp.fileHandleForWriting.fileDescriptor }
+
+  private func wake(_ byte: UInt8 = 0) {
+    var byte = byte
     // If the pipe is full, the thread is about to wake up.
     _ = write(wakeUp.fileHandleForWriting.fileDescriptor, &byte, 1)
   }
@@ -95,7 +97,8 @@ final class HTTPServer: @unchecked Sendable {
           accept()
         } else {
           var bytes = [UInt8](repeating: 0, count: 512)
-          while read(item.fd, &bytes, bytes.count) == bytes.count {}
+          let count = max(0, read(item.fd, &bytes, bytes.count))
+          if bytes[..<count].contains(HTTPServer.stopByte) { lock.withLock { isStopping = true } }
         }
       }
     }
@@ -136,12 +139,13 @@ final class HTTPServer: @unchecked Sendable {
     do throws(HTTPError) {
       guard let request = try connection.takeRequest() else { return }
       let begin = ContinuousClock.now
+      let descriptor = connection.descriptor
       workers.add { [self] in
         let response = answer(request)
         log?.add(request, response, ContinuousClock.now - begin)
         let keepsAlive = request.keepsAlive && !lock.withLock { isStopping }
         let bytes = response.bytes(keepsAlive: keepsAlive, omitsBody: request.method == "HEAD")
-        lock.withLock { answers.append((connection.descriptor, bytes, keepsAlive)) }
+        lock.withLock { answers.append((descriptor, bytes, keepsAlive)) }
         wake()
       }
     } catch {

@@ -3,7 +3,7 @@ import Foundation
 /// Reads requests from the bytes of a connection, in whatever pieces they arrive.
 struct RequestReader {
   static let maximumHeadLength = 16 << 10
-  static let maximumBodyLength = 4 << 20
+  static let maximumBodyLength = 1 << 20
 
   private var bytes: [UInt8] = []
   private var head: Head?

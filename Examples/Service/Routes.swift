@@ -14,9 +14,10 @@ struct Routes: Sendable {
     let method = request.method == "HEAD" ? "GET" : request.method
     do {
       switch (method, words.first, words.dropFirst().first, words.count) {
-      case ("GET", "health", nil, 1): return HTTPResponse(json: ["latestCommit": try store.latestCommit()])
+      case ("GET", "health", nil, 1): return try health()
       case ("POST", "heroes", nil, 1): return try importHeroes(request.body)
       case ("GET", "heroes", nil, 1): return try heroes(request.query)
+      case ("GET", "heroes", "count"?, 2): return try count(request.query)
       case ("GET", "heroes", let id?, 2): return try hero(id)
       case (_, "health", nil, 1), (_, "heroes", _?, 2):
         return HTTPResponse(405, error: "the method is not allowed", headers: ["Allow: GET, HEAD"])
@@ -41,7 +42,8 @@ struct Routes: Sendable {
       do {
         let context = ManagedObjectContext(store: store)
         return HTTPResponse(json: Report(try context.importJSON(body, ofEntity: "Hero", options: options)))
-      } catch let error as ImportError where error.underlyingError is ConflictError && attempt < Routes.retries {
+      } catch {
+        guard error.underlyingError is ConflictError, attempt < Routes.retries else { throw error }
         attempt += 1
         // Those who met here should not meet again.
         Thread.sleep(forTimeInterval: .random(in: 0...0.05) * Double(attempt))
@@ -64,12 +66,25 @@ struct Routes: Sendable {
     return HTTPResponse(200, try jsonData(from: heroes))
   }
 
+  private func count(_ query: [String: String]) throws -> HTTPResponse {
+    let context = ManagedObjectContext(store: store)
+    let condition = query["where"].map { ObjectCondition($0) }
+    let count = try condition.map { try context.count(ofEntity: "Hero", where: $0) } ?? context.count(ofEntity: "Hero")
+    return HTTPResponse(json: ["count": count])
+  }
+
   private func hero(_ id: Substring) throws -> HTTPResponse {
     let context = ManagedObjectContext(store: store)
     guard let id = Int(id), let hero = try context.find(ofEntity: "Hero", id: id) else {
       return HTTPResponse(404, error: "there is no hero \(id)")
     }
     return HTTPResponse(200, try jsonData(from: hero))
+  }
+
+  /// Tells whether the store can be reached, and still has the tables of this program's model.
+  private func health() throws -> HTTPResponse {
+    _ = try ManagedObjectContext(store: store).fetch(ofEntity: "Hero", limit: 1)
+    return HTTPResponse(json: ["latestCommit": try store.latestCommit()])
   }
 
   // MARK: Answers
