@@ -37,6 +37,11 @@ extension PostgreSQLError {
         .unavailableStore,
         "the database or the user is read-only; open it with 'isReadOnly', or connect as another user"
       )
+    case .other where self.sqlState == "2BP01":
+      (
+        .unavailableStore,
+        "\(self.message): \(self.detail ?? ""); remove what depends on it, and create it again afterwards"
+      )
     case .other where self.sqlState == "53200":
       (.unavailableStore, "\(self.message); the model has many tables: raise 'max_locks_per_transaction' of the server")
     case .other where isOfLimits:

@@ -1,4 +1,4 @@
-package import Graft
+import Graft
 
 /// Conditions and terms as SQL.
 ///
@@ -9,7 +9,7 @@ package import Graft
 /// index if there is one:
 ///
 ///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?)
-package struct ConditionSQL {
+struct ConditionSQL {
   /// A row that conditions speak of.
   struct Variable {
     let table: Int
@@ -22,11 +22,11 @@ package struct ConditionSQL {
   /// The rows of the condition, the row to select first.
   private var variables: [Variable]
   /// The values of the parameters, in their order.
-  package private(set) var parameters: [SQLParameter] = []
+  private(set) var parameters: [SQLParameter] = []
   /// Whether a part of the condition has no equivalent in SQL.
-  package private(set) var isUntranslatable = false
+  private(set) var isUntranslatable = false
   /// Whether values can make the condition fail, such as by a division by zero.
-  package private(set) var mayFail = false
+  private(set) var mayFail = false
   private var aliases = 0
 
   private var dialect: any SQLDialect { schema.dialect }

@@ -29,17 +29,15 @@ struct TableMigrator {
 
   /// Whether tables are created again, or removed. New tables alone rewrite nothing.
   var rewrites: Bool {
-    let tables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
-    let links = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
-    return tables.count < old.tables.count || links.count < old.links.count
+    kept.tables.count < old.tables.count || kept.links.count < old.links.count
   }
 
   mutating func run() throws(SQLiteError) {
     for table in new.tables { try findRemovedRows(table) }
-    let tables = new.tables.filter { !isSame($0) }
-    let links = new.links.filter { !isSame($0) }
-    let keptTables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
-    let keptLinks = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
+    let kept = kept
+    let tables = new.tables.filter { !kept.contains($0) }
+    let links = new.links.filter { !kept.contains($0) }
+    let (keptTables, keptLinks) = (kept.tables, kept.links)
     let oldTables = old.tables.filter { !keptTables.contains($0.number) }
     let oldLinks = old.links.filter { !keptLinks.contains($0.number) }
     let added = try dropAddedIndexes(of: Set(oldTables.map(\.name) + oldLinks.map(\.name)))
@@ -70,7 +68,7 @@ struct TableMigrator {
   /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLItem] {
     let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.declaredIndexes))
-    let wanted = Set(new.tables.filter(isSame).flatMap(\.declaredIndexes))
+    let wanted = Set(new.tables.filter(kept.contains).flatMap(\.declaredIndexes))
     for index in former.subtracting(wanted) {
       try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
     }
@@ -125,52 +123,12 @@ struct TableMigrator {
 
   // MARK: What stays
 
-  /// Whether the rows of a table already fit the new layout.
-  private func isSame(_ table: SQLTable) -> Bool {
-    guard let number = mapping.oldTable(of: table.number) else { return false }
-    let former = old.tables[number]
-    return old.items(ofTable: number, hasDeclared: false) == new.items(ofTable: table.number, hasDeclared: false)
-      && former.layout.entities == table.layout.entities
-      && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
-      && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
-      && !refersToRemovedRows(former)
-      && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
-      && !table.layout.columns.contains { $0.properties.contains(where: mapping.requiredNow.contains) }
-  }
-
-  private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
-    switch (old.content, new.content) {
-    case (.attribute(let a), .attribute(let b)): a == b && isSame(old.properties, new.properties)
-    case (.reference, .reference): isSame(old.properties, new.properties)
-    case (.position(let a), .position(let b)): a == b && isSame(old.properties, new.properties)
-    default: false
-    }
-  }
-
-  /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
-  private func isSame(_ old: [String], _ new: [String]) -> Bool {
-    old == new && new.allSatisfy { mapping.properties[$0] == $0 }
-  }
-
-  private func refersToRemovedRows(_ former: SQLTable) -> Bool {
-    removedRows[former.number] != nil || former.references.contains { removedRows[$0.table] != nil }
-  }
-
-  private func isSame(_ links: SQLLinkTable) -> Bool {
-    guard let (number, isSwapped) = mapping.oldLinks(of: links.number), !isSwapped else { return false }
-    let former = old.links[number]
-    return old.items(ofLinks: number) == new.items(ofLinks: links.number)
-      && removedRows[former.layout.ownerTable] == nil && removedRows[former.layout.memberTable] == nil
-  }
+  private var kept: KeptTables { KeptTables(mapping, old: old, new: new, removedRows: removedRows) }
 
   /// Rows of sub-entities that were removed while their hierarchy stays.
   private mutating func findRemovedRows(_ table: SQLTable) throws(SQLiteError) {
-    guard let number = mapping.oldTable(of: table.number) else { return }
-    let positions = mapping.entityPositions(from: number, to: table.number)
-    let removed = positions.indices.filter { positions[$0] == nil }
-    guard !removed.isEmpty, let condition = SQLTable.entityCondition(removed, old.tables[number].layout) else { return }
-    let sql = "SELECT \"_id\" FROM \(SQLName.quoted(old.tables[number].name)) WHERE \(condition)"
-    removedRows[number] = try connection.using(sql) { statement throws(SQLiteError) in
+    guard let (number, select) = mapping.removedRows(of: table, in: old) else { return }
+    removedRows[number] = try connection.using(select) { statement throws(SQLiteError) in
       var ids: Set<Int64> = []
       while try statement.step() { ids.insert(statement.integer(0)) }
       return ids
@@ -223,46 +181,8 @@ struct TableMigrator {
   // MARK: Links
 
   private func fill(_ links: SQLLinkTable) throws(SQLiteError) {
-    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return try fillFromReferences(links) }
-    let former = old.links[number].layout
-    let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
-    var columns = sides.map { "t." + SQLName.quoted($0) }
-    let position = isSwapped ? "inverse_position" : "position"
-    let inverse = isSwapped ? "position" : "inverse_position"
-    if links.layout.isOrdered {
-      columns.append(old.links[number].columns.contains(position) ? "t.\"\(position)\"" : "0")
-    }
-    if links.layout.isInverseOrdered {
-      columns.append(old.links[number].columns.contains(inverse) ? "t.\"\(inverse)\"" : "0")
-    }
-    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
-    try connection.execute(
-      """
-      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
-      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(setAsideName(links: number))) AS t \
-      WHERE \(columns[0]) IN (SELECT "_id" FROM \(tables[0])) AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) \
-      ORDER BY 1, 2
-      """)
-  }
-
-  /// The references of a to-one become the links of a to-many.
-  private func fillFromReferences(_ links: SQLLinkTable) throws(SQLiteError) {
-    guard let former = mapping.oldReference(of: links.number) else { return }
-    let table = old.tables[former.table]
-    func column(_ number: Int) -> String { "t." + SQLName.quoted(table.layout.columns[number].name) }
-    let ends = ["t.\"_id\"", column(former.column)]
-    let position = former.position.map { "coalesce(\(column($0)), 0)" } ?? "0"
-    var columns = former.isSwapped ? [ends[1], ends[0]] : ends
-    if links.layout.isOrdered { columns.append(former.isSwapped ? position : "0") }
-    if links.layout.isInverseOrdered { columns.append(former.isSwapped ? "0" : position) }
-    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
-    let condition = SQLTable.entityCondition(former.entities, table.layout).map { "t.\($0) AND " } ?? ""
-    try connection.execute(
-      """
-      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
-      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(setAsideName(table: former.table))) AS t \
-      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
-      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
-      """)
+    let migration = LinkMigration(
+      mapping, old: old, new: new, tableName: setAsideName(table:), linksName: setAsideName(links:))
+    if let statement = migration.statement(for: links) { try connection.execute(statement) }
   }
 }

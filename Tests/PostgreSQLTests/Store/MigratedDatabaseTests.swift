@@ -133,6 +133,33 @@ import Testing
     #expect(throws: StoreError.self) { try PostgreSQLStore(schema.url) }
   }
 
+  @Test("indexes and privileges that were added to a table survive its migration; a view on it prevents it")
+  func additions() throws {
+    let schema = try PrivateSchema()
+    do {
+      let context = ManagedObjectContext(store: try schema.store(try model(1, #""name": "string""#)))
+      _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: context)
+    }
+    let connection = try schema.connection()
+    try connection.execute(
+      """
+      CREATE INDEX added ON "Hero" (lower("name")); GRANT SELECT ON "Hero" TO PUBLIC; CREATE VIEW names AS SELECT "name" FROM "Hero"
+      """)
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
+    let error = #expect(throws: StoreError.self) { try schema.store(new) }
+    #expect(error?.description.contains("view names depends on") == true, "\(String(describing: error))")
+    try connection.execute("DROP VIEW names")
+    #expect(try schema.store(new).verify() == [])
+    #expect(
+      try connection.integer("SELECT count(*) FROM pg_class WHERE relname = 'added' AND pg_table_is_visible(oid)") == 1)
+    let readers = try connection.integer(
+      """
+      SELECT count(*) FROM pg_class AS c, aclexplode(c.relacl) AS a WHERE c.relname = 'Hero' AND pg_table_is_visible(c.oid)
+      AND a.grantee = 0 AND a.privilege_type = 'SELECT'
+      """)
+    #expect(readers == 1)
+  }
+
   @Test("programs that open, read and commit beside a migration see the store before or after it")
   func besideMigration() async throws {
     let schema = try PrivateSchema()

@@ -22,6 +22,8 @@ struct TableMigrator {
   private var removedRows: [Int: Set<Int64>] = [:]
   /// The old tables that are dropped at the end.
   private var dropped: [String] = []
+  /// What administrators added to the tables that are replaced.
+  private var additions = TableAdditions()
 
   init(
     _ connection: PostgreSQLConnection, _ mapping: LayoutMapping, _ new: SQLSchema, _ model: ManagedObjectModel,
@@ -39,10 +41,14 @@ struct TableMigrator {
   mutating func run() throws(PostgreSQLError) {
     for table in new.tables { try findRemovedRows(table) }
     let numbers = try self.numbers()
-    let tables = new.tables.filter { !isSame($0) }
-    let links = new.links.filter { !isSame($0) }
-    let keptTables = Set(new.tables.filter(isSame).compactMap { mapping.oldTable(of: $0.number) })
-    let keptLinks = Set(new.links.filter(isSame).compactMap { mapping.oldLinks(of: $0.number)?.links })
+    let kept = KeptTables(mapping, old: before, new: new, removedRows: removedRows)
+    let tables = new.tables.filter { keepsOldTables || !kept.contains($0) }
+    let links = new.links.filter { keepsOldTables || !kept.contains($0) }
+    let (keptTables, keptLinks): (Set<Int>, Set<Int>) = keepsOldTables ? ([], []) : (kept.tables, kept.links)
+    let replaced =
+      before.tables.filter { !keptTables.contains($0.number) }.map(\.name)
+      + before.links.filter { !keptLinks.contains($0.number) }.map(\.name)
+    additions = try TableAdditions(connection, of: replaced, before)
     try dropForeignKeys()
     let declared = try dropDeclaredIndexes(of: keptTables)
     for table in before.tables where !keptTables.contains(table.number) {
@@ -65,9 +71,10 @@ struct TableMigrator {
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
   }
 
-  /// Drops the old tables.
+  /// Drops the old tables, unless something else depends on them, such as a view.
   func finish() throws(PostgreSQLError) {
-    for table in dropped { try connection.execute("DROP TABLE \(SQLName.quoted(table)) CASCADE") }
+    if !dropped.isEmpty { try connection.execute("DROP TABLE \(SQLName.list(dropped))") }
+    try additions.restore(connection, new)
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {
       throw PostgreSQLError(.other, "the migration did not create the intended tables: \(differences[0])")
@@ -119,56 +126,10 @@ struct TableMigrator {
 
   // MARK: What stays
 
-  /// Whether the rows of a table already fit the new layout.
-  private func isSame(_ table: SQLTable) -> Bool {
-    guard !keepsOldTables, let number = mapping.oldTable(of: table.number) else { return false }
-    let former = before.tables[number]
-    return before.items(ofTable: number, hasDeclared: false) == new.items(ofTable: table.number, hasDeclared: false)
-      && former.layout.entities == table.layout.entities
-      && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
-      && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
-      && !refersToRemovedRows(former)
-      && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
-      && !table.layout.columns.contains { $0.properties.contains(where: mapping.requiredNow.contains) }
-  }
-
-  private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
-    switch (old.content, new.content) {
-    case (.attribute(let a), .attribute(let b)): a == b && isSame(old.properties, new.properties)
-    case (.reference, .reference): isSame(old.properties, new.properties)
-    case (.position(let a), .position(let b)): a == b && isSame(old.properties, new.properties)
-    default: false
-    }
-  }
-
-  /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
-  private func isSame(_ old: [String], _ new: [String]) -> Bool {
-    old == new && new.allSatisfy { mapping.properties[$0] == $0 }
-  }
-
-  private func refersToRemovedRows(_ former: SQLTable) -> Bool {
-    removedRows[former.number] != nil || former.references.contains { removedRows[$0.table] != nil }
-  }
-
-  private func isSame(_ links: SQLLinkTable) -> Bool {
-    guard !keepsOldTables, let (number, isSwapped) = mapping.oldLinks(of: links.number), !isSwapped else {
-      return false
-    }
-    let former = before.links[number]
-    return before.items(ofLinks: number) == new.items(ofLinks: links.number)
-      && removedRows[former.layout.ownerTable] == nil && removedRows[former.layout.memberTable] == nil
-  }
-
   /// Rows of sub-entities that were removed while their hierarchy stays.
   private mutating func findRemovedRows(_ table: SQLTable) throws(PostgreSQLError) {
-    guard let number = mapping.oldTable(of: table.number) else { return }
-    let positions = mapping.entityPositions(from: number, to: table.number)
-    let removed = positions.indices.filter { positions[$0] == nil }
-    guard !removed.isEmpty, let condition = SQLTable.entityCondition(removed, before.tables[number].layout) else {
-      return
-    }
-    let sql = "SELECT \"_id\" FROM \(SQLName.quoted(before.tables[number].name)) WHERE \(condition)"
-    removedRows[number] = try connection.query(sql, isPrepared: false) { rows throws(PostgreSQLError) in
+    guard let (number, select) = mapping.removedRows(of: table, in: before) else { return }
+    removedRows[number] = try connection.query(select, isPrepared: false) { rows throws(PostgreSQLError) in
       var ids: Set<Int64> = []
       while try rows.next() { ids.insert(try rows.int64(0) ?? 0) }
       return ids
@@ -221,42 +182,8 @@ struct TableMigrator {
   // MARK: Links
 
   private func fill(_ links: SQLLinkTable) throws(PostgreSQLError) {
-    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return try fillFromReferences(links) }
-    let former = old.links[number]
-    let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
-    let position = isSwapped ? "inverse_position" : "position"
-    let inverse = isSwapped ? "position" : "inverse_position"
-    func column(_ name: String) -> String { former.columns.contains(name) ? "t.\"\(name)\"" : "0" }
-    var columns = sides.map { "t." + SQLName.quoted($0) }
-    if links.layout.isOrdered { columns.append(column(position)) }
-    if links.layout.isInverseOrdered { columns.append(column(inverse)) }
-    try insert(links, columns, from: former.name)
-  }
-
-  /// The references of a to-one become the links of a to-many.
-  private func fillFromReferences(_ links: SQLLinkTable) throws(PostgreSQLError) {
-    guard let former = mapping.oldReference(of: links.number) else { return }
-    let table = old.tables[former.table]
-    func column(_ number: Int) -> String { "t." + SQLName.quoted(table.columnNames[number]) }
-    let ends = ["t.\"_id\"", column(former.column)]
-    let position = former.position.map { "coalesce(\(column($0)), 0)" } ?? "0"
-    var columns = former.isSwapped ? [ends[1], ends[0]] : ends
-    if links.layout.isOrdered { columns.append(former.isSwapped ? position : "0") }
-    if links.layout.isInverseOrdered { columns.append(former.isSwapped ? "0" : position) }
-    let condition = SQLTable.entityCondition(former.entities, table.layout).map { "t.\($0) AND " } ?? ""
-    try insert(links, columns, from: table.name, condition)
-  }
-
-  private func insert(
-    _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
-  ) throws(PostgreSQLError) {
-    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
-    try connection.execute(
-      """
-      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
-      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table)) AS t \
-      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
-      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
-      """)
+    let migration = LinkMigration(
+      mapping, old: old, new: new, tableName: { old.tables[$0].name }, linksName: { old.links[$0].name })
+    if let statement = migration.statement(for: links) { try connection.execute(statement) }
   }
 }

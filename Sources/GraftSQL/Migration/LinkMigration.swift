@@ -1,0 +1,59 @@
+package import Graft
+
+/// Fills tables of links with the links of old ones, or with the references of a to-one that became a to-many.
+package struct LinkMigration {
+  private let mapping: LayoutMapping
+  private let old: SQLSchema
+  private let new: SQLSchema
+  /// The names that the old tables have while the store is migrated.
+  private let tableName: (Int) -> String
+  private let linksName: (Int) -> String
+
+  package init(
+    _ mapping: LayoutMapping, old: SQLSchema, new: SQLSchema, tableName: @escaping (Int) -> String,
+    linksName: @escaping (Int) -> String
+  ) {
+    self.mapping = mapping
+    self.old = old
+    self.new = new
+    self.tableName = tableName
+    self.linksName = linksName
+  }
+
+  /// The statement that fills a table; nil if nothing is to be filled in.
+  package func statement(for links: SQLLinkTable) -> String? {
+    guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return statementFromReferences(links) }
+    let former = old.links[number]
+    let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
+    func position(_ name: String) -> String { former.columns.contains(name) ? "t.\(SQLName.quoted(name))" : "0" }
+    var columns = sides.map { "t." + SQLName.quoted($0) }
+    if links.layout.isOrdered { columns.append(position(isSwapped ? "inverse_position" : "position")) }
+    if links.layout.isInverseOrdered { columns.append(position(isSwapped ? "position" : "inverse_position")) }
+    return statement(links, columns, from: linksName(number))
+  }
+
+  private func statementFromReferences(_ links: SQLLinkTable) -> String? {
+    guard let former = mapping.oldReference(of: links.number) else { return nil }
+    let table = old.tables[former.table]
+    func column(_ number: Int) -> String { "t." + SQLName.quoted(table.columnNames[number]) }
+    let ends = ["t.\"_id\"", column(former.column)]
+    let position = former.position.map { "coalesce(\(column($0)), 0)" } ?? "0"
+    var columns = former.isSwapped ? [ends[1], ends[0]] : ends
+    if links.layout.isOrdered { columns.append(former.isSwapped ? position : "0") }
+    if links.layout.isInverseOrdered { columns.append(former.isSwapped ? "0" : position) }
+    let condition = SQLTable.entityCondition(former.entities, table.layout).map { "t.\($0) AND " } ?? ""
+    return statement(links, columns, from: tableName(former.table), condition)
+  }
+
+  private func statement(
+    _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
+  ) -> String {
+    let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
+    return """
+      INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
+      SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table)) AS t \
+      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
+      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
+      """
+  }
+}
