@@ -24,13 +24,13 @@ extension PostgreSQLConnection {
   ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
   /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
   package func transaction<Result>(
-    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking table: String? = nil,
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
     attempts: Int = 1, deadline: Deadline? = nil, _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     var attempt = 1
     while true {
       do throws(PostgreSQLError) {
-        try begin(isolation, access, locking: table, deadline: deadline)
+        try begin(isolation, access, locking: tables, deadline: deadline)
         do throws(PostgreSQLError) {
           let result = try body()
           try commit(deadline: deadline)
@@ -47,19 +47,22 @@ extension PostgreSQLConnection {
 
   /// Begins a transaction.
   ///
-  /// - Parameter table: a table, as SQL, that is locked against changes of its definition before the transaction sees anything: what it
-  ///   then sees is not older than the lock.
+  /// - Parameters:
+  ///   - tables: tables, as SQL, that are locked against changes of their definitions, one after another, before the transaction
+  ///     sees anything: what it then sees is not older than the locks.
+  ///   - lockTimeout: how long to wait for a lock in this transaction; nil for the setting of the connection.
   package func begin(
-    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking table: String? = nil,
-    deadline: Deadline? = nil
+    _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
+    lockTimeout: Duration? = nil, deadline: Deadline? = nil
   ) throws(PostgreSQLError) {
     // The server would only warn.
     _ = try checkIsFree()
     if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
     // A database or a user whose transactions are read-only by default keeps that.
     let access = access == .readOnly ? " READ ONLY" : ""
-    let lock = table.map { "; LOCK TABLE \($0) IN ACCESS SHARE MODE" } ?? ""
-    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)\(lock)", deadline: deadline)
+    let milliseconds = lockTimeout.map { "; SET LOCAL lock_timeout = \($0.milliseconds(roundedUp: true))" } ?? ""
+    let locks = milliseconds + tables.map { "; LOCK TABLE \($0) IN ACCESS SHARE MODE" }.joined()
+    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)\(locks)", deadline: deadline)
   }
 
   /// Commits the transaction.

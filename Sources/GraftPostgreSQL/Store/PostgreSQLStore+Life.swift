@@ -155,7 +155,8 @@ extension PostgreSQLStore {
   /// - Throws: if the store cannot be read to its end for reasons other than damage.
   public func verify(limit: Int = 100) throws(StoreError) -> [Diagnostic] {
     try withConnection("verified") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) { () throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+        () throws(PostgreSQLError) in
         let state = try CommitState(connection)
         try check(state, connection)
         var verifier = StoreVerifier(connection, sql, latest: state.latest, limit: max(1, limit))

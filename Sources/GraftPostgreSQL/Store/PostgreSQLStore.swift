@@ -105,13 +105,10 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Returns the newest state for a context that shows another one, which is admitted already.
   package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(PostgreSQLError) in
-      let ticket: Admission.Ticket
       if let current = current as? PostgreSQLSnapshot {
-        ticket = current.ticket
-      } else {
-        ticket = try admission.ticket()
+        return try PostgreSQLSnapshot(self, current.ticket, isFirst: false)
       }
-      return try PostgreSQLSnapshot(self, ticket)
+      return try PostgreSQLSnapshot(self, try admission.ticket(), isFirst: true)
     }
   }
 
@@ -125,7 +122,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try withConnection("read") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.table) { () throws(PostgreSQLError) in
+      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+        () throws(PostgreSQLError) in
         try check(try CommitState(connection), connection)
         return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
       }

@@ -133,6 +133,40 @@ import Testing
     #expect(throws: StoreError.self) { try PostgreSQLStore(schema.url) }
   }
 
+  @Test("a migration is not kept waiting by contexts that come and go")
+  func busy() async throws {
+    let schema = try PrivateSchema()
+    let old = try model(1, #""name": "string""#)
+    _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: ManagedObjectContext(store: try schema.store(old)))
+    let url = schema.url
+    let isOver = Locked(false)
+    let reads = Locked(0)
+    let others = DispatchGroup()
+    for number in 0..<6 {
+      others.enter()
+      Thread.detachNewThread {
+        defer { others.leave() }
+        guard let store = try? PostgreSQLStore(url, model: old) else { return }
+        while !isOver.withLock({ $0 }) {
+          let context = ManagedObjectContext(store: store)
+          // After the migration, the old program can no longer read.
+          guard (try? context.fetch(ofEntity: "Hero").count) != nil else { return }
+          reads.withLock { $0 += 1 }
+          if number < 3 { _ = try? objects(ofEntity: "Team", fromJSON: "[{\"id\": \(number)}]", in: context) }
+          Thread.sleep(forTimeInterval: 0.01)
+        }
+      }
+    }
+    while reads.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
+    let clock = ContinuousClock()
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
+    let time = try clock.measure { _ = try schema.store(new) }
+    isOver.withLock { $0 = true }
+    await withCheckedContinuation { done in others.notify(queue: .global()) { done.resume() } }
+    #expect(time < .seconds(8), "\(time)")
+    #expect(try schema.store(new).verify() == [])
+  }
+
   @Test("indexes and privileges that were added to a table survive its migration; a view on it prevents it")
   func additions() throws {
     let schema = try PrivateSchema()

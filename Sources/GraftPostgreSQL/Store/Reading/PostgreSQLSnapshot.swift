@@ -14,23 +14,44 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   private var lastLook = ContinuousClock.now
 
   /// Begins a transaction at the newest commit.
-  init(_ store: PostgreSQLStore, _ ticket: Admission.Ticket) throws(PostgreSQLError) {
+  init(_ store: PostgreSQLStore, _ ticket: Admission.Ticket, isFirst: Bool) throws(PostgreSQLError) {
     self.store = store
     self.ticket = ticket
     let lease = try store.connections.lease()
-    sequence = try PostgreSQLSnapshot.begin(lease, store)
+    sequence = try PostgreSQLSnapshot.begin(lease, store, isFirst: isFirst)
     self.lease = lease
   }
 
   /// Begins a transaction. Its first read chooses the state that it sees.
   ///
   /// - Returns: the number of the newest commit.
-  private static func begin(_ lease: Connections.Lease, _ store: PostgreSQLStore) throws(PostgreSQLError) -> Int64 {
-    if !lease.isMigrating { try lease.connection.begin(.repeatableRead, .readOnly, locking: CommitState.table) }
+  private static func begin(
+    _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool
+  ) throws(PostgreSQLError) -> Int64 {
+    if !lease.isMigrating { try begin(lease.connection, store, isFirst: isFirst) }
     let state = try CommitState(lease.connection)
     try store.check(state, lease.connection)
     return state.latest
   }
+
+  private static func begin(
+    _ connection: PostgreSQLConnection, _ store: PostgreSQLStore, isFirst: Bool
+  ) throws(PostgreSQLError) {
+    if isFirst {
+      do throws(PostgreSQLError) {
+        return try connection.begin(
+          .repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table], lockTimeout: courtesy)
+      } catch {
+        // It may be this program that the migration waits for.
+        guard error.kind == .lockNotAvailable else { throw error }
+        connection.rollBack()
+      }
+    }
+    try connection.begin(.repeatableRead, .readOnly, locking: [CommitState.table])
+  }
+
+  /// How long a context waits before its first read for a migration that waits for others.
+  private static let courtesy = Duration.seconds(2)
 
   /// How long a context may show an old state before it merges at its next fetch, search or count.
   private static let patience = Duration.seconds(60)
@@ -69,7 +90,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     if lease?.isMigrating == true { throw PostgreSQLError(.misuse, "an error has ended the migration") }
     lease = nil
     let next = try store.connections.lease()
-    guard try PostgreSQLSnapshot.begin(next, store) == sequence else {
+    guard try PostgreSQLSnapshot.begin(next, store, isFirst: false) == sequence else {
       throw PostgreSQLError(
         .lostSnapshot,
         "the connection or its transaction ended, and the store has changed since; merge the context, and try again")

@@ -8,7 +8,10 @@ struct CommitState: Equatable {
   /// How often the tables were migrated.
   var generation: Int64
 
-  /// What transactions that read lock first, because a migration replaces the tables: one that waits for it sees the new ones.
+  /// What transactions that read lock first, in this order, because a migration replaces the tables: one that waits for it sees the new
+  /// ones. A migration holds the first while it waits for contexts that read, so that no others begin; contexts that move on need only the
+  /// second.
+  static let gate = "\"_graft\""
   static let table = "\"_graft_state\""
 
   /// Reads the state, which also keeps the tables from being migrated until the transaction ends.
