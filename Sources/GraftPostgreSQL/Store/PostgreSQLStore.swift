@@ -114,9 +114,13 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
 
   /// Returns the number of the latest commit, by this program or another one; 0 for a new store.
   ///
-  /// - Throws: if the server cannot be reached.
+  /// - Throws: if the server cannot be reached, or another program has migrated the store.
   public func latestCommit() throws(StoreError) -> Int64 {
-    try withConnection("read") { connection throws(PostgreSQLError) in try CommitState(connection).latest }
+    try withConnection("read") { connection throws(PostgreSQLError) in
+      let state = try CommitState(connection)
+      try check(state, connection)
+      return state.latest
+    }
   }
 
   /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.

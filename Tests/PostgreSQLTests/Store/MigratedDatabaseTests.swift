@@ -87,6 +87,7 @@ import Testing
     reader.reset()
     _ = try schema.store(new, options)
     // The store that was open before notices.
+    #expect(throws: StoreError.self) { try old.latestCommit() }
     let late = #expect(throws: StoreError.self) { try ManagedObjectContext(store: old).count(ofEntity: "Hero") }
     #expect(late?.diagnostics.first?.code == .incompatibleModel, "\(String(describing: late))")
   }
