@@ -2,8 +2,9 @@ import Graft
 import GraftSQL
 
 extension SQLTable {
-  /// The beginning of a statement that selects rows.
+  /// The beginning and the end of a statement that selects rows. Their order is always the same, so that reports are.
   private var select: String { "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t" }
+  private static let order = " ORDER BY t.\"_id\""
 
   /// Returns the rows of a statement.
   func rows(
@@ -33,10 +34,11 @@ extension SQLTable {
     // A single key needs no list: the server then always uses the index.
     if keys.count == 1 {
       try parameters.append(keys[0])
-      return try rows(connection, "\(select) WHERE t.\(SQLName.quoted(column)) = $1", parameters)
+      return try rows(connection, "\(select) WHERE t.\(SQLName.quoted(column)) = $1\(SQLTable.order)", parameters)
     }
     try parameters.append(keys)
-    return try rows(connection, "\(select) WHERE t.\(SQLName.quoted(column)) = ANY($1)", parameters)
+    return try rows(
+      connection, "\(select) WHERE t.\(SQLName.quoted(column)) = ANY($1)\(SQLTable.order)", parameters)
   }
 
   /// Returns the rows that have given identities.
@@ -71,7 +73,7 @@ extension SQLTable {
         }
       }
     }
-    return try rows(connection, lookup(identity, keys.count), parameters)
+    return try rows(connection, lookup(identity, keys.count) + SQLTable.order, parameters)
   }
 
   private func lookup(_ identity: StoreLayout.Identity, _ count: Int) -> String {
@@ -98,7 +100,8 @@ extension SQLLinkTable {
     var parameters = Parameters()
     try parameters.append(rows)
     let selection = columns.map { "t." + SQLName.quoted($0) }.joined(separator: ", ")
-    let sql = "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\(SQLName.quoted(column)) = ANY($1)"
+    let sql =
+      "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\(SQLName.quoted(column)) = ANY($1) ORDER BY 1, 2"
     return try connection.query(sql, parameters, reading: .whole) { result throws(PostgreSQLError) in
       var links: [StoredLink] = []
       while try result.next() {
