@@ -36,9 +36,13 @@ enum Connections: Sendable {
     /// Whether the transaction belongs to a migration, which ends it.
     var isMigrating: Bool { if case .shared = kind { true } else { false } }
 
-    deinit {
+    /// Returns the connection. Callers that do not keep the lease must call this when they are done: without a later use of the lease, the
+    /// compiler may release it before.
+    func end() {
       if case .pooled(let lease) = kind { lease.end() }
     }
+
+    deinit { end() }
   }
 }
 

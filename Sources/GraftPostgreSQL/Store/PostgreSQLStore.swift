@@ -165,6 +165,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   ) throws(StoreError) -> Result {
     try translated(action) { () throws(PostgreSQLError) in
       let lease = try connections.lease()
+      defer { lease.end() }
       return try body(lease.connection)
     }
   }

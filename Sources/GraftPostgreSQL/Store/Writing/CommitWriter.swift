@@ -56,6 +56,7 @@ struct CommitWriter {
   ) throws(PostgreSQLError) -> Result {
     if store.options.isReadOnly { throw CommitWriter.readOnly }
     let lease = try store.connections.lease()
+    defer { lease.end() }
     let connection = lease.connection
     if lease.isMigrating { return try connection.savepoint { () throws(PostgreSQLError) in try body(connection) } }
     return try commit(connection, body)
@@ -89,6 +90,7 @@ struct CommitWriter {
       let status: String?
       do throws(PostgreSQLError) {
         let lease = try store.connections.lease()
+        defer { lease.end() }
         var parameters = Parameters()
         try parameters.append(transaction: transaction)
         status = try lease.connection.text("SELECT pg_xact_status($1)", parameters)
