@@ -12,7 +12,7 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - url: the location of the store, which must exist.
   ///   - transformers: the transformers and mappers that the model names.
-  ///   - classes: the classes of the objects, as for ``ManagedObjectModel``.
+  ///   - classes: the classes of the objects, as for `ManagedObjectModel`.
   ///   - options: the options.
   /// - Throws: if there is no store, its model cannot be loaded with these transformers and classes, or the store cannot be opened.
   public convenience init(
