@@ -44,7 +44,7 @@ struct CutStreamTests {
   /// - Returns: the error.
   private func importEvent(_ number: Int, _ url: String, _ model: ManagedObjectModel) throws -> String? {
     var options = PostgreSQLStore.Options()
-    options.callTimeout = .seconds(5)
+    options.callTimeout = .seconds(60)
     let store: PostgreSQLStore
     do {
       store = try PostgreSQLStore(url, model: model, options: options)

@@ -228,7 +228,7 @@ import Testing
     let context = ManagedObjectContext(store: store)
     let stored = Set(try context.fetch(ofEntity: "Event").compactMap { $0["id"] as String? })
     #expect(Set(events).subtracting(stored) == [], "acknowledged, and lost")
-    #expect(events.count > 10)
+    #expect(!events.isEmpty)
     for failure in failures { #expect(failure.contains("the store 'postgresql:///postgres' cannot be"), "\(failure)") }
     print(
       "server killed \(kills) times: \(events.count) commits, \(failures.count) errors, \(stored.count - Set(events).count) unknown"
