@@ -127,6 +127,7 @@ import Testing
     let schema = try PrivateSchema()
     var options = PostgreSQLStore.Options()
     options.maximumReaders = 2
+    options.waitingTime = .seconds(120)
     let store = try schema.store(model, options)
     let failures = Locked<[String]>([])
     let threads = DispatchGroup()
