@@ -15,7 +15,7 @@ extension GuideTests {
     #expect(try ReadmeTests.page("Exporting").contains("This prints `\(printed.take())`"), "\(list)")
 
     let options = ExportOptions(sharedObjects: .once, maxDepth: 6)
-    let body = try json(from: context.fetch(Concert.self), options: options)  // dictionaries and arrays, for other libraries
+    let body = try json(from: context.fetch(Concert.self), options: options)  // for other libraries
     #expect((body as? [[String: Any]])?.count == 2)
 
     let copy = ManagedObjectContext(model: context.model)
