@@ -13,6 +13,11 @@ extension PostgreSQLError {
 
   private var explanation: (DiagnosticCode, String) {
     switch self.kind {
+    case _ where self.isOutcomeUnknown:
+      (
+        .unavailableStore,
+        "\(self.message); it is not known whether the server has written the commit: merge, and look, before you try again"
+      )
     case .connectionLost, .unreachable:
       (.unavailableStore, "\(self.message); check that the server runs, and try again")
     case .adminShutdown: (.unavailableStore, "\(self.message); try again when the server is up")

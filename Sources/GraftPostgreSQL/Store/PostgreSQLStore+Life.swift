@@ -155,7 +155,7 @@ extension PostgreSQLStore {
   /// - Throws: if the store cannot be read to its end for reasons other than damage.
   public func verify(limit: Int = 100) throws(StoreError) -> [Diagnostic] {
     try withConnection("verified") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
         () throws(PostgreSQLError) in
         let state = try CommitState(connection)
         try check(state, connection)

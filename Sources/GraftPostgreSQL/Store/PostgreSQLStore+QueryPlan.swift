@@ -7,7 +7,7 @@ extension PostgreSQLStore {
   package func queryPlan(_ query: StoreQuery) throws(StoreError) -> [String] {
     let statement = QuerySQL(sql, query)
     return try withConnection("read") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
         () throws(PostgreSQLError) in
         try connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         let explain = "EXPLAIN (COSTS OFF) " + statement.selecting("*", isOrdered: !query.order.isEmpty)

@@ -126,7 +126,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try withConnection("read") { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
         () throws(PostgreSQLError) in
         try check(try CommitState(connection), connection)
         return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
@@ -151,7 +151,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   ///
   /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the changes depend
   ///   on. Nothing was then written.
-  /// - Throws: if the server cannot be reached, or a value cannot be stored. Nothing was then written, and the call can be repeated.
+  /// - Throws: if the server cannot be reached, or a value cannot be stored. Nothing was then written, and the call can be repeated, unless the
+  ///   error says that the outcome is not known.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base)) { CommitWriter(self).write($0) }

@@ -171,7 +171,7 @@ struct StoreOpener {
     _ connection: PostgreSQLConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (StoreDescription, StoreLayout, CommitState) {
     try translated(connection) { connection throws(PostgreSQLError) in
-      try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+      try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
         () throws(PostgreSQLError) in
         let state = try CommitState(connection)
         let format = try connection.integer("SELECT \"format\" FROM \"_graft_state\"") ?? 0
@@ -202,7 +202,7 @@ struct StoreOpener {
       guard description.layout != sql.layout.text || !migration.steps.isEmpty else { return StoreMigrationPlan() }
       try migration.checkDescent()
       return try translated(connection) { connection throws(PostgreSQLError) in
-        try connection.transaction(.repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table]) {
+        try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
           () throws(PostgreSQLError) in
           try migration.plan(connection)
         }

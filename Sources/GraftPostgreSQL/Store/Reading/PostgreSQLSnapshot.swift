@@ -40,7 +40,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     if isFirst {
       do throws(PostgreSQLError) {
         return try connection.begin(
-          .repeatableRead, .readOnly, locking: [CommitState.gate, CommitState.table], lockTimeout: courtesy)
+          .repeatableRead, .readOnly, locking: CommitState.locks, lockTimeout: courtesy)
       } catch {
         // It may be this program that the migration waits for.
         guard error.kind == .lockNotAvailable else { throw error }

@@ -13,6 +13,7 @@ struct CommitState: Equatable {
   /// second.
   static let gate = "\"_graft\""
   static let table = "\"_graft_state\""
+  static let locks = [gate, table]
 
   /// Reads the state, which also keeps the tables from being migrated until the transaction ends.
   ///

@@ -18,6 +18,8 @@ struct CommitWriter {
         try entries.map { entry throws(PostgreSQLError) in try writePart(entry, connection) }
       }
     } catch {
+      // They may be written already.
+      if error.isOutcomeUnknown { return entries.map { _ in outcome(error) } }
       // The cause may be one of them. The others succeed alone.
       return entries.map(writeAlone)
     }
@@ -78,31 +80,39 @@ struct CommitWriter {
       }
     } catch {
       // The connection broke while the server committed.
-      guard error.isOutcomeUnknown, let result, let transaction, try hasCommitted(transaction) else { throw error }
-      return result
+      guard error.isOutcomeUnknown, let result, let transaction else { throw error }
+      switch hasCommitted(transaction) {
+      case true?: return result
+      case false?: throw error.with { $0.isOutcomeUnknown = false }
+      case nil: throw error
+      }
     }
   }
 
-  /// Whether a transaction was committed whose connection broke.
-  private func hasCommitted(_ transaction: UInt64) throws(PostgreSQLError) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while true {
-      let status: String?
+  /// How long the server is asked.
+  private static let patience = Duration.seconds(60)
+
+  /// Whether a transaction was committed whose connection broke; nil if the server cannot be asked.
+  private func hasCommitted(_ transaction: UInt64) -> Bool? {
+    let deadline = ContinuousClock.now + CommitWriter.patience
+    while ContinuousClock.now < deadline {
       do throws(PostgreSQLError) {
         let lease = try store.connections.lease()
         defer { lease.end() }
         var parameters = Parameters()
         try parameters.append(transaction: transaction)
-        status = try lease.connection.text("SELECT pg_xact_status($1)", parameters)
+        switch try lease.connection.text("SELECT pg_xact_status($1)", parameters) {
+        case "committed": return true
+        case "aborted": return false
+        default: break
+        }
       } catch {
         // The server may be restarting.
-        guard error.isTransient, ContinuousClock.now < deadline else { throw error }
-        Thread.sleep(forTimeInterval: 0.2)
-        continue
+        guard error.isTransient else { return nil }
       }
-      guard status == "in progress", ContinuousClock.now < deadline else { return status == "committed" }
-      Thread.sleep(forTimeInterval: 0.05)
+      Thread.sleep(forTimeInterval: 0.1)
     }
+    return nil
   }
 
   /// Writes changes within a transaction.
