@@ -89,6 +89,15 @@ package final class ConnectionPool: Sendable {
     }
   }
 
+  /// Opens a connection that does not count, and that its owner closes.
+  ///
+  /// - Parameter interruption: ends its waiting.
+  package func separateConnection(_ interruption: Interruption) throws(PostgreSQLError) -> PostgreSQLConnection {
+    var options = connectionOptions
+    options.interruption = interruption
+    return try PostgreSQLConnection(string, options)
+  }
+
   // MARK: State
 
   /// The number of connections that are lent.

@@ -55,6 +55,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   let sql: SQLSchema
   let options: Options
   private let commits = CommitQueue()
+  private let listener: CommitListener?
   /// How often the tables were migrated.
   private let generation: Guarded<Int64>
   /// The latest version to which steps of a program had moved the data when the store was opened.
@@ -87,6 +88,12 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     admission = Admission(limit: options.maximumReaders, waitingTime: options.waitingTime)
     generation = Guarded(opened.generation)
     latestStep = opened.latestStep
+    listener =
+      if case .pool(let pool) = connections {
+        CommitListener { interruption throws(PostgreSQLError) in try pool.separateConnection(interruption) }
+      } else {
+        nil
+      }
   }
 
   /// Closes the connections. Contexts can read no more.
@@ -94,6 +101,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Connections in use are closed when they are returned: when their contexts are released. Without this call, idle connections are
   /// closed when the store is released.
   public func close() {
+    listener?.close()
     if case .pool(let pool) = connections { try? pool.close() }
   }
 
@@ -132,6 +140,10 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
         return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
       }
     }
+  }
+
+  package func commitSignals(every interval: Duration) -> AsyncStream<Void> {
+    listener?.signals(every: interval) ?? AsyncStream { nil }
   }
 
   /// Makes sure, within a transaction, that the tables are those of the model: another program may have migrated them.

@@ -3,16 +3,19 @@ extension PersistentStore {
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
+  /// Files are polled. Programs that share a database tell each other of commits, which arrive within milliseconds; a database that cannot
+  /// notify, such as a standby or one behind some connection poolers, is polled as well.
+  ///
   /// - Parameter interval: how often the store is polled.
   /// - Returns: the number of the latest commit, whenever there is a new one.
   public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<Int64> {
     // The task may begin long after the call.
     let first = try? latestCommit()
+    let signals = backend.commitSignals(every: interval)
     return AsyncStream { continuation in
       let task = Task { [weak self] in
         var seen = first
-        while !Task.isCancelled {
-          try? await Task.sleep(for: interval)
+        for await _ in signals {
           guard let self else { break }
           guard let known = seen else {
             seen = try? self.latestCommit()
@@ -26,5 +29,11 @@ extension PersistentStore {
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+}
+
+extension StoreBackend {
+  package func commitSignals(every interval: Duration) -> AsyncStream<Void> {
+    AsyncStream { try? await Task.sleep(for: interval) }
   }
 }

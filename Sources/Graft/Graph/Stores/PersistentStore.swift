@@ -56,6 +56,9 @@ package protocol StoreBackend: PersistentStore {
 
   /// Returns the changes that were written after a commit, up to the newest one.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
+
+  /// Returns a stream with an element whenever there may have been a commit: when the store is told of one, or else in an interval.
+  func commitSignals(every interval: Duration) -> AsyncStream<Void>
 }
 
 /// The state of a store after a commit.

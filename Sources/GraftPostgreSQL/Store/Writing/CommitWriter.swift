@@ -70,7 +70,7 @@ struct CommitWriter {
     var transaction: UInt64?
     var result: Result?
     do throws(PostgreSQLError) {
-      return try connection.transaction { () throws(PostgreSQLError) in
+      let committed = try connection.transaction { () throws(PostgreSQLError) in
         let written = try body(connection)
         transaction = try connection.query("SELECT pg_current_xact_id_if_assigned()") { rows throws(PostgreSQLError) in
           try rows.next() ? try rows.unsigned(0) : nil
@@ -78,6 +78,9 @@ struct CommitWriter {
         result = written
         return written
       }
+      // Who is not told finds out later.
+      try? CommitNotification.send(connection)
+      return committed
     } catch {
       // The connection broke while the server committed.
       guard error.isOutcomeUnknown, let result, let transaction else { throw error }
