@@ -142,6 +142,7 @@ struct Routes: Sendable {
   private func status(_ error: StoreError) -> Int {
     switch error.diagnostics.first?.code {
     case .invalidCondition?, .untranslatablePredicate?, .wrongIdentifier?, .negativeLimit?: 400
+    case .unstorableValue?: 422
     case .unavailableStore?: 503
     default: 500
     }

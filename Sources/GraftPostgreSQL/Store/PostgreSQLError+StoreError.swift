@@ -7,7 +7,8 @@ extension PostgreSQLError {
   ///   - name: the name of the database.
   ///   - action: `opened`, `read` or `written`.
   func storeError(_ name: String, _ action: String) -> StoreError {
-    let (code, reason) = explanation
+    var (code, reason) = explanation
+    if action != "read", kind == .invalidValue || isOfLimits { code = .unstorableValue }
     return StoreError(code, "the store '\(name)' cannot be \(action): \(reason)", notes: notes)
   }
 

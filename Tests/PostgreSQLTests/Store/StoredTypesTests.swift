@@ -81,6 +81,8 @@ import Testing
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
     #expect(
       error?.description.contains("the value of 'Thing.text' cannot be stored") == true, "\(String(describing: error))")
+    // A server answers it otherwise than a database that is down.
+    #expect(error?.diagnostics.map(\.code) == [.unstorableValue])
     #expect(!context.hasChanges)
     #expect(try store.latestCommit() == 0)
     // A context finds no such object, and goes on.

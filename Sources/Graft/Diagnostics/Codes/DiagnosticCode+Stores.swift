@@ -8,6 +8,8 @@ extension DiagnosticCode {
   public static let damagedStore = Self("damaged-store")
   /// A store cannot be opened, read or written: the disk is full, the file is read-only, another process keeps it busy.
   public static let unavailableStore = Self("unavailable-store")
+  /// A value that the kind of store cannot hold, such as U+0000 in a text of PostgreSQL. Trying again does not help.
+  public static let unstorableValue = Self("unstorable-value")
   /// The model differs from that of the store in a way that cannot be migrated.
   public static let incompatibleModel = Self("incompatible-model")
   /// A step that moves the data of a store to a newer version of the model failed.

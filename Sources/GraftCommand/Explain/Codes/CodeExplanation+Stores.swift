@@ -18,6 +18,10 @@ extension CodeExplanation {
       example: "The disk is full, the file is read-only, or another process keeps the store busy.",
       fix: "Remove the cause that the message names, and try again."),
     CodeExplanation(
+      .unstorableValue, "A store cannot hold a value that the model allows. Nothing was written.",
+      example: #"{"name": "a\u0000b"} imported into PostgreSQL, whose texts have no U+0000."#,
+      fix: "Remove what cannot be stored with a transformer, or declare a validation that refuses it."),
+    CodeExplanation(
       .incompatibleModel,
       "The model differs from that of the store in a way that would lose data, or is older than it, so the store is not migrated.",
       example: #""age": "integer64" was "age": "string" when the store was written."#,
