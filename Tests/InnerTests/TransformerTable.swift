@@ -267,6 +267,20 @@ enum TransformerTable {
     UnixTimeMilliseconds | 253402300800000 | -
     UnixTimeMilliseconds | "1" | 1970-01-01T00:00:00.001Z | 1
     UnixTimeMilliseconds | "1s" | -
+    ReferenceTime | 0 | 2001-01-01T00:00:00Z | =
+    ReferenceTime | 748693800 | 2024-09-22T10:30:00Z | =
+    ReferenceTime | 748693800.123456 | 2024-09-22T10:30:00.123456Z | =
+    ReferenceTime | 748693800.12345678 | 2024-09-22T10:30:00.123457Z | 748693800.123457
+    ReferenceTime | -978307200 | 1970-01-01T00:00:00Z | =
+    ReferenceTime | -0.25 | 2000-12-31T23:59:59.75Z | =
+    ReferenceTime | -63145526400 | 0000-01-01T00:00:00Z | =
+    ReferenceTime | -63145526401 | -
+    ReferenceTime | 252423993599 | 9999-12-31T23:59:59Z | =
+    ReferenceTime | 252423993600 | -
+    ReferenceTime | 9223372036854 | -
+    ReferenceTime | "1" | 2001-01-01T00:00:01Z | 1
+    ReferenceTime | "x" | -
+    ReferenceTime | true | -
 
     """#
 

@@ -50,21 +50,26 @@ extension BuiltInTransformer {
   /// Returns a transformer between dates and the time since 1970, to the microsecond (D9). It also reads the text of a number.
   ///
   /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
-  func timeTransformer(decimals: Int, unit: String) -> ValueTransformer {
+  func timeTransformer(
+    decimals: Int, unit: String, since year: Int = 1970, _ start: Int64 = 0
+  ) -> ValueTransformer {
     let power = 6 - decimals
     return make(
-      input: "a number", output: .date, expected: "a number of \(unit) since 1970, in the years 0000 to 9999"
+      input: "a number", output: .date, expected: "a number of \(unit) since \(year), in the years 0000 to 9999"
     ) { json in
       guard let number = json.numberValue ?? json.stringValue.flatMap(JSONNumber.init),
         let microseconds = number.canonical.rounded(timesTenTo: power),
-        DateText.range.contains(microseconds)
+        case let (sum, overflow) = microseconds.addingReportingOverflow(start), !overflow, DateText.range.contains(sum)
       else { return nil }
-      return .date(Date(microsecondsSince1970: microseconds))
+      return .date(Date(microsecondsSince1970: sum))
     } reverse: { value in
       guard case .date(let date) = value else { return nil }
-      return .number(BuiltInTransformer.time(date.microsecondsSince1970, decimals: power))
+      return .number(BuiltInTransformer.time(date.microsecondsSince1970 - start, decimals: power))
     }
   }
+
+  /// The year 2001, from which `Date` counts, in microseconds since 1970.
+  static let referenceDate: Int64 = 978_307_200_000_000
 
   /// Returns microseconds as a number of seconds or milliseconds: an integer if they are whole.
   package static func time(_ microseconds: Int64, decimals: Int) -> JSONNumber {

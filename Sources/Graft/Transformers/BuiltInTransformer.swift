@@ -1,6 +1,6 @@
 /// The built-in value transformers (T2, T8).
 package enum BuiltInTransformer: Sendable, Hashable {
-  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds
+  case stringToInteger, stringToDecimal, stringToDouble, unixTime, unixTimeMilliseconds, referenceTime
   /// Date patterns, separated by `|`.
   case dateFormat(String)
   case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
@@ -17,8 +17,9 @@ package enum BuiltInTransformer: Sendable, Hashable {
 extension BuiltInTransformer {
   /// The transformers without a pattern, in the order of the documentation.
   package static let plain: [BuiltInTransformer] = [
-    .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .stringToURL, .stringToUUID,
-    .lowercase, .integerToBoolean, .stringToBoolean, .lastPathSegment, .lenient(.json), .blank(.json),
+    .stringToInteger, .stringToDecimal, .stringToDouble, .unixTime, .unixTimeMilliseconds, .referenceTime,
+    .stringToURL, .stringToUUID, .lowercase, .integerToBoolean, .stringToBoolean, .lastPathSegment, .lenient(.json),
+    .blank(.json),
   ]
 
   /// The transformers with text in parentheses: the word before them, and an example.
@@ -34,6 +35,7 @@ extension BuiltInTransformer {
     case .stringToDouble: "StringToDouble"
     case .unixTime: "UnixTime"
     case .unixTimeMilliseconds: "UnixTimeMilliseconds"
+    case .referenceTime: "ReferenceTime"
     case .dateFormat(let pattern): "DateFormat(\(pattern))"
     case .stringToURL: "StringToURL"
     case .stringToUUID: "StringToUUID"
@@ -80,7 +82,7 @@ extension BuiltInTransformer {
     case .stringToInteger: [.integer16, .integer32, .integer64, .decimal, .double, .float]
     case .stringToDecimal: [.decimal]
     case .stringToDouble: [.double, .float]
-    case .unixTime, .unixTimeMilliseconds, .dateFormat: [.date]
+    case .unixTime, .unixTimeMilliseconds, .referenceTime, .dateFormat: [.date]
     case .stringToURL: [.uri]
     case .stringToUUID: [.uuid]
     case .lowercase, .lastPathSegment: [.string]
@@ -101,7 +103,7 @@ extension BuiltInTransformer {
   package var jsonInput: JSONForm? {
     switch self {
     case .integerToBoolean: .number
-    case .unixTime, .unixTimeMilliseconds, .lenient, .blank: nil
+    case .unixTime, .unixTimeMilliseconds, .referenceTime, .lenient, .blank: nil
     default: .text
     }
   }
@@ -123,6 +125,7 @@ extension BuiltInTransformer {
     case .stringToInteger, .stringToDecimal, .stringToDouble: numberTransformer
     case .unixTime: timeTransformer(decimals: 0, unit: "seconds")
     case .unixTimeMilliseconds: timeTransformer(decimals: 3, unit: "milliseconds")
+    case .referenceTime: timeTransformer(decimals: 0, unit: "seconds", since: 2001, BuiltInTransformer.referenceDate)
     case .dateFormat(let patterns): (try? DateFormat.formats(patterns)).map(dateTransformer)
     case .stringToURL, .stringToUUID, .lowercase, .lastPathSegment: textTransformer
     case .split(let separator): separator.isEmpty ? nil : splitTransformer(separator)

@@ -320,9 +320,9 @@ enum RulePage {
 
     ### T2
 
-    **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `DateFormat(PATTERN)`,
-    `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean` and `StringToBoolean`, each with a reverse. Text that a built-in
-    transformer cannot read is an error, not nil.
+    **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `ReferenceTime`,
+    `DateFormat(PATTERN)`, `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean` and `StringToBoolean`, each with a reverse. Text
+    that a built-in transformer cannot read is an error, not nil.
 
     Example: `"born": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
@@ -368,8 +368,8 @@ enum RulePage {
     ### T8
 
     **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the one
-    before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime` and
-    `UnixTimeMilliseconds` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
+    before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime`,
+    `UnixTimeMilliseconds` and `ReferenceTime` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
     the elements, and joins them on export; an empty text is an empty list, and an export that a text cannot hold is refused. `Blank`
     reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last segment of
     a path or URL, without a query and fragment.

@@ -45,7 +45,8 @@ extension ModelUpdate {
     let readsNumbers =
       attribute.type == .integer64 && attribute.transformerNames.isEmpty
       || ["UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean"].contains(attribute.transformerName)
-    attribute.type = isRefuted ? .json : readsNumbers ? .integer64 : .string
+    let readsFractions = attribute.transformerName == "ReferenceTime"
+    attribute.type = isRefuted ? .json : readsNumbers ? .integer64 : readsFractions ? .double : .string
     attribute.transformerNames = []
     attribute.validation.allowedValues = nil
     attribute.nulls = nil

@@ -29,6 +29,7 @@ enum TransformerSchema {
     case .unixTime: SchemaPart.anyOf([time(from: -62_167_219_201, to: 253_402_300_800), number])
     case .unixTimeMilliseconds:
       SchemaPart.anyOf([time(from: -62_167_219_200_001, to: 253_402_300_800_000), number])
+    case .referenceTime: SchemaPart.anyOf([time(from: -63_145_526_401, to: 252_423_993_600), number])
     case .integerToBoolean: ["enum": [0, 1]]
     case .stringToBoolean: ["enum": ["true", "false"]]
     case .lenient(let type): SchemaPart.anyOf([base] + lenientForms(of: type))

@@ -113,8 +113,9 @@ import Testing
   @Test("Names and values together show dates in numbers, numbers in text, and money")
   func names() throws {
     let model = try infer(
-      #"Thing=[{"created_at": 1372701600, "start": 1372701600000, "views_count": "12", "zip": "12345", "price": 1.25}]"#
+      #"Thing=[{"created_at": 1372701600, "start": 1372701600000, "views_count": "12", "zip": "12345", "price": 1.25, "updatedAt": 753345600.25}]"#
     )
+    #expect(try attribute("Thing.updatedAt", model).transformerName == "ReferenceTime")
     #expect(try attribute("Thing.createdAt", model).transformerName == "UnixTime")
     #expect(try attribute("Thing.start", model).transformerName == "UnixTimeMilliseconds")
     #expect(try attribute("Thing.viewsCount", model).transformerName == "StringToInteger")

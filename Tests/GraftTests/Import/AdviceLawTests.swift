@@ -22,8 +22,9 @@ import Testing
 
   private static func transformers(of type: AttributeType) -> [[String]] {
     let plain = [
-      "StringToInteger", "StringToDecimal", "StringToDouble", "UnixTime", "UnixTimeMilliseconds", "StringToURL",
-      "StringToUUID", "Lowercase", "IntegerToBoolean", "StringToBoolean", "LastPathSegment", "Lenient", "Blank",
+      "StringToInteger", "StringToDecimal", "StringToDouble", "UnixTime", "UnixTimeMilliseconds", "ReferenceTime",
+      "StringToURL", "StringToUUID", "Lowercase", "IntegerToBoolean", "StringToBoolean", "LastPathSegment", "Lenient",
+      "Blank",
       "DateFormat(yyyy-MM-dd)", "DateFormat(dd.MM.yyyy|yyyy-MM-dd HH:mm:ss)",
     ]
     let fitting = plain.filter { BuiltInTransformer(named: $0)?.attributeTypes.contains(type) == true }
@@ -116,6 +117,10 @@ import Testing
       ),
       ("1550102400000", #"to read it, add "JSONTransformerName": "UnixTimeMilliseconds""#),
       ("1550102400", #"to read it, add "JSONTransformerName": "UnixTime""#), ("1e30", nil),
+      (
+        "753345600.25",
+        #"to read it, add "JSONTransformerName": "ReferenceTime" if it counts seconds from 2001, as JSONEncoder does, or "UnixTime" if from 1970"#
+      ),
       (#""2020-02-30T00:00:00Z""#, "February 2020 has 29 days"),
       (#""""#, #"the text is empty; to read it as null, add "JSONNulls": [""] and "optional": true"#),
       (

@@ -152,17 +152,21 @@ struct ImportAdvice {
     case .stringToInteger, .stringToDecimal, .stringToDouble, .integerToBoolean: return [lenient]
     case .stringToBoolean:
       return [lenient, Candidate(names: ["Lowercase", "StringToBoolean"], readsBoth: true)]
-    case .unixTime, .unixTimeMilliseconds: return times + [lenient] + dateFormat(besides: nil)
+    case .unixTime, .unixTimeMilliseconds, .referenceTime: return times + [lenient] + dateFormat(besides: nil)
     case .dateFormat(let patterns): return times + dateFormat(besides: patterns)
     default: return []
     }
   }
 
-  /// The transformer of a Unix time: seconds or milliseconds, by its size.
+  /// The transformer of a Unix time: seconds or milliseconds, by its size. A time before 2000 is rather one since 2001.
   private var times: [Candidate] {
     guard let number = value.numberValue ?? value.stringValue.flatMap(JSONNumber.init) else { return [] }
-    let isSeconds = (number.double ?? .infinity).magnitude < Double(BuiltInTransformer.firstMilliseconds)
-    return [Candidate(names: [isSeconds ? "UnixTime" : "UnixTimeMilliseconds"])]
+    let double = number.double ?? .infinity
+    let isSeconds = double.magnitude < Double(BuiltInTransformer.firstMilliseconds)
+    let unix = Candidate(names: [isSeconds ? "UnixTime" : "UnixTimeMilliseconds"])
+    guard 1..<946_684_800 ~= double else { return [unix] }
+    let note = " if it counts seconds from 2001, as JSONEncoder does, or \"UnixTime\" if from 1970"
+    return [Candidate(names: ["ReferenceTime"], note: note), unix]
   }
 
   private func dateFormat(besides patterns: String?) -> [Candidate] {

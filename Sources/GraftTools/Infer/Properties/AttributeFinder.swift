@@ -99,6 +99,13 @@ struct AttributeFinder {
       }
       return Choice(type: .integer64)
     }
+    // From the year 2010 to 2031: JSONEncoder writes a date like this if no strategy is set.
+    if !isPlain, !isIdentity, isBold, !omitted.contains(.dates), facts.areDoubles, facts.smallest >= 283_996_800,
+      facts.largest < 946_684_800, words.contains(where: Self.timeWords.contains)
+    {
+      return Choice(
+        type: .date, transformer: "ReferenceTime", note: "Guess: seconds since 2001, as JSONEncoder writes dates.")
+    }
     if facts.areDecimals, words.contains(where: Self.moneyWords.contains) || !facts.areDoubles {
       return Choice(type: .decimal)
     }

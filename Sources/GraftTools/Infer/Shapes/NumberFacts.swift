@@ -13,10 +13,15 @@ struct NumberFacts {
   /// The range of the integers.
   private(set) var least = Int64.max
   private(set) var most = Int64.min
+  /// The range of all numbers, as doubles.
+  private(set) var smallest = Double.infinity
+  private(set) var largest = -Double.infinity
 
   mutating func add(_ text: String) {
     count += 1
     let number = JSONNumber(uncheckedText: text)
+    smallest = min(smallest, number.double ?? -.infinity)
+    largest = max(largest, number.double ?? .infinity)
     if let value = number.int64, !text.utf8.contains(UInt8(ascii: ".")) {
       least = min(least, value)
       most = max(most, value)
@@ -36,5 +41,7 @@ struct NumberFacts {
     areDecimals = areDecimals && other.areDecimals
     least = min(least, other.least)
     most = max(most, other.most)
+    smallest = min(smallest, other.smallest)
+    largest = max(largest, other.largest)
   }
 }
