@@ -255,6 +255,7 @@ private struct Verbs {
     _ entityName: String, _ payload: some JSONPayload, _ path: JSONKeyPath?, _ options: ImportOptions
   ) throws(ImportError) -> [Object] {
     let entity = try context.importedEntity(entityName)
+    context.requireClass(Object.self, entity)
     let parts = [PlannedPart(entity: entity.index, keyPath: path)]
     let table = context.model.plan.layouts[entity.index].table
     return try payload.payloadContent.withSource(parts, context.model.plan, options) { source throws(ImportError) in

@@ -44,6 +44,21 @@
       #expect(message(reset) == "'Hero (removed)' was deleted: its properties cannot be set")
     }
 
+    private final class Hero: ManagedObject {}
+
+    @Test("C2: a class that the model does not have traps although there is no object yet")
+    func unknownClass() async {
+      let fetched = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try Fixture.context(Fixture.comics).fetch(Hero.self)
+      }
+      let expected = "the objects of 'Hero' are instances of ManagedObject, not of Hero: pass the class to the model"
+      #expect(message(fetched) == expected)
+      let imported = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try objects(fromJSON: "[]", in: Fixture.context(Fixture.comics)) as [Hero]
+      }
+      #expect(message(imported) == expected)
+    }
+
     @Test("C2: linking objects of two contexts traps, and so does deleting an object in another context")
     func otherContext() async {
       let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0
   ) throws(StoreError) -> [Object] {
-    try fetch(entity(named: Object.entityName), keys.flatMap(\.self), limit, offset)
+    try fetch(entity(of: type), keys.flatMap(\.self), limit, offset)
   }
 
   /// Returns the objects of a class and its subclasses for which a closure returns true.
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
   ) throws -> [Object] {
-    try fetch(entity(named: Object.entityName), keys.flatMap(\.self), limit, offset, where: isIncluded)
+    try fetch(entity(of: type), keys.flatMap(\.self), limit, offset, where: isIncluded)
   }
 
   /// Returns objects of an entity and its sub-entities, in insertion order or sorted. The result includes placeholders.

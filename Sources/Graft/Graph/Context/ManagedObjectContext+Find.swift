@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   public func find<Object: ManagedObject>(
     _ type: Object.Type, identity: any AttributeConvertible...
   ) throws(StoreError) -> Object? {
-    let entity = try entity(named: Object.entityName)
+    let entity = try entity(of: type)
     guard let row = try find(checked: entity, identity.map(\.attributeValue)) else { return nil }
     return object(model.plan.layouts[entity.index].table, row, as: Object.self)
   }

@@ -119,4 +119,19 @@ extension ManagedObjectContext {
     guard let entity = model.plan.entity(named: name) else { throw .unknownEntity(name, model.plan) }
     return entity
   }
+
+  /// Returns the entity of a class, after checking that the model has the class.
+  func entity<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> EntityPlan {
+    let entity = try entity(named: Object.entityName)
+    requireClass(type, entity)
+    return entity
+  }
+
+  /// Ends the program if the objects of an entity are of another class, even if there are none yet.
+  func requireClass<Object: ManagedObject>(_ type: Object.Type, _ entity: EntityPlan) {
+    let known = model.classes[entity.index]
+    precondition(
+      known == type || known is Object.Type,
+      "the objects of '\(entity.name)' are instances of \(known), not of \(type): pass the class to the model")
+  }
 }

@@ -133,7 +133,7 @@ public final class ManagedObjectContext {
 
   @inline(never)
   private func findEntityIndex<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> Int {
-    let entity = try entity(named: Object.entityName).index
+    let entity = try entity(of: type).index
     caches.latestClass = (ObjectIdentifier(type), entity)
     return entity
   }

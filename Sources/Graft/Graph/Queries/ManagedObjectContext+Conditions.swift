@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     _ type: Object.Type, where condition: ObjectCondition, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil,
     offset: Int = 0
   ) throws(StoreError) -> [Object] {
-    try fetch(Object.entityName, condition, keys.flatMap(\.self), limit, offset)
+    try fetch(entity(of: type).name, condition, keys.flatMap(\.self), limit, offset)
   }
 
   /// Returns the first object of a class and its subclasses that satisfies a condition, or nil if there is none. Only this object is
@@ -104,7 +104,7 @@ extension ManagedObjectContext {
   public func fetchOne<Object: ManagedObject>(
     _ type: Object.Type, where condition: ObjectCondition, sortedBy keys: [SortKey<Object>]...
   ) throws(StoreError) -> Object? {
-    let found: [Object] = try fetch(Object.entityName, condition, keys.flatMap(\.self), 1, 0)
+    let found: [Object] = try fetch(entity(of: type).name, condition, keys.flatMap(\.self), 1, 0)
     return found.first
   }
 

@@ -29,7 +29,7 @@ struct ObjectQuery {
   ) throws(StoreError) {
     try context.takeOverChanges()
     self.context = context
-    entity = try context.entity(named: Object.entityName)
+    entity = try context.entity(of: type)
     table = context.model.plan.layouts[entity.index].table
     var parts: [StoreCondition] = []
     for predicate in predicates {

@@ -50,7 +50,7 @@ extension ManagedObjectContext {
     _ type: Object.Type, where condition: ObjectCondition, sortedBy keys: [SortKey<Object>]...,
     sectionedBy section: SortKey<Object>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws(StoreError) -> LiveResults<Object> {
-    try results(query(Object.entityName, condition), section, keys.flatMap(\.self), limit, offset)
+    try results(query(entity(of: type).name, condition), section, keys.flatMap(\.self), limit, offset)
   }
 
   /// Returns a list of the objects of an entity and its sub-entities that satisfy a condition, which follows the changes of the context.
