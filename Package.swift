@@ -72,10 +72,12 @@ let package = Package(
     // Its own program, so that packages that use the plugins build neither SQLite nor the commands that plugins do not run.
     .executableTarget(name: "GraftPluginTool", dependencies: ["GraftTools"]),
     .executableTarget(
-      name: "graft-bench", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Sources/GraftBenchmarks"),
+      name: "graft-bench", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite", "CSQLite"],
+      path: "Sources/GraftBenchmarks"),
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
-      name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
+      name: "GraftCrashes", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite", "CSQLite"],
+      path: "Tests/Crash/Driver"),
     .target(
       name: "GraftTestSupport", dependencies: ["Graft", "GraftPostgreSQL"], path: "Tests/Support",
       exclude: ["cluster.bash"]),
@@ -88,7 +90,8 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQL", "GraftSQLite", "CSQLite"]),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),
-    .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
+    .testTarget(
+      name: "CrashTests", dependencies: ["GraftCrashes", "GraftTestSupport"], path: "Tests/Crash/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),

@@ -42,8 +42,8 @@ struct ImportRaceTrial {
     let folder = try Folder()
     let url = folder.url.appendingPathComponent("store.graft")
     try ImportRaceTrial.open(url).importJSON(#"[{"id": 0}]"#, ofEntity: "Tally")
-    let (imports, conflicts) = try RaceTrial.processes(
-      ["import", url.path, "\(seconds)"], ["import", url.path, "\(seconds)"], folder)
+    let command = ["import", url.path, "\(seconds)"]
+    let (imports, conflicts) = try RaceTrial.run([command, command], folder)
     let count: Int64? = try ImportRaceTrial.open(url).find(ofEntity: "Tally", identity: 0 as Int64)?["count"]
     guard count == imports.reduce(1, +), imports.allSatisfy({ $0 > 0 }) else {
       throw Failure("\(imports) imports were acknowledged after the first, and the count is \(count ?? -1)")

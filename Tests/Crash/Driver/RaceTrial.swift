@@ -1,12 +1,16 @@
 import Foundation
 import Graft
+import GraftPostgreSQL
 import GraftSQLite
 
-/// Two processes that write to one store. What each acknowledged must be there.
+/// Processes that write to one store. What each acknowledged must be there.
 struct RaceTrial {
   let kind: StoreKind
+  /// The store; nil for a new file.
+  var url: URL?
+  var processes = 2
 
-  /// Writes for some seconds. Each commit adds an entry and increments a counter that both processes write.
+  /// Writes for some seconds. Each commit adds an entry and increments a counter that all processes write.
   static func compete(_ kind: StoreKind, _ url: URL, writer: String, seconds: Int) throws {
     let store = try kind.open(url)
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
@@ -36,16 +40,17 @@ struct RaceTrial {
 
   func run(seconds: Int) throws -> String {
     let folder = try Folder()
-    let url = folder.url.appendingPathComponent("store.graft")
+    let url = self.url ?? folder.url.appendingPathComponent("store.graft")
+    let place = kind == .postgresql ? url.absoluteString : url.path
     do {
       let context = try ManagedObjectContext(model: Ledger.model, store: kind.open(url))
       try context.importJSON("[{\"id\": 0, \"value\": 0}]", ofEntity: "Counter")
     }
-    let (commits, conflicts) = try RaceTrial.processes(
-      ["compete", kind.rawValue, url.path, "1", "\(seconds)"], ["compete", kind.rawValue, url.path, "2", "\(seconds)"],
-      folder)
+    let (commits, conflicts) = try RaceTrial.run(
+      (1...processes).map { ["compete", kind.rawValue, place, "\($0)", "\(seconds)"] }, folder)
     let store = try kind.open(url)
-    if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("\(finding)") }
+    let findings = try (store as? SQLiteStore)?.verify() ?? (store as? PostgreSQLStore)?.verify() ?? []
+    if let finding = findings.first { throw Failure("\(finding)") }
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
     let value: Int64? = try context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
     guard value == commits.reduce(0, +) else {
@@ -58,16 +63,15 @@ struct RaceTrial {
     }
     guard ids.count == Int(commits.reduce(0, +)) else { throw Failure("there are more entries than commits") }
     guard commits.allSatisfy({ $0 > 0 }) else { throw Failure("a process wrote nothing: \(commits)") }
-    return "two processes for \(seconds) s: \(commits) commits, \(conflicts) conflicts that were tried again; none lost"
+    return
+      "\(processes) processes for \(seconds) s: \(commits) commits, \(conflicts) conflicts that were tried again; none lost"
   }
 
-  /// Runs two processes at the same time.
+  /// Runs processes at the same time.
   ///
   /// - Returns: how many commits each acknowledged, and the number of conflicts that they met.
-  static func processes(
-    _ first: [String], _ second: [String], _ folder: Folder
-  ) throws -> (commits: [Int64], conflicts: Int) {
-    let processes = try [first, second].enumerated().map { number, words in
+  static func run(_ commands: [[String]], _ folder: Folder) throws -> (commits: [Int64], conflicts: Int) {
+    let processes = try commands.enumerated().map { number, words in
       let process = Process()
       process.executableURL = Processes.program
       process.arguments = words

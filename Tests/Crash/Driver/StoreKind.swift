@@ -1,14 +1,22 @@
 import Foundation
 import Graft
+import GraftPostgreSQL
 import GraftSQLite
 
-/// The stores with files.
+/// The stores. That in a database has a URL, the others have files.
 enum StoreKind: String {
-  case sqlite, snapshot
+  case sqlite, snapshot, postgresql
 
   init(_ word: String) throws {
     guard let kind = StoreKind(rawValue: word) else { throw Failure("there is no store '\(word)'") }
     self = kind
+  }
+
+  /// The place of a store.
+  func url(_ word: String) throws -> URL {
+    guard self == .postgresql else { return URL(fileURLWithPath: word) }
+    guard let url = URL(string: word) else { throw Failure("'\(word)' is not a URL") }
+    return url
   }
 
   func open(
@@ -23,6 +31,10 @@ enum StoreKind: String {
       var options = SnapshotStore.Options()
       options.migrations = migrations
       return try SnapshotStore(at: url, model: model, options: options)
+    case .postgresql:
+      var options = PostgreSQLStore.Options()
+      options.migrations = migrations
+      return try PostgreSQLStore(url.absoluteString, model: model, options: options)
     }
   }
 }

@@ -7,7 +7,8 @@ import Foundation
 ///     GraftCrashes migrations sqlite 500   ends a process that migrates a store at random moments
 ///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
 ///     GraftCrashes faults                  lets each call of the file system fail in turn
-///     GraftCrashes race 10                 two processes write to one store for 10 seconds
+///     GraftCrashes race sqlite 10          two processes write to one store for 10 seconds
+///     GraftCrashes race postgresql://... 60   eight processes do
 ///     GraftCrashes imports 10              two processes import the same object for 10 seconds
 ///     GraftCrashes permissions             opens and writes stores without the permission to
 ///
@@ -22,6 +23,9 @@ do {
   case ("migrations", 3): print(try MigrationTrial(kind: StoreKind(words[1]), seed: seed).run(count))
   case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
   case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
+  case ("race", 3) where words[1].contains("://"):
+    let url = try StoreKind.postgresql.url(words[1])
+    print(try RaceTrial(kind: .postgresql, url: url, processes: 8).run(seconds: count))
   case ("race", 3): print(try RaceTrial(kind: StoreKind(words[1])).run(seconds: count))
   case ("imports", 2): print(try ImportRaceTrial().run(seconds: count))
   case ("permissions", 1): print(try PermissionTrial().run())
@@ -29,11 +33,12 @@ do {
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("migrate", 3): try MigrationTrial.migrate(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("compete", 5):
-    try RaceTrial.compete(StoreKind(words[1]), URL(fileURLWithPath: words[2]), writer: words[3], seconds: count)
+    let kind = try StoreKind(words[1])
+    try RaceTrial.compete(kind, kind.url(words[2]), writer: words[3], seconds: count)
   case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
   default:
     throw Failure(
-      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot N, replays N, faults, race sqlite|snapshot SECONDS, imports SECONDS, or permissions"
+      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot N, replays N, faults, race sqlite|snapshot|URL SECONDS, imports SECONDS, or permissions"
     )
   }
 } catch {

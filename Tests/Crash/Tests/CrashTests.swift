@@ -1,4 +1,5 @@
 import Foundation
+import GraftTestSupport
 import Testing
 
 /// Stores after the end of a process, a failure of power, errors of the disk, and beside other processes.
@@ -26,6 +27,12 @@ import Testing
 
   @Test("T26: two processes write to one store and lose no commit", arguments: ["sqlite", "snapshot"])
   func race(kind: String) throws { try Driver.run("race", kind, Driver.number("GRAFT_CRASH_SECONDS", 2)) }
+
+  @Test("T26: eight processes write to one database and lose no commit", .enabled(if: Cluster.isAvailable))
+  func sharedDatabase() throws {
+    let schema = try PrivateSchema()
+    try Driver.run("race", schema.url, Driver.number("GRAFT_CRASH_SECONDS", 2))
+  }
 
   @Test("S5: two processes import the same object: an import that meets a conflict is tried again")
   func imports() throws { try Driver.run("imports", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
