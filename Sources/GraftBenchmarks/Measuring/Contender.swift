@@ -6,7 +6,7 @@ struct Contender {
 
   enum Name: Hashable {
     case graft, graftAgain, graftUpdate, typed, typedAgain, typedUpdate, parseOnly, hostile, benign
-    case bare, opening, finding, filtering
+    case bare, opening, finding, filtering, request
     /// A hub of many members, and hubs of few.
     case many, few
     /// Streams of lines and of an array's elements.
@@ -19,11 +19,13 @@ struct Contender {
 
   /// - Parameters:
   ///   - repetitions: the number of runs per sample, each with its own preparation.
+  ///   - now: the clock.
   ///   - prepare: creates the input of `run`, outside the timing.
   ///   - run: the measured work. It returns its result, so that nothing is optimized away or freed during the timing.
   ///   - finish: inspects and releases the result, outside the timing.
   init<Prepared, Result>(
-    _ name: Name, repetitions: Int = 1, prepare: @escaping () throws -> Prepared,
+    _ name: Name, repetitions: Int = 1, clock now: @escaping () -> Double = ProcessorTime.now,
+    prepare: @escaping () throws -> Prepared,
     run: @escaping (Prepared) throws -> Result, finish: @escaping (Prepared, Result) throws -> Void
   ) {
     self.name = name
@@ -31,9 +33,9 @@ struct Contender {
       var seconds = 0.0
       for _ in 0..<repetitions {
         let prepared = try prepare()
-        let start = ProcessorTime.now()
+        let start = now()
         let result = try run(prepared)
-        seconds += ProcessorTime.now() - start
+        seconds += now() - start
         try finish(prepared, consume(result))
       }
       return seconds / Double(repetitions)

@@ -14,3 +14,8 @@ enum ProcessorTime {
     #endif
   }
 }
+
+/// The seconds that pass. They include the work of another process, such as a server's, and everything that disturbs it.
+enum WallTime {
+  static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }
+}

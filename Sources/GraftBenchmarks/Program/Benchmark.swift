@@ -24,6 +24,7 @@ struct Benchmark {
       if options.wants(.p12) { try measureHostileInputs(&report) }
       if options.wants(.p14) { try measureModelLoad(&report) }
       if options.wants(.s11) { try measureStore(&report) }
+      if options.wants(.database) { try measureDatabase(&report) }
       if subject != nil { try measureGraphs(&report) }
     }
     report.sort()

@@ -59,6 +59,12 @@ struct Target: Equatable {
   /// In nanoseconds.
   static let predicate = Target(atMost: 150, strive: 100)
 
+  static let databaseImport = Target(atMost: 1.3, strive: 1)
+  static let databaseImportAgain = Target(atLeast: 3, strive: 5)
+  static let databaseCommits = Target(atLeast: 0.8, strive: 1)
+  /// In milliseconds.
+  static let databaseRequest = Target(atMost: 20, strive: 10)
+
   /// In instructions per byte; nil for workloads without such a goal.
   static func instructions(_ workload: Workload) -> (imports: Target, exports: Target)? {
     switch workload {

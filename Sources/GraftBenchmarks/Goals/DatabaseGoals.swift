@@ -1,0 +1,243 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+
+/// DB: a store in PostgreSQL against statements written by hand: the same database, the same columns, COPY on both sides.
+///
+/// Times are wall-clock time, because the server works as well.
+extension Benchmark {
+  func measureDatabase(_ report: inout Report) throws {
+    guard let url = ProcessInfo.processInfo.environment["GRAFT_BENCH_DATABASE"] else {
+      Standard.error("DB is skipped: GRAFT_BENCH_DATABASE names no database, such as postgresql:///bench\n")
+      return
+    }
+    Standard.progress("database")
+    let document = Documents.first(.posts, megabytes: options.comparedSize)
+    let posts = DatabasePosts(
+      url: url, model: try ManagedObjectModel(text: PostsModel.text), document: document,
+      records: try TypedCoding.decoder.decode([PostRecord].self, from: document.data))
+    try measureDatabaseImports(posts, &report)
+    try measureDatabaseCommits(posts, &report)
+    guard subject != nil else { return }
+    let samples = try Samples(rounds: options.comparedRounds, [try posts.request()])
+    let time = Quantity.milliseconds(samples.median(.request))
+    report.add(
+      Row(
+        goal: .database, measure: "a context, 20 objects, an export", graft: time, baseline: nil, result: time,
+        target: .databaseRequest))
+  }
+
+  private func measureDatabaseImports(_ posts: DatabasePosts, _ report: inout Report) throws {
+    let samples = try Samples(
+      rounds: options.comparedRounds,
+      (subject == nil ? [] : [posts.graftImport, try posts.graftImportAgain()])
+        + [posts.typedImport, try posts.typedImportAgain()])
+    let microseconds = { (name: Contender.Name) in
+      Quantity(samples.median(name).map { $0 / Double(posts.records.count) * 1e6 }, "us/post")
+    }
+    report.add(
+      Row(
+        goal: .database, measure: "import", graft: microseconds(.graft), baseline: microseconds(.typed),
+        result: Quantity(samples.ratio(.graft, to: .typed), "x"), target: .databaseImport))
+    report.add(
+      Row(
+        goal: .database, measure: "import again", graft: microseconds(.graftAgain), baseline: microseconds(.typedAgain),
+        result: Quantity(samples.ratio(.typedAgain, to: .graftAgain), "x"), target: .databaseImportAgain))
+  }
+
+  /// Each program has a connection, or a store, of its own.
+  private func measureDatabaseCommits(_ posts: DatabasePosts, _ report: inout Report) throws {
+    for programs in [1, 8] {
+      let samples = try Samples(
+        rounds: options.comparedRounds,
+        (subject == nil ? [] : [try posts.graftCommits(programs)]) + [try posts.typedCommits(programs)])
+      let rate = { (name: Contender.Name) in
+        Quantity(samples.median(name).map { Double(programs * DatabasePosts.commits) / $0 }, "commits/s")
+      }
+      report.add(
+        Row(
+          goal: .database, measure: programs == 1 ? "commits" : "commits of \(programs) programs", graft: rate(.graft),
+          baseline: rate(.typed), result: Quantity(samples.ratio(.typed, to: .graft), "x"), target: .databaseCommits))
+    }
+  }
+}
+
+/// The posts of a payload, to be stored in both ways.
+private struct DatabasePosts {
+  static let commits = 50
+
+  let url: String
+  let model: ManagedObjectModel
+  let document: Document
+  let records: [PostRecord]
+
+  private func requireAll(_ count: Int) throws {
+    guard count == records.count else { throw BenchmarkError("database: \(count) posts, not \(records.count)") }
+  }
+
+  // MARK: Imports
+
+  var graftImport: Contender {
+    Contender(
+      .graft, clock: WallTime.now, prepare: { try StoreInSchema(url, model) },
+      run: { try $0.context().importJSON(document.bytes, ofEntity: "Post") },
+      finish: { place, report in
+        try requireAll(report.inserted["Post"] ?? 0)
+        try requireAll(place.context().count(ofEntity: "Post"))
+      })
+  }
+
+  func graftImportAgain() throws -> Contender {
+    let place = try StoreInSchema(url, model)
+    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    return Contender(
+      .graftAgain, clock: WallTime.now, prepare: {},
+      run: { try place.context().importJSON(document.bytes, ofEntity: "Post") },
+      finish: { _, report in try requireAll(report.unchanged["Post"] ?? 0) })
+  }
+
+  var typedImport: Contender {
+    Contender(
+      .typed, clock: WallTime.now, prepare: { try TableInSchema(url) }, run: { try $0.table.merge(document.data) },
+      finish: { place, _ in try requireAll(place.table.count()) })
+  }
+
+  func typedImportAgain() throws -> Contender {
+    let place = try TableInSchema(url)
+    try place.table.merge(document.data)
+    return Contender(
+      .typedAgain, clock: WallTime.now, prepare: {}, run: { try place.table.merge(document.data) },
+      finish: { _, _ in try requireAll(place.table.count()) })
+  }
+
+  // MARK: Commits
+
+  /// Each program changes posts of its own.
+  private func post(_ program: Int, _ number: Int) -> Int {
+    records[(program * DatabasePosts.commits + number) % records.count].id
+  }
+
+  func graftCommits(_ programs: Int) throws -> Contender {
+    let place = try StoreInSchema(url, model)
+    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    let stores = try (0..<programs).map { _ in try place.anotherStore() }
+    return Contender(
+      .graft, clock: WallTime.now, prepare: {},
+      run: {
+        try inParallel(programs) { program in
+          for number in 0..<DatabasePosts.commits {
+            let context = try ManagedObjectContext(model: model, store: stores[program])
+            let post = try context.find(ofEntity: "Post", identity: post(program, number))
+            post?["score"] = (post?["score"] ?? 0.0) + 1
+            try context.commit()
+          }
+        }
+      }, finish: { _, _ in })
+  }
+
+  func typedCommits(_ programs: Int) throws -> Contender {
+    let place = try TableInSchema(url)
+    try place.table.merge(document.data)
+    let connections = try (0..<programs).map { _ in ConnectionInThread(try place.schema.connection()) }
+    return Contender(
+      .typed, clock: WallTime.now, prepare: {},
+      run: {
+        try inParallel(programs) { program in
+          for number in 0..<DatabasePosts.commits {
+            try PostTable.increaseScore(post(program, number), connections[program].connection)
+          }
+        }
+      }, finish: { _, _ in })
+  }
+
+  /// Calls a closure on threads of their own.
+  private func inParallel(_ threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    let failures = Guarded<[any Error]>([])
+    let group = DispatchGroup()
+    for thread in 0..<threads {
+      group.enter()
+      Thread.detachNewThread {
+        defer { group.leave() }
+        do { try body(thread) } catch { failures.withLock { $0.append(error) } }
+      }
+    }
+    group.wait()
+    if let failure = failures.withLock({ $0.first }) { throw failure }
+  }
+
+  // MARK: Requests
+
+  /// What a request to a service does: it imports 20 posts, of which it answers with one.
+  func request() throws -> Contender {
+    let place = try StoreInSchema(url, model)
+    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    var round = 0
+    return Contender(
+      .request, repetitions: 20, clock: WallTime.now,
+      prepare: {
+        round += 1
+        let posts = records.prefix(20).map { "{\"id\": \($0.id), \"score\": \(round)}" }
+        return "[\(posts.joined(separator: ", "))]"
+      },
+      run: { text in
+        let context = try place.context()
+        let posts = try objects(ofEntity: "Post", fromJSON: text, in: context)
+        return try jsonData(from: posts[0])
+      }, finish: { _, data in try require(!data.isEmpty, "database: an answer is empty") })
+  }
+}
+
+/// A schema that is dropped with the object.
+private final class DatabaseSchema: Sendable {
+  let url: String
+  private let name = "graft_bench_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
+  private let database: String
+
+  init(_ database: String) throws {
+    self.database = database
+    url = database + (database.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(name)"
+    try PostgreSQLConnection(ConnectionString(database)).execute("CREATE SCHEMA \(name)")
+  }
+
+  deinit {
+    try? PostgreSQLConnection(ConnectionString(database)).execute(
+      "SET client_min_messages = error; DROP SCHEMA \(name) CASCADE")
+  }
+
+  func connection() throws -> PostgreSQLConnection { try PostgreSQLConnection(ConnectionString(url)) }
+}
+
+/// A store in a schema of its own.
+private final class StoreInSchema: Sendable {
+  private let schema: DatabaseSchema
+  private let model: ManagedObjectModel
+  private let store: PostgreSQLStore
+
+  init(_ database: String, _ model: ManagedObjectModel) throws {
+    schema = try DatabaseSchema(database)
+    self.model = model
+    store = try PostgreSQLStore(schema.url, model: model)
+  }
+
+  func context() throws -> ManagedObjectContext { try ManagedObjectContext(model: model, store: store) }
+
+  func anotherStore() throws -> PostgreSQLStore { try PostgreSQLStore(schema.url, model: model) }
+}
+
+/// A table in a schema of its own.
+private final class TableInSchema {
+  let schema: DatabaseSchema
+  let table: PostTable
+
+  init(_ database: String) throws {
+    schema = try DatabaseSchema(database)
+    table = try PostTable(schema.url)
+  }
+}
+
+/// A connection that one thread uses at a time.
+private struct ConnectionInThread: @unchecked Sendable {
+  let connection: PostgreSQLConnection
+
+  init(_ connection: PostgreSQLConnection) { self.connection = connection }
+}
