@@ -27,9 +27,13 @@ extension SQLiteStore {
   /// Whether some differences can be migrated depends on the objects in a store. They are
   /// `conditionalRefusals`.
   public static func migrationPlan(from old: ManagedObjectModel, to new: ManagedObjectModel) -> MigrationPlan {
-    let mapping = LayoutMapping(from: StoreLayout(StoreSchema(old)), to: StoreLayout(StoreSchema(new)), new.contents)
-    var planner = MigrationPlanner<NoFacts>(mapping, new, nil)
+    let (oldLayout, newLayout) = (StoreLayout(StoreSchema(old)), StoreLayout(StoreSchema(new)))
+    var history = ModelHistory()
+    history.add(version: old.contents.version ?? "", oldLayout)
+    let steps = MigrationSteps([], new, from: history)
+    let mapping = LayoutMapping(from: oldLayout, to: newLayout, new.contents, replacing: steps.replaced)
+    var planner = MigrationPlanner<NoFacts>(mapping, new, nil, hasSteps: !steps.isEmpty)
     planner.run()
-    return planner.plan
+    return planner.plan.adding(steps)
   }
 }

@@ -85,11 +85,11 @@ struct StoreOpener {
     if let reason = metadata.history.stepRefusal(version: model.contents.version ?? "") {
       throw file.refusal(.incompatibleModel, reason)
     }
-    let steps = MigrationSteps(options.migrations, from: metadata.history)
-    guard steps.isEmpty else {
+    let steps = MigrationSteps(options.migrations, model, from: metadata.history)
+    if let first = steps.first {
       throw file.refusal(
         .incompatibleModel,
-        "the program's step to version \(steps.versions[0]) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
+        "\(first) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
       )
     }
     return try translated { () throws(SQLiteError) in
@@ -224,7 +224,7 @@ struct StoreOpener {
     for _ in 1...5 {
       let (metadata, layout) = try description(connection, sql)
       let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
-      let wanted = metadata.followed(by: model, layout: sql.layout, ranSteps: !migration.steps.isEmpty)
+      let wanted = metadata.followed(by: model, layout: sql.layout, steps: migration.steps.kinds)
       if metadata == wanted { return (true, wanted.history.latestStep) }
       switch try migration.run(connection, wanted) {
       case .migrated: return (true, wanted.history.latestStep)

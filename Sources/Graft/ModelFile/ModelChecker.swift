@@ -88,6 +88,7 @@ struct ModelChecker {
     checkExtensible(subject)
     checkSensitive(subject)
     checkRoundTrip(subject)
+    checkMigration(subject, in: entity)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)
@@ -112,6 +113,7 @@ struct ModelChecker {
     checkIdentifierTransformers(subject)
     checkReferences(subject)
     checkIdentifierKeyPaths(subject)
+    checkMigration(subject)
     checkNulls(relationship.nulls ?? [], relationship.source, subject.name.quoted)
   }
 }

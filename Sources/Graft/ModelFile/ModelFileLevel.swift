@@ -1,6 +1,6 @@
 /// The kinds of objects in a model file, and the keys that are legal in each (M2, M3, M4, M6).
 package enum ModelFileLevel: String, Sendable, CaseIterable {
-  case model, entity, mapper, deletion, attribute, relationship
+  case model, entity, mapper, deletion, attribute, relationship, attributeMigration, relationshipMigration
 
   /// The legal keys with their types and meanings, in the order in which the formatter writes them.
   package var fields: [ModelFileField] {
@@ -11,6 +11,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .deletion: ModelFileField.ofDeletion
     case .attribute: ModelFileField.ofAttribute
     case .relationship: ModelFileField.ofRelationship
+    case .attributeMigration: ModelFileField.ofAttributeMigration
+    case .relationshipMigration: ModelFileField.ofRelationshipMigration
     }
   }
 
@@ -27,6 +29,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .attribute:
       "A value of an object. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
     case .relationship: "The related objects of an object."
+    case .attributeMigration: "How a store of an earlier version gives the attribute its values."
+    case .relationshipMigration: "How a store of an earlier version gives the relationship its object."
     }
   }
 
@@ -39,6 +43,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .deletion: "a deletion mark"
     case .attribute: "an attribute"
     case .relationship: "a relationship"
+    case .attributeMigration: "'migratedFrom' of an attribute"
+    case .relationshipMigration: "'migratedFrom' of a relationship"
     }
   }
 
@@ -52,6 +58,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .deletion: Self.deletionKeys[text]
     case .attribute: Self.attributeKeys[text]
     case .relationship: Self.relationshipKeys[text]
+    case .attributeMigration: Self.attributeMigrationKeys[text]
+    case .relationshipMigration: Self.relationshipMigrationKeys[text]
     }
   }
 
@@ -66,6 +74,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
   private static let deletionKeys = table(.deletion)
   private static let attributeKeys = table(.attribute)
   private static let relationshipKeys = table(.relationship)
+  private static let attributeMigrationKeys = table(.attributeMigration)
+  private static let relationshipMigrationKeys = table(.relationshipMigration)
 
   private static func table(_ level: Self) -> [String: ModelFileKey] {
     Dictionary(uniqueKeysWithValues: level.keys.map { ($0.rawValue, $0) })

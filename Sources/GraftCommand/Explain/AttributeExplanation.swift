@@ -11,6 +11,9 @@ struct AttributeExplanation {
   var sentences: [String] {
     var sentences = attribute.documentation.map { [$0] } ?? []
     if attribute.isSensitive { sentences.append("Sensitive: messages, reports, traces and dumps show <hidden>.") }
+    if let migration = attribute.migration {
+      sentences.append(MigrationWords.sentence(migration.version, migration.attributes))
+    }
     guard let path = attribute.keyPath else {
       return sentences + [
         "It has no JSONKeyPath: it is not part of JSON, and only the program sets it.", typeWords + ".",

@@ -19,6 +19,9 @@ struct RelationshipExplanation {
     if let inverse = relationship.inverseName {
       sentences.append("Its inverse is '\(relationship.destinationName).\(inverse)'; both sides always agree.")
     }
+    if let migration = relationship.migration {
+      sentences.append(MigrationWords.sentence(migration.version, migration.attributes.map(\.formerName)))
+    }
     if relationship.importedKeyPath != nil {
       sentences += [reading] + otherForms
       if !readsElements { sentences.append(unresolved) }

@@ -127,7 +127,7 @@ struct StoreOpener {
       let (description, layout, state) = try described(connection, sql)
       if options.isReadOnly { return try readOnly(description, schema, sql, state) }
       let migration = Migration(from: layout, description, to: sql, self)
-      let wanted = description.followed(by: model, layout: sql.layout, ranSteps: !migration.steps.isEmpty)
+      let wanted = description.followed(by: model, layout: sql.layout, steps: migration.steps.kinds)
       var outcome = Migration.Outcome.migrated
       if description != wanted { outcome = try migration.run(connection, wanted, state) }
       if outcome == .outrun { continue }
@@ -156,11 +156,11 @@ struct StoreOpener {
     if let reason = description.history.stepRefusal(version: model.contents.version ?? "") {
       throw refusal(.incompatibleModel, reason)
     }
-    let steps = MigrationSteps(options.migrations, from: description.history)
-    guard steps.isEmpty else {
+    let steps = MigrationSteps(options.migrations, model, from: description.history)
+    if let first = steps.first {
       throw refusal(
         .incompatibleModel,
-        "the program's step to version \(steps.versions[0]) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
+        "\(first) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
       )
     }
     return Result(schema: schema, sql: sql, generation: state.generation, latestStep: description.history.latestStep)

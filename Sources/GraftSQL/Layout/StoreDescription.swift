@@ -36,11 +36,11 @@ package struct StoreDescription: Hashable, Sendable {
 
   /// The description of a store that another model writes next.
   ///
-  /// - Parameter ranSteps: whether steps of a program move data.
-  package func followed(by model: ManagedObjectModel, layout: StoreLayout, ranSteps: Bool) -> StoreDescription {
+  /// - Parameter steps: the steps that move data.
+  package func followed(by model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps) -> StoreDescription {
     var next = StoreDescription(model, layout: layout)
     next.history = history
-    next.history.add(version: next.modelVersion, layout, ranSteps: ranSteps)
+    next.history.add(version: next.modelVersion, layout, steps: steps)
     return next
   }
 

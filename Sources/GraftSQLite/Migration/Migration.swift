@@ -18,7 +18,7 @@ struct Migration {
     from old: StoreLayout, _ previous: StoreDescription, to sql: SQLSchema, model: ManagedObjectModel, file: StoreFile,
     options: SQLiteStore.Options
   ) {
-    steps = MigrationSteps(options.migrations, from: previous.history)
+    steps = MigrationSteps(options.migrations, model, from: previous.history)
     mapping = LayoutMapping(from: old, to: sql.layout, model.contents, replacing: steps.replaced)
     self.previous = previous
     self.sql = sql

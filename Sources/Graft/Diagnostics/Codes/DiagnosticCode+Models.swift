@@ -110,6 +110,8 @@ extension DiagnosticCode {
   public static let misplacedKeyWord = Self("misplaced-key-word")
   /// A word about the forms of values, such as `lenient`, is used where it has no meaning.
   public static let misplacedForm = Self("misplaced-form")
+  /// `migratedFrom` does not fit its property, or names a version that the model has not reached.
+  public static let misplacedMigration = Self("misplaced-migration")
   /// The key paths of an identifier in several keys do not match the identity of the destination.
   public static let wrongIdentifierPaths = Self("wrong-identifier-paths")
   /// A property has a direction that contradicts its other keys.

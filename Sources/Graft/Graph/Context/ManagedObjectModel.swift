@@ -19,6 +19,8 @@ public final class ManagedObjectModel: Sendable {
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
   let classes: [ManagedObject.Type]
+  /// The steps that the model declares, by which stores of earlier versions are migrated.
+  let migrations: [StoreMigration]
   /// The properties that predicates can name.
   let queryableSlots: QueryableSlots
 
@@ -95,6 +97,7 @@ public final class ManagedObjectModel: Sendable {
     contents = description
     warnings = diagnostics
     plan = Plan(description, transformers: transformers)
+    migrations = DeclaredMigration.steps(of: description, transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
     // A class of another version of the model is already a finding, and would list properties that this one does not have.

@@ -60,6 +60,17 @@ extension ModelFinding {
     )
   }
 
+  static func unknownMigratedAttribute(_ name: String, of relationship: String, destination: String) -> Self {
+    Self(
+      .misplacedMigration,
+      "'migratedFrom' of \(relationship.quoted) gives a value to \(name.quoted), which is not an attribute of \(destination.quoted)",
+      offender: name)
+  }
+
+  static func misplacedMigration(of title: String, _ reason: String) -> Self {
+    Self(.misplacedMigration, "'migratedFrom' of \(title.quoted) cannot be used: \(reason)")
+  }
+
   static func removedNameInUse(_ title: String) -> Self {
     Self(
       .badName,

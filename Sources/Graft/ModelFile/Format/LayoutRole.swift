@@ -19,6 +19,8 @@ enum LayoutRole {
       case (.entity, .relationships): .names(of: .relationship)
       case (.entity, .entityMapper): .level(.mapper)
       case (.entity, .deletedWhen): .level(.deletion)
+      case (.attribute, .migratedFrom): .level(.attributeMigration)
+      case (.relationship, .migratedFrom): .level(.relationshipMigration)
       default: .data
       }
     }

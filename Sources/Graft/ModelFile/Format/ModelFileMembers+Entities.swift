@@ -45,6 +45,21 @@ extension ModelFileMembers {
     add(.equals, mark.value)
   }
 
+  private init(_ migration: AttributeMigration) {
+    self.init()
+    add(.version, migration.version)
+    add(.attributes, migration.attributes)
+    add(.separator, migration.separator)
+    add(.part, migration.part)
+    add(.JSONTransformerName, migration.transformerNames)
+  }
+
+  private init(_ migration: RelationshipMigration) {
+    self.init()
+    add(.version, migration.version)
+    add(.attributes, names: migration.attributes.map { ($0.name, .string($0.formerName)) })
+  }
+
   private init(_ mapper: EntityDescription.Mapper) {
     self.init()
     add(.JSONKeyPath, mapper.keyPath.modelFileForm)
@@ -61,6 +76,7 @@ extension ModelFileMembers {
     var members = ModelFileMembers()
     members.add(.doc, attribute.documentation)
     members.add(.renamedFrom, attribute.renamedFrom)
+    if let migration = attribute.migration { members.add(.migratedFrom, ModelFileMembers(migration).json) }
     members.add(.list, attribute.isList, unless: false)
     members.add(.optional, attribute.isOptional, unless: false)
     // A default of null is the same as no default.
@@ -93,6 +109,7 @@ extension ModelFileMembers {
     self.init()
     add(.doc, relationship.documentation)
     add(.renamedFrom, relationship.renamedFrom)
+    if let migration = relationship.migration { add(.migratedFrom, ModelFileMembers(migration).json) }
     add(.destination, relationship.destinationName)
     add(.toMany, relationship.isToMany, unless: usual.isToMany)
     add(.ordered, relationship.isOrdered, unless: usual.isOrdered)

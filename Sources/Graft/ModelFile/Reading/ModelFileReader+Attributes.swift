@@ -37,6 +37,7 @@ extension ModelFileReader {
       switch key {
       case .doc: attribute.documentation = string(value, key, owner)
       case .renamedFrom: attribute.renamedFrom = texts(value, key, owner, &attribute.source)
+      case .migratedFrom: attribute.migration = attributeMigration(value, owner)
       case .optional: attribute.isOptional = boolean(value, key, owner) ?? false
       case .default:
         if !value.isNull { attribute.defaultValue = defaultValue(value, owner, &attribute) }

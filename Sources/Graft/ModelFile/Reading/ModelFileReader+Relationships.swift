@@ -21,6 +21,7 @@ extension ModelFileReader {
       switch key {
       case .doc: relationship.documentation = string(value, key, owner)
       case .renamedFrom: relationship.renamedFrom = texts(value, key, owner, &relationship.source)
+      case .migratedFrom: relationship.migration = relationshipMigration(value, owner)
       case .destination:
         let name = noting(&relationship.source, key) { string(value, key, owner) }
         relationship.destinationName = name ?? ""

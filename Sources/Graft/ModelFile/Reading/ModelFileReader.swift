@@ -65,6 +65,8 @@ struct FileOwner: CustomStringConvertible {
     case .model: "the model"
     case .mapper: "the mapper of entity \(entity.quoted)"
     case .deletion: "'deletedWhen' of entity \(entity.quoted)"
+    case .attributeMigration: "'migratedFrom' of attribute \(name.quoted)"
+    case .relationshipMigration: "'migratedFrom' of relationship \(name.quoted)"
     default: "\(level.rawValue) \(name.quoted)"
     }
   }

@@ -8,7 +8,8 @@ extension ModelFileSchema {
         rule(ifPresent: .identityAttributes, then: [(.identityAttribute, false)]),
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
-    case .mapper, .deletion: []
+    case .mapper, .deletion, .relationshipMigration: []
+    case .attributeMigration: [rule(if: [(.part, [:])], require: .separator)]
     case .attribute: [shortForm, optedOut, exportedOnly, extensible, single] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }

@@ -30,6 +30,24 @@ extension ModelFileSchema {
           "Deletion mark", "A value in JSON marks an object as deleted.",
           ["JSONKeyPath": "${1:is_deleted}", "equals": "^${2:true}"])
       ]
+    case .attributeMigration:
+      [
+        snippet(
+          "Part", "A part of a text.",
+          ["version": "${1:2}", "attributes": "${2:name}", "separator": "${3: }", "part": "^${4:0}"]),
+        snippet(
+          "Joined", "Several texts.",
+          ["version": "${1:2}", "attributes": ["${2:first}", "${3:second}"], "separator": "${4: }"]),
+        snippet(
+          "Converted", "Another type.",
+          ["version": "${1:2}", "attributes": "${2:name}", "JSONTransformerName": "${3:StringToInteger}"]),
+      ]
+    case .relationshipMigration:
+      [
+        snippet(
+          "Extracted", "Attributes that become an object.",
+          ["version": "${1:2}", "attributes": ["${2:name}": "${3:formerName}"]])
+      ]
     case .attribute: .array(attributes)
     case .relationship:
       [

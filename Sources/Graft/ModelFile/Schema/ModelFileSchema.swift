@@ -17,7 +17,7 @@ package enum ModelFileSchema {
       ("allowTrailingCommas", true),
     ]
     members += self.members(of: .model)
-    let definitions = [ModelFileLevel.entity, .mapper, .deletion, .attribute, .relationship].map { level in
+    let definitions = ModelFileLevel.allCases.dropFirst().map { level in
       (key: level.rawValue, value: object(self.members(of: level)))
     }
     members.append(("$defs", object(definitions)))
@@ -115,7 +115,8 @@ package enum ModelFileSchema {
         ("propertyNames", object([("maxLength", length)] + pattern.members)),
       ]
     case .object(let inner): return [("$ref", .string("#/$defs/\(inner.rawValue)"))]
-    case .entityNames: return [("type", "object"), ("additionalProperties", ["type": "string"]), ("minProperties", 1)]
+    case .entityNames, .attributeNames:
+      return [("type", "object"), ("additionalProperties", ["type": "string"]), ("minProperties", 1)]
     case .entityNameOrNull: return [("type", ["string", "null"])]
     case .scalar: return [("type", ["string", "number", "boolean"])]
     case .userInfo: return [("type", "object"), ("propertyNames", ["maxLength": length])]

@@ -4,6 +4,10 @@ extension ModelFileField {
     .documentation("The name on the cover."),
     .renamedFrom("title"),
     .init(
+      .migratedFrom, .object(.attributeMigration),
+      "How a store of an earlier version gives it values: a part of an attribute, several attributes joined, or another type.",
+      example: #""migratedFrom": { "version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger" }"#),
+    .init(
       .type, .word(of: AttributeType.self), isRequired: true,
       "The type of its values. Types are never coerced: a number in a string is an error unless a transformer reads it.",
       example: #""type": "integer64""#),
@@ -87,6 +91,10 @@ extension ModelFileField {
   static let ofRelationship: [ModelFileField] = [
     .documentation("Who publishes the hero."),
     .renamedFrom("company"),
+    .init(
+      .migratedFrom, .object(.relationshipMigration),
+      "How a store of an earlier version gives it an object: the attributes that become those of the destination.",
+      example: #""migratedFrom": { "version": "2", "attributes": { "name": "teamName" } }"#),
     .init(
       .destination, .text, isRequired: true, "The entity of the related objects.",
       example: #""destination": "Publisher""#),

@@ -43,6 +43,8 @@ package struct ModelFileField: Sendable {
     case object(ModelFileLevel)
     /// An object that maps values of a discriminator to entity names.
     case entityNames
+    /// An object that maps names of attributes to names of attributes.
+    case attributeNames
     /// The name of an entity, or null.
     case entityNameOrNull
     /// Text, a number or a boolean.

@@ -161,6 +161,11 @@ extension CodeExplanation {
       example: #""name": {"type": "string", "lenient": true}"#,
       fix: "Remove the word, or change what the message names."),
     CodeExplanation(
+      .misplacedMigration,
+      "`migratedFrom` does not fit its property, or leads to a version that the model has not reached.",
+      example: #""lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "part": 1}}   // parts need a separator"#,
+      fix: "Change what the message names. `version` must not be later than that of the model."),
+    CodeExplanation(
       .wrongIdentifierPaths,
       "A `JSONKeyPath` that is an object must have a key path for each identity attribute of a to-one's destination, and no others.",
       example:

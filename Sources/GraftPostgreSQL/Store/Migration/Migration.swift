@@ -11,7 +11,7 @@ struct Migration {
   let steps: MigrationSteps
 
   init(from old: StoreLayout, _ previous: StoreDescription, to sql: SQLSchema, _ opener: StoreOpener) {
-    steps = MigrationSteps(opener.options.migrations, from: previous.history)
+    steps = MigrationSteps(opener.options.migrations, opener.model, from: previous.history)
     mapping = LayoutMapping(from: old, to: sql.layout, opener.model.contents, replacing: steps.replaced)
     self.previous = previous
     self.sql = sql

@@ -6,10 +6,11 @@ package struct MigrationSteps {
   package init() { pending = [] }
 
   /// - Parameters:
-  ///   - all: the steps that the program has.
+  ///   - steps: the steps that the program has.
+  ///   - model: the new model, which may declare others. They run before those of the program for the same version.
   ///   - history: the models that wrote the store.
-  package init(_ all: [StoreMigration], from history: ModelHistory) {
-    let later = all.filter { history.needsStep(to: $0.version) }
+  package init(_ steps: [StoreMigration], _ model: ManagedObjectModel, from history: ModelHistory) {
+    let later = (model.migrations + steps).filter { history.needsStep(to: $0.version, isDeclared: $0.declared != nil) }
     pending = later.enumerated().sorted { first, second in
       let (left, right) = (first.element.version, second.element.version)
       return ModelHistory.isOlder(left, than: right)
@@ -40,7 +41,21 @@ package struct MigrationSteps {
   }
 
   package var isEmpty: Bool { pending.isEmpty }
-  package var versions: [String] { pending.map(\.version) }
+  /// Which of them run.
+  package var kinds: ModelHistory.Steps {
+    var kinds: ModelHistory.Steps = []
+    if pending.contains(where: { $0.declared == nil }) { kinds.insert(.ofProgram) }
+    if pending.contains(where: { $0.declared != nil }) { kinds.insert(.ofModel) }
+    return kinds
+  }
+  /// The first step, for messages.
+  package var first: String? {
+    pending.first.map { $0.declared == nil ? "the program's step to version \($0.version)" : "the model's migration to version \($0.version)" }
+  }
+  /// What the plan of a migration says of them.
+  package var summary: [String] {
+    pending.flatMap { $0.declared ?? ["run the program's step to version \($0.version)"] }
+  }
   /// The names that the steps replace.
   package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }
 
@@ -101,7 +116,7 @@ extension StoreMigrationPlan {
   /// The plan with the steps that follow.
   package func adding(_ steps: MigrationSteps) -> StoreMigrationPlan {
     var plan = self
-    plan.changes += steps.versions.map { "run the program's step to version \($0)" }
+    plan.changes += steps.summary
     return plan
   }
 }

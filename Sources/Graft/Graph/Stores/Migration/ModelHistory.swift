@@ -1,4 +1,4 @@
-/// The models that wrote a store, oldest first: each with its version and a digest, and whether steps of a program ran for it.
+/// The models that wrote a store, oldest first: each with its version and a digest, and which steps ran for it.
 ///
 /// A program with an older model must not change the layout of a newer store. It is known by the version of its model, or by its
 /// digest, which the store has already. After a step has run, it must not use the store at all: values have another form, even if the
@@ -13,8 +13,22 @@ package struct ModelHistory: Hashable, Sendable {
   private struct Entry: Hashable {
     var version: String
     var digest: String
-    /// Whether steps of a program ran for it (S17).
-    var ranSteps = false
+    /// Which steps ran for it (S17, S21).
+    var steps: Steps = []
+  }
+
+  /// Steps that move data.
+  package struct Steps: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Steps of a program.
+    package static let ofProgram = Steps(rawValue: 1)
+    /// What the model declares.
+    package static let ofModel = Steps(rawValue: 2)
+
+    /// The members of an entry, as JSON.
+    fileprivate static let keys: [(steps: Steps, key: String)] = [(.ofProgram, "steps"), (.ofModel, "declared")]
   }
 
   private var models: [Entry] = []
@@ -31,7 +45,8 @@ package struct ModelHistory: Hashable, Sendable {
       guard let version = element["version"]?.stringValue, let digest = element["digest"]?.stringValue else {
         return nil
       }
-      models.append(Entry(version: version, digest: digest, ranSteps: element["steps"] == true))
+      let steps = Steps(Steps.keys.filter { element[$0.key] == true }.map(\.steps))
+      models.append(Entry(version: version, digest: digest, steps: steps))
     }
   }
 
@@ -40,11 +55,10 @@ package struct ModelHistory: Hashable, Sendable {
     JSONWriter.text(
       of: .array(
         models.map { model in
-          var entry: JSON = ["digest": .string(model.digest), "version": .string(model.version)]
-          if model.ranSteps {
-            entry = ["digest": .string(model.digest), "version": .string(model.version), "steps": true]
-          }
-          return entry
+          let steps = Steps.keys.filter { model.steps.contains($0.steps) }
+          return .object(
+            JSONObject(
+              [("digest", .string(model.digest)), ("version", .string(model.version))] + steps.map { ($0.key, true) }))
         }))
   }
 
@@ -52,11 +66,11 @@ package struct ModelHistory: Hashable, Sendable {
 
   /// Records that a model writes the store. Rules do not count: they do not change where data is.
   ///
-  /// - Parameter ranSteps: whether steps of a program moved data.
-  package mutating func add(version: String, _ layout: StoreLayout, ranSteps: Bool = false) {
+  /// - Parameter steps: the steps that moved data.
+  package mutating func add(version: String, _ layout: StoreLayout, steps: Steps = []) {
     var entry = ModelHistory.entry(version, layout)
-    guard ranSteps || models.last?.digest != entry.digest else { return }
-    entry.ranSteps = ranSteps
+    guard !steps.isEmpty || models.last?.digest != entry.digest else { return }
+    entry.steps = steps
     models.append(entry)
     // The first one tells which steps the store never needed.
     if models.count > ModelHistory.length { models.removeSubrange(1..<1 + models.count - ModelHistory.length) }
@@ -81,22 +95,25 @@ package struct ModelHistory: Hashable, Sendable {
 
   /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes
   /// before all of them.
-  func needsStep(to version: String) -> Bool {
-    let done = ([models.first].compactMap(\.self) + models.filter(\.ranSteps)).map(\.version)
+  ///
+  /// - Parameter isDeclared: whether the model declares the step. Every program has those.
+  func needsStep(to version: String, isDeclared: Bool) -> Bool {
+    let steps: Steps = isDeclared ? .ofModel : .ofProgram
+    let done = ([models.first].compactMap(\.self) + models.filter { $0.steps.contains(steps) }).map(\.version)
       .filter(ModelHistory.isOrdered)
     return done.allSatisfy { ModelHistory.isOlder($0, than: version) }
   }
 
   /// The latest version for which steps ran.
   package var latestStep: String? {
-    models.filter(\.ranSteps).map(\.version).max { ModelHistory.isOlder($0, than: $1) }
+    models.filter { !$0.steps.isEmpty }.map(\.version).max { ModelHistory.isOlder($0, than: $1) }
   }
 
   /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
   package func stepRefusal(version: String) -> String? {
     guard let latestStep, ModelHistory.isOlder(version, than: latestStep) else { return nil }
     return
-      "a step of a program has moved its data to version \(latestStep) of the model, but the given model has version \(version); update the program"
+      "a step has moved its data to version \(latestStep) of the model, but the given model has version \(version); update the program"
   }
 
   /// Whether a version is one of numbers, which have an order.

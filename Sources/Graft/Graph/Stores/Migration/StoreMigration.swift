@@ -32,6 +32,8 @@ public struct StoreMigration: Sendable {
   /// The entities, and the properties as `Entity.property`, that the step replaces.
   public let replaced: [String]
   let body: @Sendable (StoreMigrationStep) throws -> Void
+  /// What the plan of a migration says of it, if the model declares it (S21).
+  let declared: [String]?
 
   /// Creates a step.
   ///
@@ -49,5 +51,14 @@ public struct StoreMigration: Sendable {
     self.version = version
     replaced = names
     self.body = body
+    declared = nil
+  }
+
+  /// Creates the step that a model declares.
+  init(_ migration: DeclaredMigration, replacing names: [String]) {
+    version = migration.version
+    replaced = names
+    body = { try migration.run($0) }
+    declared = migration.summary
   }
 }

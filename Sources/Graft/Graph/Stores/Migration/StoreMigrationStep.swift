@@ -19,6 +19,8 @@ public final class StoreMigrationStep {
   private let tables: [Int: Int]
   /// The old names of the entities whose objects were kept.
   private let kept: Set<String>
+  /// The old name of each new entity that existed.
+  private let formerNames: [String: String]
   /// Whether objects are not valid yet. Everything is then written at the end of the step.
   private var isWaiting = false
 
@@ -31,6 +33,7 @@ public final class StoreMigrationStep {
       mapping.new.tables.indices.compactMap { new in mapping.oldTable(of: new).map { ($0, new) } },
       uniquingKeysWith: { first, _ in first })
     kept = Set(mapping.entities.values)
+    formerNames = mapping.entities
   }
 
   /// Returns the new object that an old one became; nil if its entity was removed or replaced, or the new object was deleted.
@@ -43,6 +46,9 @@ public final class StoreMigrationStep {
     let counterpart = new.object(table, row)
     return counterpart.isDeleted ? nil : counterpart
   }
+
+  /// Returns the old name of a new entity; nil if it was added or replaced.
+  func formerName(of entity: String) -> String? { formerNames[entity] }
 
   /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, as
   /// ``counterpart(of:)`` returns it.

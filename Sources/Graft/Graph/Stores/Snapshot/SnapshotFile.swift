@@ -104,7 +104,7 @@ struct SnapshotFile: Sendable {
       isMigrated = !migration.keepsTables && !plan.changes.allSatisfy { $0.hasPrefix("add the entity") }
     }
     var history = contents.history
-    if !isOlder || migration.hasSteps { history.add(version: version, layout, ranSteps: migration.hasSteps) }
+    if !isOlder || migration.hasSteps { history.add(version: version, layout, steps: migration.steps.kinds) }
     guard var memory = migration.memory() else { throw damage() }
     if runsSteps, migration.hasSteps { memory = try migration.runSteps(on: memory, storeName: location.name) }
     return Content(
@@ -116,7 +116,7 @@ struct SnapshotFile: Sendable {
   private func migration(
     _ contents: SnapshotContents, _ schema: StoreSchema, _ layout: StoreLayout, _ options: SnapshotStore.Options
   ) -> SnapshotMigration {
-    SnapshotMigration(contents, to: schema, layout, MigrationSteps(options.migrations, from: contents.history))
+    SnapshotMigration(contents, to: schema, layout, MigrationSteps(options.migrations, schema.model, from: contents.history))
   }
 
   /// Returns what opening the file would change.

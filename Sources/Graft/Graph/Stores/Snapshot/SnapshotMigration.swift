@@ -3,7 +3,7 @@ struct SnapshotMigration {
   private let contents: SnapshotContents
   private let schema: StoreSchema
   private let mapping: LayoutMapping
-  private let steps: MigrationSteps
+  let steps: MigrationSteps
 
   init(_ contents: SnapshotContents, to schema: StoreSchema, _ layout: StoreLayout, _ steps: MigrationSteps) {
     self.contents = contents

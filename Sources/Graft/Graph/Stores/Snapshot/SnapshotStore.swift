@@ -180,7 +180,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     }
     if state.identity != nil {
       if content.id == state.id, state.isOutdated(by: content) {
-        throw changed("a step of a program has moved its data to another version of the model; open the store again")
+        throw changed("a step has moved its data to another version of the model; open the store again")
       }
       let isSame = content.checksum == state.checksum
       guard isSame || (content.id == state.id || state.id.isEmpty) && content.memory.sequence > state.memory.sequence

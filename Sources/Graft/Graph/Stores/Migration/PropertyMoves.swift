@@ -1,0 +1,172 @@
+/// An attribute that gets values from attributes of an earlier version (S21).
+struct AttributeMove: Sendable {
+  let name: String
+  private let migration: AttributeMigration
+  private let title: String
+  private let type: AttributeType
+  private let isList: Bool
+  /// The number of parts into which the text is divided.
+  private let partCount: Int
+  private let transformer: ValueTransformer?
+
+  init(
+    _ attribute: AttributeDescription, _ migration: AttributeMigration, in entity: EntityDescription,
+    _ registry: TransformerRegistry
+  ) {
+    self.migration = migration
+    (name, type, isList) = (attribute.name, attribute.type, attribute.isList)
+    title = "\(entity.name).\(attribute.name)"
+    // The attributes that take other parts of the same text.
+    let parts = entity.attributes.compactMap(\.migration).filter {
+      $0.version == migration.version && $0.attributes == migration.attributes && $0.separator == migration.separator
+    }
+    partCount = (parts.compactMap(\.part).max() ?? 0) + 1
+    var single = attribute
+    single.isList = false
+    single.transformerNames = migration.transformerNames.isEmpty ? ["Lenient"] : migration.transformerNames
+    transformer = registry.valueTransformer(of: single)
+  }
+
+  /// The attributes of the earlier version.
+  var sources: [String] { migration.attributes }
+
+  /// Gives the new object its value, unless the old one has none of the attributes.
+  func run(_ old: ManagedObject, _ new: ManagedObject) throws {
+    if sources.contains(where: old.hasAttribute) { try new.setValue(try value(of: old), of: name) }
+  }
+
+  /// The new value of an old object.
+  func value(of old: ManagedObject) throws -> AttributeValue? {
+    // Some names may be former ones, which other versions have.
+    let known = sources.filter(old.hasAttribute)
+    let values = try known.compactMap { try old.attributeValue(of: $0) }
+    guard var whole = values.first else { return nil }
+    if known.count > 1 { whole = .string(values.map(\.migratedText).joined(separator: migration.separator ?? " ")) }
+    if let separator = migration.separator, migration.part != nil || isList {
+      return try part(of: whole.migratedText, separator, old)
+    }
+    guard isList else { return try value(whole.jsonValue, old) }
+    let elements = if case .list(let elements) = whole { elements } else { [whole] }
+    return .list(try elements.compactMap { try value($0.jsonValue, old) })
+  }
+
+  /// A part of a text, or all parts for a list.
+  private func part(of text: String, _ separator: String, _ old: ManagedObject) throws -> AttributeValue? {
+    guard let number = migration.part else {
+      let parts = text.isEmpty ? [] : text.parts(separatedBy: separator)
+      return .list(try parts.compactMap { try value(.string($0), old) })
+    }
+    let parts = text.parts(separatedBy: separator, atMost: partCount)
+    return number < parts.count ? try value(.string(parts[number]), old) : nil
+  }
+
+  private func value(_ json: JSON, _ old: ManagedObject) throws -> AttributeValue? {
+    guard let transformer else { return nil }
+    do {
+      return try transformer.forward(json)?.converted(to: type)
+    } catch let error as TransformerInputError {
+      throw refusal(json, "expected \(error.expected)", old)
+    } catch let error as AttributeValueError {
+      throw refusal(json, "expected \(error.expected)", old)
+    }
+  }
+
+  private func refusal(_ json: JSON, _ expected: String, _ old: ManagedObject) -> StoreError {
+    StoreError(
+      .failedMigration,
+      "'\(title)' cannot have the value that '\(old)' gives it: \(expected), found \(FoundPhrase.of(json))")
+  }
+}
+
+/// A to-one that gets an object made of attributes of an earlier version (S21).
+struct RelationshipMove: Sendable {
+  let name: String
+  private let destination: String
+  /// The attributes of the destination.
+  private let attributes: [AttributeMove]
+  private let identity: [String]
+
+  init(
+    _ relationship: RelationshipDescription, _ migration: RelationshipMigration, of model: ModelDescription,
+    _ registry: TransformerRegistry
+  ) {
+    name = relationship.name
+    destination = relationship.destinationName
+    let lineage = model.lineage(ofEntity: destination)
+    identity = lineage.reversed().flatMap(\.identityAttributes)
+    attributes = migration.attributes.compactMap { name, formerName in
+      for entity in lineage {
+        guard let attribute = entity.attributes.first(where: { $0.name == name }) else { continue }
+        let single = AttributeMigration(to: migration.version, attributes: [formerName])
+        return AttributeMove(attribute, single, in: entity, registry)
+      }
+      return nil
+    }
+  }
+
+  /// The attributes of the earlier version.
+  var sources: [String] { attributes.flatMap(\.sources) }
+
+  /// Finds or inserts the object with the values of the old one, and links it.
+  func run(_ old: ManagedObject, _ new: ManagedObject, _ context: ManagedObjectContext) throws {
+    var values: [String: AttributeValue] = [:]
+    for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }
+    guard !values.isEmpty else { return }
+    let key = identity.compactMap { values[$0] }
+    let isIdentified = !key.isEmpty && key.count == identity.count
+    let known = isIdentified ? try context.find(ofEntity: destination, values: key) : nil
+    let object = known ?? context.insert(ofEntity: destination)
+    for attribute in attributes { try object.setValue(values[attribute.name], of: attribute.name) }
+    new[name] = object as ManagedObject?
+  }
+}
+
+extension ModelDescription {
+  /// An entity and its ancestors.
+  func lineage(ofEntity name: String) -> [EntityDescription] {
+    let known = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    guard let entity = known[name] else { return [] }
+    return Array(sequence(first: entity) { $0.parentName.flatMap { known[$0] } })
+  }
+}
+
+extension ManagedObject {
+  /// Whether its entity has an attribute.
+  fileprivate func hasAttribute(_ name: String) -> Bool {
+    entityPlan.slotNumbers[name].map { entityPlan.properties[$0].attribute != nil } ?? false
+  }
+
+  /// The value of an attribute, of any type.
+  fileprivate func attributeValue(of name: String) throws(PropertyError) -> AttributeValue? {
+    guard case .attribute(let value)? = try propertyValue(of: name) else { return nil }
+    return value
+  }
+}
+
+extension AttributeValue {
+  /// The value as a part of a text: a string, or how JSON writes it.
+  fileprivate var migratedText: String {
+    let json = jsonValue
+    return json.stringValue ?? JSONWriter.text(of: json)
+  }
+}
+
+extension String {
+  /// The parts between separators, compared by their bytes. The last one is the rest.
+  fileprivate func parts(separatedBy separator: String, atMost count: Int = .max) -> [String] {
+    let (text, separator) = (Array(utf8), Array(separator.utf8))
+    var parts: [String] = []
+    var start = 0
+    var next = 0
+    while parts.count < count - 1, !separator.isEmpty, next + separator.count <= text.count {
+      if text[next..<next + separator.count].elementsEqual(separator) {
+        parts.append(String(decoding: text[start..<next], as: UTF8.self))
+        next += separator.count
+        start = next
+      } else {
+        next += 1
+      }
+    }
+    return parts + [String(decoding: text[start...], as: UTF8.self)]
+  }
+}

@@ -1,0 +1,49 @@
+/// How a store of an earlier version of the model gives an attribute its values ([S21](doc:Rules#S21)).
+///
+///     "lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1}}
+///     "address": {"type": "string", "migratedFrom": {"version": "2", "attributes": ["street", "city"], "separator": ", "}}
+///     "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}
+public struct AttributeMigration: Sendable {
+  /// The version of the model from which the attribute has this form.
+  public var version: String
+  /// The attributes of the earlier version. The texts of several are joined, without those that are nil. If they had other names in still
+  /// earlier versions, these are listed as well: only those that a store has count.
+  public var attributes: [String]
+  /// What is between the texts of several attributes, or between the parts of one.
+  public var separator: String?
+  /// The part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
+  public var part: Int?
+  /// The value transformers that read the value. Without any, every form is read that loses nothing, as by `Lenient`.
+  public var transformerNames: [String] = []
+
+  /// The declaration in the model file.
+  package var source = DescriptionSource()
+
+  /// Creates a description of a migration.
+  public init(to version: String, attributes: [String], separator: String? = nil, part: Int? = nil) {
+    self.version = version
+    self.attributes = attributes
+    self.separator = separator
+    self.part = part
+  }
+}
+
+/// How a store of an earlier version of the model gives a to-one relationship its object: from attributes that the destination now has
+/// ([S21](doc:Rules#S21)).
+///
+///     "team": {"destination": "Team", "migratedFrom": {"version": "3", "attributes": {"name": "teamName", "city": "teamCity"}}}
+public struct RelationshipMigration: Sendable {
+  /// The version of the model from which the relationship exists.
+  public var version: String
+  /// The attributes of the destination, each with the attribute of the earlier version that has its values.
+  public var attributes: [(name: String, formerName: String)]
+
+  /// The declaration in the model file.
+  package var source = DescriptionSource()
+
+  /// Creates a description of a migration.
+  public init(to version: String, attributes: [(name: String, formerName: String)]) {
+    self.version = version
+    self.attributes = attributes
+  }
+}

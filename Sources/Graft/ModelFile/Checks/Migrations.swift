@@ -1,0 +1,71 @@
+extension ModelChecker {
+  /// Checks `migratedFrom` of an attribute (S21).
+  func checkMigration(_ subject: AttributeSubject, in entity: EntityDescription) {
+    guard let migration = subject.attribute.migration else { return }
+    let source = migration.source
+    checkVersion(migration.version, of: subject.name, at: source.place(of: .version))
+    if migration.attributes.isEmpty {
+      report(subject.name, "it names no attribute", at: source.place(of: .attributes))
+    }
+    if migration.separator == "" { report(subject.name, "the separator is empty", at: source.place(of: .separator)) }
+    let isList = subject.attribute.isList
+    if migration.part != nil, isList {
+      report(subject.name, "a list takes all parts", at: source.place(of: .part))
+    } else if migration.part != nil, migration.separator == nil {
+      report(subject.name, "parts need a separator", at: source.place(of: .part))
+    } else if migration.separator != nil, migration.part == nil, migration.attributes.count == 1, !isList {
+      report(subject.name, "one attribute with a separator needs a 'part'", at: source.place(of: .separator))
+    }
+    guard !migration.transformerNames.isEmpty else { return }
+    var read = subject.attribute
+    read.transformerNames = migration.transformerNames
+    read.isList = false
+    read.direction = .import
+    read.source = source
+    checkValueTransformers(AttributeSubject(read, of: entity))
+  }
+
+  /// Checks `migratedFrom` of a relationship (S21).
+  func checkMigration(_ subject: RelationshipSubject) {
+    guard let migration = subject.relationship.migration else { return }
+    checkVersion(migration.version, of: subject.name, at: migration.source.place(of: .version))
+    if subject.relationship.isToMany {
+      return report(subject.name, "only a to-one gets an object from attributes", at: migration.source.place())
+    }
+    let name = subject.relationship.destinationName
+    guard subject.relationship.source.isReadable(.destination), let destination = index.entity(named: name),
+      index.knowsAllProperties(of: destination)
+    else { return }
+    if index.entities[destination].isAbstract {
+      return report(subject.name, "\(name.quoted) is abstract", at: migration.source.place())
+    }
+    let known = index.attributeNames(of: destination)
+    for (number, attribute) in migration.attributes.enumerated() where !known.contains(attribute.name) {
+      findings.report(
+        .unknownMigratedAttribute(attribute.name, of: subject.name, destination: name),
+        at: migration.source.place(of: .attributes, element: number), near: known)
+    }
+    let given = Set(migration.attributes.map(\.name))
+    let identity = index.lineage(destination).flatMap { index.entities[$0].identityAttributes }
+    if let missing = identity.first(where: { !given.contains($0) }) {
+      report(
+        subject.name, "\(missing.quoted), which identifies \(name.quoted), gets no value",
+        at: migration.source.place(of: .attributes))
+    }
+  }
+
+  /// Checks that a version is one that the model has reached.
+  private func checkVersion(_ version: String, of title: String, at place: SourcePlace) {
+    if !ModelHistory.isOrdered(version) {
+      report(title, "\(version.quoted) is not a version with an order, such as \"2\" or \"1.10\"", at: place)
+    } else if !ModelHistory.isOrdered(model.version ?? "") {
+      report(title, "the model has no 'version' such as \"\(version)\"", at: place)
+    } else if ModelHistory.isOlder(model.version ?? "", than: version) {
+      report(title, "the model has version \(model.version ?? "")", at: place)
+    }
+  }
+
+  private func report(_ title: String, _ reason: String, at place: SourcePlace) {
+    findings.report(.misplacedMigration(of: title, reason), at: place)
+  }
+}

@@ -1,0 +1,39 @@
+extension ModelFileField {
+  /// The keys of `migratedFrom` of an attribute (S21).
+  static let ofAttributeMigration: [ModelFileField] = [
+    .documentation("Version 2 has two names."),
+    .version,
+    .init(
+      .attributes, .texts(orOne: true), isRequired: true,
+      "The attribute of the earlier version, or several, whose texts are joined. If it had other names before, they are listed as well.",
+      example: #""attributes": ["street", "city"]"#),
+    .init(
+      .separator, .text, "What is between the texts of several attributes, or between the parts of one.",
+      example: #""separator": ", ""#),
+    .init(
+      .part, .count(atLeast: 0),
+      "The part of the text of one attribute, from 0. The last part that an attribute of the entity takes is the rest of the text.",
+      example: #""separator": " ", "part": 1"#),
+    .init(
+      .JSONTransformerName, .transformerName,
+      "The name of a value transformer, or of several in an array, which reads the value. Without it, every form is read that loses "
+        + "nothing, as by `Lenient`.",
+      example: #""JSONTransformerName": "StringToInteger""#),
+  ]
+
+  /// The keys of `migratedFrom` of a relationship (S21).
+  static let ofRelationshipMigration: [ModelFileField] = [
+    .documentation("Version 2 has teams."),
+    .version,
+    .init(
+      .attributes, .attributeNames, isRequired: true,
+      "The attributes of the destination, each with the attribute of the earlier version that has its values. Equal values make one "
+        + "object.",
+      example: #""attributes": { "name": "teamName", "city": "teamCity" }"#),
+  ]
+
+  private static let version = ModelFileField(
+    .version, .text, isRequired: true,
+    "The `version` of the model from which it has this form. Stores of earlier versions are migrated.",
+    example: #""version": "2""#)
+}
