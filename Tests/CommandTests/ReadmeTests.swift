@@ -293,7 +293,7 @@ final class Order: ManagedObject {
 
     print(heron.powers.count, heron.publisher?.name ?? "?")  // 2 Lantern Press
     heron.name = "Old Heron"
-    print(String(decoding: try jsonData(from: heron), as: UTF8.self))
+    print(try jsonString(from: heron))
 
     struct Page: Decodable {
       var heroes: ManagedObjectsUpsert<Hero>
