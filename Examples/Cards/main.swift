@@ -11,9 +11,7 @@ let model = try ManagedObjectModel(
   contentsOf: URL(filePath: "Models/Cards.json", relativeTo: package), classes: [Card.self, CardSet.self, Deck.self])
 let context = ManagedObjectContext(model: model)
 
-func payload(_ name: String) throws -> Data {
-  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
-}
+func payload(_ name: String) -> URL { URL(filePath: "Examples/Payloads/\(name)", relativeTo: package) }
 
 // The first deck mentions cards that only the second one describes: a mention may come first.
 let decks = try objects(Deck.self, fromJSON: payload("cards.json"), in: context)
@@ -44,12 +42,11 @@ print("Three ferrymen cost", (ferryman.price ?? 0) * 3)
 
 // An identifier must have as many values as the identity. The message names the missing one.
 do {
-  let faulty = try payload("Faulty/short-identifier.json")
-  try objects(Deck.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "short-identifier.json"))
-} catch let error as ImportError {
+  try objects(Deck.self, fromJSON: payload("Faulty/short-identifier.json"), in: context)
+} catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
 // In a deck, cards are written as their identifiers. A card on its own is written in full.
-print(String(decoding: try jsonData(from: decks), as: UTF8.self))
-print(String(decoding: try jsonData(from: ferryman, options: ExportOptions(omitsNil: true)), as: UTF8.self))
+print(try jsonString(from: decks))
+print(try jsonString(from: ferryman, options: ExportOptions(omitsNil: true)))

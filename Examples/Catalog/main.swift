@@ -1,5 +1,5 @@
 // Catalog: a normalized document. Objects and names are keyed by their identifiers, and everything else refers to them. The
-// parts may come in any order: placeholders hold the graph together until it is complete.
+// parts may come in any order: placeholders hold the graph together until it is complete. A complete list deletes what it lacks.
 //
 //     swift run CatalogExample
 
@@ -13,17 +13,17 @@ let model = try ManagedObjectModel(
     Event.self, Performance.self, Price.self, SeatCategory.self, AudienceSubCategory.self, Topic.self, Venue.self,
   ])
 let context = ManagedObjectContext(model: model)
-let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/catalog.json", relativeTo: package))
+let document = URL(filePath: "Examples/Payloads/catalog.json", relativeTo: package)
 
 // Performances first: an array of objects that refer to everything else by identifier.
-let performances = try objects(Performance.self, fromJSON: data, in: context, at: "performances")
+let performances = try objects(Performance.self, fromJSON: document, in: context, at: "performances")
 let evening = performances[0]
 print(evening, "plays", evening.event ?? "nothing", "at", evening.venue ?? "no venue")
 try print(context.placeholders.count, "placeholders")
 
 // Then the rest, in one transaction. {"70": "Genre"} is a Topic: "@key" is its identifier, "@value" its name.
 let report = try context.importJSON(
-  data,
+  document,
   [
     .objects(ofEntity: "Venue", at: "venueNames"), .objects(ofEntity: "Topic", at: "topicNames"),
     .objects(ofEntity: "SubTopic", at: "subTopicNames"),
@@ -48,10 +48,14 @@ for topic in try context.fetch(Topic.self) {
 for placeholder in try context.placeholders { print("Still unknown:", placeholder) }
 
 // Move the performance to an existing event. Both events follow.
-if let songs = try context.find(Event.self, identity: 501), let unknown = performances[1].event {
+if let songs = try context.find(Event.self, id: 501), let unknown = performances[1].event {
   performances[1].event = songs
   print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
 }
+
+// Later, a document lists all topics that there are. `missing: .delete` deletes the others, and their links with them.
+let topics = #"{"topicNames": {"70": "Genre", "72": "Language"}}"#
+print(try context.importJSON(topics, [.objects(Topic.self, at: "topicNames", missing: .delete)]))
 
 // A key that is not an integer, for an entity with integer identifiers.
 do {
@@ -62,5 +66,5 @@ do {
 }
 
 // The export has the same shape: an object with identifiers as keys.
-print(String(decoding: try jsonData(from: context.fetch(Topic.self)), as: UTF8.self))
-print(String(decoding: try jsonData(from: context.fetch(Event.self) { !$0.isPlaceholder }), as: UTF8.self))
+print(try jsonString(from: context.fetch(Topic.self)))
+print(try jsonString(from: context.fetch(Event.self) { !$0.isPlaceholder }))

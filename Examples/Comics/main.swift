@@ -13,11 +13,9 @@ let model = try ManagedObjectModel(
   classes: [Hero.self, Power.self, Publisher.self])
 let context = ManagedObjectContext(model: model)
 
-func payload(_ name: String) throws -> Data {
-  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
-}
+func payload(_ name: String) -> URL { URL(filePath: "Examples/Payloads/\(name)", relativeTo: package) }
 
-// 2. Import. The heroes are returned in payload order.
+// 2. Import a file. The heroes are returned in payload order.
 let heroes = try objects(Hero.self, fromJSON: payload("comics.json"), in: context)
 let (heron, kilowatt, tide, crane) = (heroes[0], heroes[1], heroes[2], heroes[3])
 print("Imported:", heroes.compactMap(\.name).joined(separator: ", "))
@@ -42,16 +40,14 @@ print("Kilowatt has", kilowatt.powers.compactMap(\.name))
 try objects(Hero.self, fromJSON: payload("comics-update.json"), in: context)
 print("Kilowatt is \(kilowatt.realName ?? "?") now, and still \(kilowatt.gender?.rawValue ?? "?")")
 print("Old Tide's publisher is", tide.publisher?.name ?? "none")
-try print("Hero 105 is", context.find(Hero.self, identity: 105)?.name ?? "unknown")
+try print("Hero 105 is", context.find(Hero.self, id: 105)?.name ?? "unknown")
 
 // 6. A payload with a mistake changes nothing. The error shows where it is, and the model line that it violates.
 do {
-  let faulty = try payload("Faulty/wrong-type.json")
-  try objects(Hero.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "wrong-type.json"))
-} catch let error as ImportError {
+  try objects(Hero.self, fromJSON: payload("Faulty/wrong-type.json"), in: context)
+} catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
 // 7. Export. As the model declares, a sidekick is written as an identifier and a publisher in full.
-let export = try jsonData(from: crane, options: ExportOptions(indents: true))
-print(String(decoding: export, as: UTF8.self))
+print(try jsonString(from: crane, options: ExportOptions(indents: true)))

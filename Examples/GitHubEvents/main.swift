@@ -11,8 +11,8 @@ let model = try ManagedObjectModel(
   contentsOf: URL(filePath: "Models/GitHubEvents.json", relativeTo: package),
   classes: [Event.self, PushEvent.self, CreateEvent.self, User.self, Repository.self, Commit.self])
 let context = ManagedObjectContext(model: model)
-let data = try Data(contentsOf: URL(filePath: "Examples/Payloads/events.json", relativeTo: package))
-let events = try objects(Event.self, fromJSON: data, in: context)
+let events = try objects(
+  Event.self, fromJSON: URL(filePath: "Examples/Payloads/events.json", relativeTo: package), in: context)
 
 // WatchEvent has no class of its own, so its objects have the class of its parent.
 for event in events {
@@ -26,7 +26,7 @@ for user in try context.fetch(User.self) {
 }
 
 // Two events describe Jonas with five keys each, and an issue with more: the descriptions are merged.
-if let jonas = try context.find(User.self, identity: 22) {
+if let jonas = try context.find(User.self, id: 22) {
   print(jonas.login ?? "?", jonas.kind ?? "?", jonas.reposURL?.absoluteString ?? "?")
 }
 
@@ -63,4 +63,4 @@ for (name, options) in choices {
 // An export can also be limited to some properties of some entities: here, a push as a log line.
 let push = ExportOptions(
   properties: ["PushEvent": ["actor", "commits"], "User": ["login"], "Commit": ["message", "authorName"]])
-print(String(decoding: try jsonData(from: events[0], options: push), as: UTF8.self))
+print(try jsonString(from: events[0], options: push))

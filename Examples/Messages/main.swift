@@ -14,9 +14,7 @@ let model = try ManagedObjectModel(
   ])
 let context = ManagedObjectContext(model: model)
 
-func payload(_ name: String) throws -> Data {
-  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
-}
+func payload(_ name: String) -> URL { URL(filePath: "Examples/Payloads/\(name)", relativeTo: package) }
 
 // The payload contains one conversation twice. The second part adds its messages, because "mergeRule" is "union".
 let mentions = try objects(Conversation.self, fromJSON: payload("messages.json"), in: context)
@@ -44,21 +42,20 @@ let late = try object(
 print("\(type(of: late)):", late.summary, "- replies:", late.replies.map(\.summary))
 try print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
 
-// Fetch all messages, or those of one kind. Sorting is Swift's.
-let texts = try context.fetch(TextMessage.self).sorted { ($0.sentAt ?? .distantPast) < ($1.sentAt ?? .distantPast) }
+// Fetch all messages, or those of one kind.
+let texts = try context.fetch(TextMessage.self, sortedBy: \.sentAt)
 print("\(try context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
 
 // A kind that the model does not list is rejected, with its location in the payload and in the model. This uses another
 // context, because here the message with this identifier is a known text and would be updated.
 do {
-  let faulty = try payload("Faulty/unknown-type.json")
   let other = ManagedObjectContext(model: model)
-  try objects(Message.self, fromJSON: faulty, in: other, options: ImportOptions(sourceName: "unknown-type.json"))
-} catch let error as ImportError {
+  try objects(Message.self, fromJSON: payload("Faulty/unknown-type.json"), in: other)
+} catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
 // The export writes "type" according to the object's kind.
 if let picture = try context.fetch(ImageMessage.self).first {
-  print(String(decoding: try jsonData(from: picture, options: ExportOptions(indents: true)), as: UTF8.self))
+  print(try jsonString(from: picture, options: ExportOptions(indents: true)))
 }

@@ -1,5 +1,5 @@
 // Posts: values. One flat entity with dates, links, numbers, enums and JSON. Payloads are bytes, text and dictionaries. Shows
-// the meaning of null and absent keys, and how to roll back.
+// the meaning of null and absent keys, the rules for values, and how to roll back.
 //
 //     swift run PostsExample
 
@@ -37,6 +37,15 @@ print("Changes:", context.changes.inserted.count, "inserted,", context.changes.u
 context.rollBack()
 print("Rolled back:", draft.tags ?? [], draft.isPinned ?? false, "- the new post is deleted:", extra.isDeleted)
 
+// The rules of the model hold for these changes as well. A commit checks them.
+draft.title = ""
+do {
+  try context.commit()
+} catch {
+  print(error)
+  context.rollBack()
+}
+
 // All mistakes in a payload are reported at once, and nothing of it is imported.
 do {
   let faulty = #"[{"id": 1, "title": ""}, {"id": 4, "body": 5, "published_at": "yesterday"}, {"id": 2, "rating": 6}]"#
@@ -49,4 +58,4 @@ do {
 // Export as a dictionary or as bytes. nil is written as null, or omitted.
 draft.hasBeenRead = true
 print(try json(from: draft).keys.sorted())
-print(String(decoding: try jsonData(from: draft, options: ExportOptions(omitsNil: true)), as: UTF8.self))
+print(try jsonString(from: draft, options: ExportOptions(omitsNil: true)))

@@ -30,22 +30,14 @@ struct Service {
 
   /// Serves until the process receives SIGTERM or SIGINT, and then finishes the requests that have begun.
   func run() {
-    stoppedByDescriptor = server.stopDescriptor
-    // The process that started this one may have blocked them.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGTERM, SIGINT] {
-      sigaddset(&signals, number)
-      signal(number) { _ in
-        // Almost nothing may be called in a signal handler, but a byte can be written.
-        var byte = HTTPServer.stopByte
-        _ = write(stoppedByDescriptor, &byte, 1)
-      }
+    let sources = [SIGTERM, SIGINT].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { server.stop() }
+      source.resume()
+      return source
     }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     server.run()
+    for source in sources { source.cancel() }
   }
 }
-
-/// Where the signal handler writes.
-nonisolated(unsafe) private var stoppedByDescriptor: Int32 = -1

@@ -1,5 +1,5 @@
 // Service: an HTTP service that imports and exports JSON. Several processes, on several machines, can share one PostgreSQL database.
-// Routes.swift is what to copy; the HTTP server is only there to need no other package.
+// Routes.swift is what to copy. The folder HTTP is only there to need no other package, and Load.swift to test the service.
 //
 //     swift run ServiceExample
 //     swift run ServiceExample serve --store FILE|postgresql://… [--port N] [--workers N]

@@ -12,9 +12,7 @@ let model = try ManagedObjectModel(
   classes: [Course.self, CourseTime.self, Room.self, Lecturer.self])
 let context = ManagedObjectContext(model: model)
 
-func payload(_ name: String) throws -> Data {
-  try Data(contentsOf: URL(filePath: "Examples/Payloads/\(name)", relativeTo: package))
-}
+func payload(_ name: String) -> URL { URL(filePath: "Examples/Payloads/\(name)", relativeTo: package) }
 
 func show(_ course: Course) {
   print("\(course.title ?? "?"), by \(course.lecturer?.name ?? "?")")
@@ -30,7 +28,7 @@ courses.forEach(show)
 print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) ?? [])
 
 // Two courses share a room that only one of them describes. The inverse leads from the room back to the courses.
-let room = try context.find(Room.self, identity: "A 1.04")
+let room = try context.find(Room.self, id: "A 1.04")
 print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
 
 // The update lists one time for the first course, which replaces both. The old ones report that they are deleted.
@@ -41,9 +39,8 @@ try print("The old times are deleted:", old.map(\.isDeleted), "- times in all:",
 
 // An unknown lecturer is an error, because the model declares "unresolvedRule": "deny". Nothing is imported.
 do {
-  let faulty = try payload("Faulty/unknown-identifier.json")
-  try objects(Course.self, fromJSON: faulty, in: context, options: ImportOptions(sourceName: "unknown-identifier.json"))
-} catch let error as ImportError {
+  try objects(Course.self, fromJSON: payload("Faulty/unknown-identifier.json"), in: context)
+} catch {
   print(DiagnosticRenderer().render(error.diagnostics))
 }
 
@@ -56,5 +53,4 @@ context.rollBack()
 try print("Rolled back:", courses[0].isDeleted ? "no" : "yes", "- times in all:", context.count(CourseTime.self))
 
 // The objects that a course owns are written inside it.
-let options = ExportOptions(omitsNil: true, indents: true)
-print(String(decoding: try jsonData(from: courses[0], options: options), as: UTF8.self))
+print(try jsonString(from: courses[0], options: ExportOptions(omitsNil: true, indents: true)))

@@ -84,19 +84,29 @@ final class Order: ManagedObject {
       .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
-  @Test("The figures of the README are those of the page of performance")
+  /// After new measurements: `GRAFT_RECORD=1 swift test --filter ReadmeTests/figures` draws the chart again.
+  @Test("The figures of the README and of its chart are those of the page of performance")
   func figures() throws {
-    func cells(_ line: Substring) -> [String] {
+    let page = try Self.page("Performance").split(separator: "\n").map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
-    let page = try Self.file("Sources/Graft/Graft.docc/Performance.md").split(separator: "\n").map(cells)
-    let rows = try Self.file("README.md").split(separator: "\n").filter { $0.contains(" MB/s | ") }.map(cells)
-    #expect(rows.count == 4)
-    for row in rows {
-      let workload = String(row[0].prefix { $0 != ":" })
-      let source = page.first { $0.count > 4 && $0[0] == (workload == "ids" ? "P2" : "P1") && $0[1] == workload }
-      #expect(source.map { Array($0[2...4]) } == Array(row[1...3]), "\(row)")
+    let workloads = [
+      ("heroes", "nested, shared objects"), ("ids", "identifiers only"), ("posts", "flat, dates and numbers"),
+      ("events", "nested, shared, key paths"),
+    ]
+    let rows = try workloads.map { workload, meaning in
+      let cells = try #require(page.first { $0.count > 4 && ["P1", "P2"].contains($0[0]) && $0[1] == workload })
+      return ImportChart.Row(
+        workload: workload, meaning: meaning, graft: cells[2], baseline: cells[3], ratio: cells[4])
     }
+    let chart = "Sources/Graft/Graft.docc/Imports.svg"
+    if ProcessInfo.processInfo.environment["GRAFT_RECORD"] == "1" {
+      let url = Invocation.root.appendingPathComponent(chart)
+      try ImportChart(rows: rows).svg.write(to: url, atomically: true, encoding: .utf8)
+    }
+    #expect(try Self.file(chart) == ImportChart(rows: rows).svg)
+    let figures = rows.map { "\($0.workload) \($0.graft) against \($0.baseline)" }.joined(separator: ", ")
+    #expect(try Self.file("README.md").contains("![Imports of 10 MB of JSON: \(figures)](\(chart))"))
   }
 
   @Test("The documented migration splits a name")
@@ -186,10 +196,20 @@ final class Order: ManagedObject {
     }
   }
 
-  @Test("The README's first example has at most 20 lines, and prints the documented output")
+  @Test("The README's first example has at most 30 lines, and prints the documented output")
   func firstExample() throws {
     var printed: [String] = []
     func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+    final class Hero: ManagedObject {
+      var name: String? { self["name"] }
+      var powers: RelatedObjects<Power> { self["powers"] }
+    }
+
+    final class Power: ManagedObject {
+      var name: String? { self["name"] }
+      var heroes: RelatedObjects<Hero> { self["heroes"] }
+    }
 
     let model = try ManagedObjectModel(
       text: """
@@ -198,24 +218,27 @@ final class Order: ManagedObject {
             "relationships": {"powers": {"destination": "Power", "toMany": true, "inverse": "heroes"}}},
           "Power": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"},
             "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "powers", "JSONKeyPath": null}}}}}
-        """)
+        """, classes: [Hero.self, Power.self])
     let context = ManagedObjectContext(model: model)
 
-    let hero = try object(ofEntity: "Hero", fromJSON: ["id": 1, "name": "Otter", "powers": [4, 9]], in: context)
-    try objects(ofEntity: "Power", fromJSON: #"[{"id": 9, "name": "Diving"}]"#, in: context)
+    // Power 9 is nested. Power 4 is only an identifier: nothing else is known about it yet.
+    let otter: Hero = try object(
+      fromJSON: #"{"id": 1, "name": "Otter", "powers": [4, {"id": 9, "name": "Diving"}]}"#, in: context)
 
-    let diving = try context.find(ofEntity: "Power", id: 9)
-    let name: String? = diving?["name"]
-    let heroes: [ManagedObject]? = diving?["heroes"]
-    print(name ?? "?", heroes ?? [])  // Diving [Hero(1)]
-    print(String(decoding: try jsonData(from: hero), as: UTF8.self))
+    // A later payload describes power 4. Another hero has it as well.
+    let stealth = try object(Power.self, fromJSON: #"{"id": 4, "name": "Stealth"}"#, in: context)
+    try object(Hero.self, fromJSON: ["id": 2, "name": "Lynx", "powers": [4]], in: context)
 
-    #expect(
-      printed == [
-        "Diving [Hero(1)]", #"{"id":1,"name":"Otter","powers":[4,{"id":9,"name":"Diving"}]}"#,
-      ])
+    print(otter.powers.compactMap(\.name))  // ["Stealth", "Diving"]
+    print(stealth.heroes.compactMap(\.name))  // ["Otter", "Lynx"]
+    print(try jsonString(from: otter))
+    // {"id":1,"name":"Otter","powers":[{"id":4,"name":"Stealth"},{"id":9,"name":"Diving"}]}
+
     let example = try #require(ReadmeTests.blocks("swift").first)
-    #expect(ReadmeTests.lines(example).count <= 20)
+    let lines = ReadmeTests.lines(example)
+    #expect(lines.count <= 30)
+    let documented = lines.suffix(4).flatMap { $0.components(separatedBy: "// ").dropFirst() }
+    #expect(printed == documented && printed.count == 3)
     #expect(try ReadmeTests.file("README.md").contains("```swift\n" + example))
   }
 
@@ -270,7 +293,7 @@ final class Order: ManagedObject {
 
     print(heron.powers.count, heron.publisher?.name ?? "?")  // 2 Lantern Press
     heron.name = "Old Heron"
-    print(String(decoding: try jsonData(from: heron), as: UTF8.self))
+    print(try jsonString(from: heron))
 
     struct Page: Decodable {
       var heroes: ManagedObjectsUpsert<Hero>
