@@ -92,4 +92,4 @@ package struct Program<Command: ProgramCommand> {
 }
 
 /// The version that `--version` prints.
-package let programVersion = "0.1.0-dev"
+package let programVersion = "0.9.0"
