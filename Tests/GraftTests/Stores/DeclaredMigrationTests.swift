@@ -107,12 +107,15 @@ import Testing
         == #"[{"address":"Elm 7","id":1},{"address":"Oak","id":2},{"address":null,"id":3}]"#)
   }
 
-  @Test("S21: a type is converted under the same name, by a transformer or by every form that loses nothing", arguments: Kind.available)
+  @Test(
+    "S21: a type is converted under the same name, by a transformer or by every form that loses nothing",
+    arguments: Kind.available)
   func convert(kind: Kind) throws {
     let place = try Place(kind)
     try place.fill(
       Self.model("1", "Item", #", "age": "string", "day": "string", "tags": "string""#), "Item",
-      #"[{"id": 1, "age": "41", "day": "22.09.2024", "tags": "a, b"}, {"id": 2, "age": "7", "day": "01.01.2000", "tags": ""}]"#)
+      #"[{"id": 1, "age": "41", "day": "22.09.2024", "tags": "a, b"}, {"id": 2, "age": "7", "day": "01.01.2000", "tags": ""}]"#
+    )
     let next = Self.model(
       "2", "Item",
       #"""
@@ -122,7 +125,8 @@ import Testing
       """#)
     #expect(
       try Self.exported(place.open(next), "Item")
-        == #"[{"age":41,"day":"2024-09-22T00:00:00Z","id":1,"tags":["a","b"]},{"age":7,"day":"2000-01-01T00:00:00Z","id":2,"tags":[]}]"#)
+        == #"[{"age":41,"day":"2024-09-22T00:00:00Z","id":1,"tags":["a","b"]},{"age":7,"day":"2000-01-01T00:00:00Z","id":2,"tags":[]}]"#
+    )
   }
 
   @Test("S21: a value that cannot be converted is named, and the store stays as it was", arguments: Kind.available)
@@ -130,7 +134,8 @@ import Testing
     let place = try Place(kind)
     let first = Self.model("1", "Item", #", "age": "string""#)
     try place.fill(first, "Item", #"[{"id": 1, "age": "41"}, {"id": 2, "age": "old"}]"#)
-    let next = Self.model("2", "Item", #", "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#)
+    let next = Self.model(
+      "2", "Item", #", "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#)
     let error = #expect(throws: StoreError.self) { try place.open(next) }
     let words = "'Item.age' cannot have the value that 'Item(2)' gives it: expected"
     #expect(error?.diagnostics.map(\.code) == [.failedMigration, .failedMigration])
@@ -149,7 +154,8 @@ import Testing
     let column = #"{"type": "string", "optional": true}"#
     try place.fill(
       Self.model("1", "Member", #", "team": \#(column), "city": \#(column)"#), "Member",
-      #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Owls"}, {"id": 3, "team": "Otters", "city": "Bonn"}, {"id": 4}]"#)
+      #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Owls"}, {"id": 3, "team": "Otters", "city": "Bonn"}, {"id": 4}]"#
+    )
     let next = """
       {"version": "2", "keyStrategy": "sameName", "entities": {"Member": {"identityAttributes": "id",
         "attributes": {"id": "integer64"}, "relationships": {"team": {"destination": "Team", "inverse": "members",
@@ -158,7 +164,8 @@ import Testing
     let context = try place.open(next)
     #expect(
       try Self.exported(context, "Member")
-        == #"[{"id":1,"team":{"city":"Bonn","name":"Otters"}},{"id":2,"team":{"city":null,"name":"Owls"}},{"id":3,"team":{"city":"Bonn","name":"Otters"}},{"id":4,"team":null}]"#)
+        == #"[{"id":1,"team":{"city":"Bonn","name":"Otters"}},{"id":2,"team":{"city":null,"name":"Owls"}},{"id":3,"team":{"city":"Bonn","name":"Otters"}},{"id":4,"team":null}]"#
+    )
     #expect(try context.count(ofEntity: "Team") == 2)
     #expect(context.checkInvariants() == [])
   }
@@ -187,9 +194,11 @@ import Testing
         "relationships": {"next": {"destination": "Node", "inverse": "previous", "JSONRepresentation": "identifier"}, "previous": {"destination": "Node", "inverse": "next", "JSONKeyPath": null}}}}}
       """
     }
-    try place.fill(text("1", #""string""#), "Node", #"[{"id": "1", "next": "2"}, {"id": "2", "next": null}]"#)
-    let context = try place.open(text("2", #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "id"}}"#))
-    #expect(try Self.exported(context, "Node") == #"[{"id":1,"next":2},{"id":2,"next":null}]"#)
+    try place.fill(text("1", #""string""#), "Node", #"[{"id": "1", "next": "2"}, {"id": "2", "next": "3"}]"#)
+    let context = try place.open(
+      text("2", #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "id"}}"#))
+    #expect(try Self.exported(context, "Node") == #"[{"id":1,"next":2},{"id":2,"next":3},{"id":3}]"#)
+    #expect(try context.find(ofEntity: "Node", id: 3)?.isPlaceholder == true)
   }
 
   @Test("S21: objects of sub-entities get what their parent declares", arguments: Kind.available)
@@ -197,16 +206,20 @@ import Testing
     let place = try Place(kind)
     let sub = #", "Villain": {"parent": "Hero", "attributes": {"plan": {"type": "string", "optional": true}}}"#
     try place.fill(
-      Self.model("1", "Hero", #", "age": {"type": "string", "optional": true}"#, sub), "Villain", #"[{"id": 1, "age": "30", "plan": "x"}]"#)
+      Self.model("1", "Hero", #", "age": {"type": "string", "optional": true}"#, sub), "Villain",
+      #"[{"id": 1, "age": "30", "plan": "x"}]"#)
     let next = Self.model(
-      "2", "Hero", #", "age": {"type": "integer64", "optional": true, "migratedFrom": {"version": "2", "attributes": "age"}}"#, sub)
+      "2", "Hero",
+      #", "age": {"type": "integer64", "optional": true, "migratedFrom": {"version": "2", "attributes": "age"}}"#, sub)
     #expect(try Self.exported(place.open(next), "Villain") == #"[{"age":30,"id":1,"plan":"x"}]"#)
   }
 
-  @Test("S21: a store that skipped versions makes up for all of them, and later ones for none", arguments: Kind.available)
+  @Test(
+    "S21: a store that skipped versions makes up for all of them, and later ones for none", arguments: Kind.available)
   func skipped(kind: Kind) throws {
     let two = #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#
-    let label = #""label": {"type": "string", "optional": true, "migratedFrom": {"version": "3", "attributes": ["name", "age"], "separator": "/"}}"#
+    let label =
+      #""label": {"type": "string", "optional": true, "migratedFrom": {"version": "3", "attributes": ["name", "age"], "separator": "/"}}"#
     let versions = [
       Self.model("1", "Item", #", "name": "string", "age": "string""#),
       Self.model("2", "Item", #", "name": "string", "age": \#(two)"#),
@@ -223,13 +236,16 @@ import Testing
     #expect(try Self.exported(place.open(versions[2]), "Item") == #"[{"age":5,"id":1,"label":null,"name":"x"}]"#)
   }
 
-  @Test("S21: a tool migrates what the model declares, and leaves the steps of the program to it", arguments: Kind.available)
+  @Test(
+    "S21: a tool migrates what the model declares, and leaves the steps of the program to it", arguments: Kind.available
+  )
   func beside(kind: Kind) throws {
     let place = try Place(kind)
     try place.fill(Self.model("1", "Item", #", "age": "string""#), "Item", #"[{"id": 1, "age": "5"}]"#)
     let next = Self.model(
       "2", "Item",
-      #", "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}, "note": {"type": "string", "optional": true}"#)
+      #", "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}, "note": {"type": "string", "optional": true}"#
+    )
     #expect(try Self.exported(place.open(next), "Item") == #"[{"age":5,"id":1,"note":null}]"#)
     let step = StoreMigration(to: "2") { step in
       try step.forEach("Item") { _, new in try new?.setValue("noted", of: "note") }
@@ -244,7 +260,8 @@ import Testing
     let place = try Place(kind)
     try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
     let next = Self.model(
-      "2", "Hero", #", "first": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "nam"}}"#)
+      "2", "Hero",
+      #", "first": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "nam"}}"#)
     let error = #expect(throws: StoreError.self) { try place.open(next) }
     #expect(error?.diagnostics.first?.code == .incompatibleModel)
     #expect(error?.description.contains("Hero.name") == true)
@@ -256,7 +273,8 @@ import Testing
     let new = try ManagedObjectModel(
       text: Self.model(
         "2", "Item",
-        #", "address": {"type": "string", "migratedFrom": {"version": "2", "attributes": ["street", "city"], "separator": ", "}}"#))
+        #", "address": {"type": "string", "migratedFrom": {"version": "2", "attributes": ["street", "city"], "separator": ", "}}"#
+      ))
     let plan = SQLiteStore.migrationPlan(from: old, to: new)
     #expect(plan.isPossible, "\(plan)")
     #expect(plan.changes.contains("give 'Item.address' the values of 'street' and 'city'"), "\(plan)")

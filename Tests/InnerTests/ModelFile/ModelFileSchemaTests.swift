@@ -47,6 +47,8 @@ import Testing
         case .deletion: entity(#""deletedWhen": {\#(field.example)}"#)
         case .attribute: entity(#""attributes": {"n": {\#(field.example)}}"#)
         case .relationship: entity(#""relationships": {"r": {\#(field.example)}}"#)
+        case .attributeMigration: entity(#""attributes": {"n": {"migratedFrom": {\#(field.example)}}}"#)
+        case .relationshipMigration: entity(#""relationships": {"r": {"migratedFrom": {\#(field.example)}}}"#)
         }
       let text = SourceText(name: "m.json", bytes: Array(source.utf8))
       let findings = ModelFile.read(text, transformers: .standard, unregisteredNames: .warning).diagnostics

@@ -59,7 +59,8 @@ extension ModelFileField.Kind {
       (.names, .array), (.nameLists, .array), (.flag, .boolean), (.count, .number), (.bound, .number),
       (.keyPath, .string),
       (.keyPath, .array), (.keyPaths, .array), (.values, .array), (.value, _), (.objects, .object),
-      (.object, .object), (.entityNames, .object), (.attributeNames, .object), (.userInfo, .object), (.entityNameOrNull, .string),
+      (.object, .object), (.entityNames, .object), (.attributeNames, .object), (.userInfo, .object),
+      (.entityNameOrNull, .string),
       (.entityNameOrNull, .null), (.scalar, .string), (.scalar, .number), (.scalar, .boolean):
       true
     case (.identifierKeyPath, .string), (.identifierKeyPath, .array), (.identifierKeyPath, .object),

@@ -37,7 +37,8 @@ struct DeclaredMigration: Sendable {
   }
 
   private static func update(
-    _ version: String, _ entity: EntityDescription, _ migrations: inout [DeclaredMigration], _ body: (inout Part) -> Void
+    _ version: String, _ entity: EntityDescription, _ migrations: inout [DeclaredMigration],
+    _ body: (inout Part) -> Void
   ) {
     let number =
       migrations.firstIndex { $0.version == version }
@@ -45,7 +46,9 @@ struct DeclaredMigration: Sendable {
         migrations.append(DeclaredMigration(version: version))
         return migrations.count - 1
       }()
-    if migrations[number].parts.last?.entity.name != entity.name { migrations[number].parts.append(Part(entity: entity)) }
+    if migrations[number].parts.last?.entity.name != entity.name {
+      migrations[number].parts.append(Part(entity: entity))
+    }
     body(&migrations[number].parts[migrations[number].parts.count - 1])
   }
 
@@ -78,7 +81,7 @@ struct DeclaredMigration: Sendable {
   func run(_ step: StoreMigrationStep) throws {
     for part in parts {
       guard let former = step.formerName(of: part.entity.name) else { continue }
-      try step.forEach(former) { old, new in
+      try step.forAll(former) { old, new in
         guard let new else { return }
         for move in part.attributes { try move.run(old, new) }
         for move in part.relationships { try move.run(old, new, step.new) }
@@ -86,4 +89,3 @@ struct DeclaredMigration: Sendable {
     }
   }
 }
-

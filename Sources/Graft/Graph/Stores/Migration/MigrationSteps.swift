@@ -50,7 +50,10 @@ package struct MigrationSteps {
   }
   /// The first step, for messages.
   package var first: String? {
-    pending.first.map { $0.declared == nil ? "the program's step to version \($0.version)" : "the model's migration to version \($0.version)" }
+    pending.first.map {
+      $0.declared == nil
+        ? "the program's step to version \($0.version)" : "the model's migration to version \($0.version)"
+    }
   }
   /// What the plan of a migration says of them.
   package var summary: [String] {
