@@ -88,7 +88,7 @@ struct ModelChecker {
     checkExtensible(subject)
     checkSensitive(subject)
     checkRoundTrip(subject)
-    checkMigration(subject, in: entity)
+    checkMigration(subject, in: entity, number)
     guard !attribute.validation.isEmpty || attribute.defaultValue != nil else { return }
     checkStoredForms(subject)
     checkValidationWords(subject)

@@ -38,15 +38,15 @@ import Testing
     try unchanged { one in
       var description = one.loaded.contents
       description.version = "2"
+      let identifying = Set(
+        description.entities.flatMap { $0.identityAttributes + $0.alternateIdentities.flatMap(\.properties) })
       for entity in description.entities.indices {
-        for attribute in description.entities[entity].attributes.indices where one.random.below(4) > 0 {
+        for number in description.entities[entity].attributes.indices where one.random.below(4) > 0 {
+          let attribute = description.entities[entity].attributes[number]
           // A URL does not keep the spelling of a text.
-          let (name, type) = (
-            description.entities[entity].attributes[attribute].name,
-            description.entities[entity].attributes[attribute].type
-          )
-          if type == .uri { continue }
-          description.entities[entity].attributes[attribute].migration = AttributeMigration(to: "2", attributes: [name])
+          if attribute.type == .uri || identifying.contains(attribute.name) { continue }
+          description.entities[entity].attributes[number].migration = AttributeMigration(
+            to: "2", attributes: [attribute.name])
           count += 1
         }
       }

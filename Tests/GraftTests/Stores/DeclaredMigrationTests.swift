@@ -185,22 +185,6 @@ import Testing
       try Self.exported(place.open(next), "Hero") == #"[{"first":"Ada","id":1,"rest":"King","title":"Ada King"}]"#)
   }
 
-  @Test("S21: an identity may get another type", arguments: Kind.available)
-  func identity(kind: Kind) throws {
-    let place = try Place(kind)
-    let text = { (version: String, id: String) in
-      """
-      {"version": "\(version)", "keyStrategy": "sameName", "entities": {"Node": {"identityAttributes": "id", "attributes": {"id": \(id)},
-        "relationships": {"next": {"destination": "Node", "inverse": "previous", "JSONRepresentation": "identifier"}, "previous": {"destination": "Node", "inverse": "next", "JSONKeyPath": null}}}}}
-      """
-    }
-    try place.fill(text("1", #""string""#), "Node", #"[{"id": "1", "next": "2"}, {"id": "2", "next": "3"}]"#)
-    let context = try place.open(
-      text("2", #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "id"}}"#))
-    #expect(try Self.exported(context, "Node") == #"[{"id":1,"next":2},{"id":2,"next":3},{"id":3}]"#)
-    #expect(try context.find(ofEntity: "Node", id: 3)?.isPlaceholder == true)
-  }
-
   @Test("S21: objects of sub-entities get what their parent declares", arguments: Kind.available)
   func inherited(kind: Kind) throws {
     let place = try Place(kind)

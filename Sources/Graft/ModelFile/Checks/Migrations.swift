@@ -1,8 +1,11 @@
 extension ModelChecker {
   /// Checks `migratedFrom` of an attribute (S21).
-  func checkMigration(_ subject: AttributeSubject, in entity: EntityDescription) {
+  func checkMigration(_ subject: AttributeSubject, in entity: EntityDescription, _ number: Int) {
     guard let migration = subject.attribute.migration else { return }
     let source = migration.source
+    if isIdentifying(subject.attribute.name, of: number) {
+      report(subject.name, "it identifies objects, which takes a step of the program", at: source.place())
+    }
     checkVersion(migration.version, of: subject.name, at: source.place(of: .version))
     if migration.attributes.isEmpty {
       report(subject.name, "it names no attribute", at: source.place(of: .attributes))
@@ -51,6 +54,15 @@ extension ModelChecker {
       report(
         subject.name, "\(missing.quoted), which identifies \(name.quoted), gets no value",
         at: migration.source.place(of: .attributes))
+    }
+  }
+
+  /// Whether an attribute of an entity identifies its objects, or those of sub-entities.
+  private func isIdentifying(_ name: String, of number: Int) -> Bool {
+    index.entities.indices.contains { entity in
+      guard index.inherits(entity, from: number) else { return false }
+      let names = index.entities[entity].alternateIdentities.flatMap(\.properties)
+      return (index.entities[entity].identityAttributes + names).contains(name)
     }
   }
 

@@ -81,7 +81,7 @@ struct DeclaredMigration: Sendable {
   func run(_ step: StoreMigrationStep) throws {
     for part in parts {
       guard let former = step.formerName(of: part.entity.name) else { continue }
-      try step.forAll(former) { old, new in
+      try step.forEach(former) { old, new in
         guard let new else { return }
         for move in part.attributes { try move.run(old, new) }
         for move in part.relationships { try move.run(old, new, step.new) }

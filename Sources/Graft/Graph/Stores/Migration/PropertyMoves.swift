@@ -32,8 +32,7 @@ struct AttributeMove: Sendable {
 
   /// Gives the new object its value, unless the old one has none of the attributes.
   func run(_ old: ManagedObject, _ new: ManagedObject) throws {
-    guard sources.contains(where: old.hasAttribute), !old.isPlaceholder || new.isIdentified(by: name) else { return }
-    try new.setValue(try value(of: old), of: name)
+    if sources.contains(where: old.hasAttribute) { try new.setValue(try value(of: old), of: name) }
   }
 
   /// The new value of an old object.
@@ -110,7 +109,6 @@ struct RelationshipMove: Sendable {
 
   /// Finds or inserts the object with the values of the old one, and links it.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ context: ManagedObjectContext) throws {
-    if old.isPlaceholder { return }
     var values: [String: AttributeValue] = [:]
     for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }
     guard !values.isEmpty else { return }
@@ -136,11 +134,6 @@ extension ManagedObject {
   /// Whether its entity has an attribute.
   fileprivate func hasAttribute(_ name: String) -> Bool {
     entityPlan.slotNumbers[name].map { entityPlan.properties[$0].attribute != nil } ?? false
-  }
-
-  /// Whether an attribute is a part of its identity.
-  fileprivate func isIdentified(by name: String) -> Bool {
-    entityPlan.slotNumbers[name].map(entityPlan.identitySlots.contains) ?? false
   }
 
   /// The value of an attribute, of any type.

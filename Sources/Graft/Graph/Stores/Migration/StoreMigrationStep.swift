@@ -59,11 +59,6 @@ public final class StoreMigrationStep {
   ///
   /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
-    try forAll(entity) { old, new in if !old.isPlaceholder { try body(old, new) } }
-  }
-
-  /// The same with placeholders.
-  func forAll(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
     let found = try old.entity(named: entity)
     let table = old.model.plan.layouts[found.index].table
     let query = StoreQuery(table: table, entities: oldBinding.positions(of: found.index))
@@ -77,7 +72,7 @@ public final class StoreMigrationStep {
         try oldBinding.loadMissing([id], of: table)
         guard let row = oldBinding.rowsByID[table][id] else { continue }
         let object = old.object(table, row)
-        try body(object, try counterpart(of: object))
+        if !object.isPlaceholder { try body(object, try counterpart(of: object)) }
       }
       try writeIfValid()
       new.evictIfNeeded()
