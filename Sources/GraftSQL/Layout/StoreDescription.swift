@@ -37,7 +37,9 @@ package struct StoreDescription: Hashable, Sendable {
   /// The description of a store that another model writes next.
   ///
   /// - Parameter steps: the steps that move data.
-  package func followed(by model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps) -> StoreDescription {
+  package func followed(by model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps)
+    -> StoreDescription
+  {
     var next = StoreDescription(model, layout: layout)
     next.history = history
     next.history.add(version: next.modelVersion, layout, steps: steps)

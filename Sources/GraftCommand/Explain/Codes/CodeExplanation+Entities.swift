@@ -163,7 +163,8 @@ extension CodeExplanation {
     CodeExplanation(
       .misplacedMigration,
       "`migratedFrom` does not fit its property, or leads to a version that the model has not reached.",
-      example: #""lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "part": 1}}   // parts need a separator"#,
+      example:
+        #""lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "part": 1}}   // parts need a separator"#,
       fix: "Change what the message names. `version` must not be later than that of the model."),
     CodeExplanation(
       .wrongIdentifierPaths,

@@ -116,7 +116,8 @@ struct SnapshotFile: Sendable {
   private func migration(
     _ contents: SnapshotContents, _ schema: StoreSchema, _ layout: StoreLayout, _ options: SnapshotStore.Options
   ) -> SnapshotMigration {
-    SnapshotMigration(contents, to: schema, layout, MigrationSteps(options.migrations, schema.model, from: contents.history))
+    SnapshotMigration(
+      contents, to: schema, layout, MigrationSteps(options.migrations, schema.model, from: contents.history))
   }
 
   /// Returns what opening the file would change.
