@@ -76,6 +76,9 @@ let package = Package(
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftSQLite", "CSQLite"], path: "Tests/Crash/Driver"),
+    .executableTarget(
+      name: "GraftFuzz", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTestSupport"],
+      path: "Tests/Fuzz/Driver"),
     .target(
       name: "GraftTestSupport", dependencies: ["Graft", "GraftPostgreSQL"], path: "Tests/Support",
       exclude: ["cluster.bash"]),
@@ -89,6 +92,7 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),
     .testTarget(name: "CrashTests", dependencies: ["GraftCrashes"], path: "Tests/Crash/Tests"),
+    .testTarget(name: "FuzzReplayTests", dependencies: ["GraftFuzz"], path: "Tests/Fuzz/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),
