@@ -78,6 +78,9 @@ let package = Package(
     .executableTarget(
       name: "GraftCrashes", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite", "CSQLite"],
       path: "Tests/Crash/Driver"),
+    .executableTarget(
+      name: "GraftFuzz", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTestSupport"],
+      path: "Tests/Fuzz/Driver"),
     .target(
       name: "GraftTestSupport", dependencies: ["Graft", "GraftPostgreSQL"], path: "Tests/Support",
       exclude: ["cluster.bash"]),
@@ -92,6 +95,7 @@ let package = Package(
       name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),
     .testTarget(
       name: "CrashTests", dependencies: ["GraftCrashes", "GraftTestSupport"], path: "Tests/Crash/Tests"),
+    .testTarget(name: "FuzzReplayTests", dependencies: ["GraftFuzz"], path: "Tests/Fuzz/Tests"),
     .testTarget(name: "ExampleTests"),
     // What a program of its own can do: without the package's inner declarations.
     .testTarget(name: "PublicTests", dependencies: ["Graft"], packageAccess: false),

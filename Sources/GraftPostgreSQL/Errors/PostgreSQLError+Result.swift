@@ -3,10 +3,10 @@ extension PostgreSQLError {
   init(_ result: LibPQ.Result?, _ library: LibPQ, isLost: Bool, sql: String?) {
     func field(_ code: CInt) -> String? { library.resultErrorField(result, code).map { String(cString: $0) } }
     guard let state = field(ErrorField.sqlState) else {
-      let message = library.resultErrorMessage(result).map { String(cString: $0) } ?? ""
+      let message = library.resultErrorMessage(result).map { PostgreSQLError.oneLine(String(cString: $0)) }
       self.init(
         Fields(
-          kind: isLost ? .connectionLost : .other, message: PostgreSQLError.oneLine(message), sql: sql,
+          kind: isLost ? .connectionLost : .other, message: PostgreSQLError.words(message), sql: sql,
           endsConnection: isLost))
       return
     }
@@ -14,12 +14,18 @@ extension PostgreSQLError {
     let function = field(ErrorField.function)
     self.init(
       Fields(
-        kind: PostgreSQLError.kind(ofSQLState: state), message: field(ErrorField.message) ?? "", sqlState: state,
+        kind: PostgreSQLError.kind(ofSQLState: state), message: PostgreSQLError.words(field(ErrorField.message)),
+        sqlState: state,
         detail: field(ErrorField.detail), hint: field(ErrorField.hint), schema: field(ErrorField.schema),
         table: field(ErrorField.table), column: field(ErrorField.column), constraint: field(ErrorField.constraint),
         sql: sql, endsConnection: isLost || severity == "FATAL" || severity == "PANIC",
         // "cached plan must not change result type" has only a general code.
         isStaleStatement: state == "26000" || state == "0A000" && function == "RevalidateCachedQuery"))
+  }
+
+  /// A message, which a proxy can omit.
+  private static func words(_ message: String?) -> String {
+    message.flatMap { $0.isEmpty ? nil : $0 } ?? "the server reports an error without a message"
   }
 
   /// The error of a connection that could not be established. Its message has the SQLSTATE of the server's answer in verbose mode:
