@@ -249,6 +249,15 @@ import Testing
     #expect(try store.links(in: store.schema.links("Item_tags"), ofMembers: [1, 2]).map(\.owner) == [1])
   }
 
+  @Test("S9: a required attribute is added if the store has no objects without it")
+  func requiredOfNoObjects() throws {
+    let folder = try Folder()
+    let url = folder.file("empty.graft")
+    _ = try SQLiteStore(at: url, model: Self.model())
+    let model = try Self.model([("Item", "\"title\": \"string\"", "\"title\": \"string\", \"color\": \"string\"")])
+    _ = try Self.migrated(url, model, ["add 'Item.color'"])
+  }
+
   @Test(
     "S9: what would lose something is refused by name, and the store stays as it is",
     arguments: [

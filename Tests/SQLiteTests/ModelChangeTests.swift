@@ -172,6 +172,28 @@ import Testing
     #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
   }
 
+  @Test("S16: a least count that is added to a symmetric relationship counts both sides", arguments: Kind.allCases)
+  func symmetricCount(_ kind: Kind) throws {
+    func model(_ rule: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {"Person": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"friends": {"destination": "Person", "toMany": true, "inverse": "friends"\#(rule)}}}}}
+          """#)
+    }
+    let trial = try Trial(kind)
+    do {
+      let context = try trial.open(model(""))
+      try context.importJSON(
+        #"[{"id": 1, "friends": [2, 3]}, {"id": 2, "friends": [1, 3]}, {"id": 3, "friends": [1, 2]}]"#, ofEntity: "Person")
+      try context.commit()
+    }
+    let error = #expect(throws: StoreError.self) { try trial.open(model(#", "minCount": 3"#)) }
+    #expect(error.map { "\($0)".contains("'Person.friends'") } == true, "\(error.map { "\($0)" } ?? "")")
+    let context = try trial.open(model(#", "minCount": 2"#))
+    #expect(try context.count(ofEntity: "Person") == 3)
+  }
+
   @Test(
     "S16: rules become narrower if all objects meet them", arguments: Kind.allCases,
     [#""enum": ["Ann", "Al"]"#, #""maxLength": 3"#, #""pattern": "^A""#])
