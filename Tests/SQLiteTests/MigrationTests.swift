@@ -364,6 +364,7 @@ import Testing
     var changes = StoreChanges()
     changes.insert(old.schema, "Tag", ["word": "new"])
     #expect { try old.write(changes) } throws: { "\($0)".contains(words) }
+    #expect { try old.removeAll() } throws: { "\($0)".contains(words) }
     // What was read before stays readable.
     #expect(try held.rows(selectedBy: StoreQuery(table: old.schema.table("Item"))).count == 6)
     try new.execute("VACUUM")
