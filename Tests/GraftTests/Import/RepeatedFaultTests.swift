@@ -93,14 +93,6 @@ import Testing
       ])
   }
 
-  @Test("I19: three errors of a kind are three messages, four are one")
-  func fewErrors() throws {
-    for (count, counts) in [(3, [1, 1, 1]), (4, [4])] {
-      let error = try error((0..<count).map { _ in #"{"error": "not found"}"# })
-      #expect(error.diagnostics.map(\.count) == counts)
-    }
-  }
-
   @Test("I19: locations in dictionaries are paths alone")
   func dictionaries() throws {
     let context = try context(RepeatedFaultTests.model)
