@@ -151,6 +151,37 @@ import Testing
     #expect(report.inserted == ["Article": 1] && context.dump() == before)
   }
 
+  @Test("A dump lists every object with its attributes and relationships")
+  func dump() throws {
+    let context = try Newsroom.context()
+    try objects(
+      Article.self, fromJSON: #"[{"id": 1, "title": "Opera", "author": 8, "tags": ["stage", "music"]}]"#, in: context)
+    #expect(
+      String(decoding: context.dump(), as: UTF8.self) == #"""
+        {
+          "Article": [
+            {"id": "Article(1)", "placeholder": false,
+             "attributes": {"id": 1, "title": "Opera", "section": null, "published": null},
+             "relationships": {"author": "Author(8)", "tags": ["Tag(music)", "Tag(stage)"]}}
+          ],
+          "Author": [
+            {"id": "Author(8)", "placeholder": true,
+             "attributes": {"id": 8, "name": null},
+             "relationships": {"articles": ["Article(1)"]}}
+          ],
+          "Tag": [
+            {"id": "Tag(music)", "placeholder": true,
+             "attributes": {"name": "music"},
+             "relationships": {}},
+            {"id": "Tag(stage)", "placeholder": true,
+             "attributes": {"name": "stage"},
+             "relationships": {}}
+          ]
+        }
+
+        """#)
+  }
+
   @Test("Updates arrive as an asynchronous sequence")
   func updates() async throws {
     let context = try Newsroom.context()

@@ -249,6 +249,15 @@ import Testing
     #expect(try store.links(in: store.schema.links("Item_tags"), ofMembers: [1, 2]).map(\.owner) == [1])
   }
 
+  @Test("S9: a required attribute is added if the store has no objects without it")
+  func requiredOfNoObjects() throws {
+    let folder = try Folder()
+    let url = folder.file("empty.graft")
+    _ = try SQLiteStore(at: url, model: Self.model())
+    let model = try Self.model([("Item", "\"title\": \"string\"", "\"title\": \"string\", \"color\": \"string\"")])
+    _ = try Self.migrated(url, model, ["add 'Item.color'"])
+  }
+
   @Test(
     "S9: what would lose something is refused by name, and the store stays as it is",
     arguments: [
@@ -355,6 +364,7 @@ import Testing
     var changes = StoreChanges()
     changes.insert(old.schema, "Tag", ["word": "new"])
     #expect { try old.write(changes) } throws: { "\($0)".contains(words) }
+    #expect { try old.removeAll() } throws: { "\($0)".contains(words) }
     // What was read before stays readable.
     #expect(try held.rows(selectedBy: StoreQuery(table: old.schema.table("Item"))).count == 6)
     try new.execute("VACUUM")

@@ -172,6 +172,46 @@ import Testing
     #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
   }
 
+  @Test("S16: a snapshot file is copied before its first commit by a newer model, unless told otherwise")
+  func snapshotBackup() throws {
+    for isWanted in [true, false] {
+      let trial = try Trial(.snapshot)
+      try trial.write(Self.name, Self.people)
+      var options = SnapshotStore.Options()
+      options.allowedRemovals = ["Person.name"]
+      options.backsUpBeforeMigration = isWanted
+      let model = try Self.model("")
+      let store = try SnapshotStore(at: trial.url, model: model, options: options)
+      let context = try ManagedObjectContext(model: model, store: store)
+      context.insert(ofEntity: "Person")["id"] = 3
+      try context.commit()
+      let backups = try trial.folder.names.filter { $0.contains(".backup-") }
+      #expect(backups.count == (isWanted ? 1 : 0), "\(backups)")
+    }
+  }
+
+  @Test("S16: new limits of a relationship that is its own inverse count each object once", arguments: Kind.allCases)
+  func symmetricCount(_ kind: Kind) throws {
+    func model(_ rule: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {"Person": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"friends": {"destination": "Person", "toMany": true, "inverse": "friends"\#(rule)}}}}}
+          """#)
+    }
+    let trial = try Trial(kind)
+    do {
+      let context = try trial.open(model(""))
+      let people = #"[{"id": 1, "friends": [2, 3]}, {"id": 2, "friends": [1, 3]}, {"id": 3, "friends": [1, 2]}]"#
+      try context.importJSON(people, ofEntity: "Person")
+      try context.commit()
+    }
+    let error = #expect(throws: StoreError.self) { try trial.open(model(#", "minCount": 3"#)) }
+    #expect(error.map { "\($0)".contains("'Person.friends'") } == true, "\(error.map { "\($0)" } ?? "")")
+    let context = try trial.open(model(#", "minCount": 2, "maxCount": 2"#))
+    #expect(try context.count(ofEntity: "Person") == 3)
+  }
+
   @Test(
     "S16: rules become narrower if all objects meet them", arguments: Kind.allCases,
     [#""enum": ["Ann", "Al"]"#, #""maxLength": 3"#, #""pattern": "^A""#])

@@ -238,7 +238,8 @@ import Testing
   func otherModel() throws {
     let other = try ManagedObjectModel(
       text: #"{"entities": {"Other": {"attributes": {"a": "string"}}}}"#, name: "o.json")
-    #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: other) }
+    let error = #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: other) }
+    #expect(error?.diagnostics.map(\.code) == [.incompatibleModel])
     #expect(!FileManager.default.fileExists(atPath: copy.path))
     #expect(throws: StoreError.self) {
       try SQLiteStore.salvage(folder.file("none"), into: copy, model: model)

@@ -111,6 +111,7 @@ import Testing
     struct Row: Encodable {
       var id = 1
       var imageURL = "a.png"
+      var imageURLText = "A"
       var realName = "Ann"
     }
     let context = try Fixture.context(
@@ -118,14 +119,17 @@ import Testing
       "Hero": {
         "class": "Hero",
         "identityAttributes": "id",
-        "attributes": {"id": "integer64", "imageURL": {"type": "string", "optional": true}, "realName": "string"}
+        "attributes": {
+          "id": "integer64", "imageURL": {"type": "string", "optional": true},
+          "imageURLText": {"type": "string", "optional": true}, "realName": "string"
+        }
       }
       """#, classes: [Hero.self])
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let heroes = try objects(Hero.self, fromEncodable: [Row()], in: context, using: encoder)
     #expect(heroes.map(\.realName) == ["Ann"])
-    #expect(heroes[0]["imageURL"] == "a.png")
+    #expect(heroes[0]["imageURL"] == "a.png" && heroes[0]["imageURLText"] == "A")
   }
 
   @Test("C4: an object that an encoder converts to snake case decodes with the opposite strategy")

@@ -130,6 +130,8 @@ private final class Team: ManagedObject {
     let context = try heroes()
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("born")], limit: 3)) == [3, 5, 1])
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("price")], limit: 4)) == [4, 2, 3, 1])
+    #expect(
+      try ids(context.fetch(Hero.self, sortedBy: [.ascending("price"), .descending("id")], limit: 4)) == [4, 3, 2, 1])
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("team.name")])) == [2, 4, 1, 3, 5, 6])
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending(\.team?.name)])) == [2, 4, 1, 3, 5, 6])
     #expect(

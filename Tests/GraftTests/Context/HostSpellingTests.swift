@@ -35,6 +35,8 @@ import Testing
       #expect(try context.find(page.objectID) === page)
       #expect(try context.fetch(Page.self, where: #Predicate { $0.url == url }) == [page])
       #expect(try context.fetch(Page.self, where: #Predicate { $0.url != url }) == [])
+      let id = page.objectID
+      #expect(try context.fetch(Page.self, where: #Predicate { $0.objectID == id }) == [page])
       #expect(try context.exported("Page").contains(text.replacing("/", with: "/")))
       // Both values have another spelling.
       let link = try context.load(#"{"from": "\#(text)", "to": "https://a.b/ö"}"#, "Link")[0]

@@ -192,6 +192,31 @@ private final class Hero: ManagedObject {
     #expect(page.map(\.age) == [5000, 999, 998] && loaded < 200)
   }
 
+  @Test("S18: changes with a move lead from the old list to the new one")
+  func moved() async throws {
+    let context = try context()
+    let list = try context.results(Hero.self, sortedBy: .ascending(\.name))
+    let before = list.objectIDs
+    var updates = list.updates().makeAsyncIterator()
+    try #require(try context.find(Hero.self, id: 1)).name = "Zander"
+    try context.commit()
+    let changes = try #require(await updates.next())
+    #expect(changes.steps.contains { if case .moved = $0 { true } else { false } }, "\(changes)")
+    #expect(names(list) == ["Newt", "Otter", "Zander"])
+    #expect(before.applying(changes) == list.objectIDs)
+  }
+
+  @Test("S18: a live value follows commits of other contexts without loading their objects")
+  func mergedValue() throws {
+    let store = try store()
+    let context = try ManagedObjectContext(model: model, store: store)
+    let sum = try context.liveSum(\Hero.age)
+    #expect(sum.value == 70)
+    try ManagedObjectContext(model: model, store: store).load(#"{"id": 1, "age": 40}"#, "Hero")
+    try context.merge()
+    #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
+  }
+
   @Test("Objects may be changed and deleted while a list is iterated")
   func iteration() throws {
     let context = try context()

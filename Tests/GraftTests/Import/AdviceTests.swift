@@ -99,6 +99,8 @@ import Testing
       try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#)[2]
         == #"note: unmapped keys here: "a1", "b2""#)
     #expect(try complaint(attributes, #"[1️⃣{"a1": 1, "b2": 2}, {"a1": 1}]"#).count == 5)
+    let most = (1...8).map { #""k\#($0)\#($0)": 0"# }.joined(separator: ", ")
+    #expect(try complaint(attributes, "1️⃣{\(most)}")[2].hasSuffix(#""k77", "k88""#))
     let many = (1...11).map { #""k\#($0)\#($0)": 0"# }.joined(separator: ", ")
     #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
   }

@@ -186,6 +186,10 @@ import Testing
       ])
     #expect(try warnings(#"{"text": null}"#, of: "Note") == [])
     #expect(try warnings("[{}]", of: "Note") == [])
+    #expect(
+      try warnings("[1️⃣{}]", of: "Person") == [
+        "1️⃣ warning: expected a key that 'Person' maps, found an empty object (at $[0])"
+      ])
     let context = try context(Self.model)
     let report = try context.importJSON([["error": 1]], ofEntity: "Note")
     #expect(

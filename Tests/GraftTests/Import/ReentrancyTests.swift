@@ -134,6 +134,20 @@ import Testing
     #expect(try context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
   }
 
+  @Test("T5, I18: a reentrant call fails an import that skips faulty elements")
+  func tolerantImport() throws {
+    let reach = Reach()
+    let context = try graph(reach)
+    defer { (reach.context, reach.object, reach.kept) = (nil, nil, []) }
+    reach.call = "insert"
+    let before = context.dumpText
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(
+        #"[{"id": 1, "x": "a"}, {"id": 9, "x": "b"}]"#, ofEntity: "T", options: ImportOptions(faultyElements: .skip))
+    }
+    #expect(error?.diagnostics.map(\.code) == [.reentrantCall] && context.dumpText == before)
+  }
+
   @Test("T5: reentrant calls fail in an export as well", arguments: calls)
   func exports(call: (String, String)) throws {
     let reach = Reach()

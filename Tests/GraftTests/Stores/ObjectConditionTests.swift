@@ -215,6 +215,26 @@ import Testing
     }
   }
 
+  @Test("S6: lists and JSON are compared only with null, and have no order")
+  func listsAndJSON() throws {
+    let context = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: #"""
+          { "keyStrategy": "sameName", "entities": { "Page": { "attributes": {
+            "words": { "type": "string", "list": true, "optional": true }, "extra": { "type": "json", "optional": true } } } } }
+          """#))
+    for (name, kind) in [("words", "a list"), ("extra", "JSON")] {
+      let error = #expect(throws: StoreError.self) {
+        try context.count(ofEntity: "Page", where: "\(property: name) = 1")
+      }
+      #expect(error?.diagnostics.first?.message == "'\(name)' is \(kind), which can only be compared with null")
+      let conditionError = #expect(throws: ConditionError.self) {
+        try ObjectSelection(of: "Page", in: context, sortedBy: (name, "<order>"))
+      }
+      #expect(conditionError?.diagnostic.message == "'\(name)' is \(kind), which has no order")
+    }
+  }
+
   @Test("S6: integers are compared with doubles without being rounded", arguments: QueryTests.Kind.allCases)
   func integersAndDoubles(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)

@@ -130,6 +130,7 @@ import Testing
       (#Predicate { $0.name == none }, ""),
       (#Predicate { $0.team == nil }, "Cid Doc Eve"),
       (#Predicate { $0.team?.objectID == id }, "Ann Älf"),
+      (#Predicate { true == $0.team?.isActive }, "Ann Älf"),
       (#Predicate { ($0.age ?? 0) < young }, "Ben Cid Doc Eve"),
       (#Predicate { !(($0.age ?? young) < young) }, "Ann Ben Älf Doc Eve"),
       (#Predicate { $0.age! < young }, "Cid"),

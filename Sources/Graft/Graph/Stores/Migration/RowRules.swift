@@ -94,10 +94,9 @@ struct RowRules {
         }
       case .links(let links, let isOwner):
         guard let (old, isSwapped) = mapping.oldLinks(of: links) else { continue }
-        let isSymmetric = schema.links[links].relationship == schema.links[links].inverse
+        // A relationship that is its own inverse has each pair twice.
         try facts.readLinks(old) { owner, member in
           count[isOwner == isSwapped ? member : owner, default: 0] += 1
-          if isSymmetric, owner != member { count[member, default: 0] += 1 }
         }
       }
       counts[place] = count
