@@ -34,7 +34,7 @@ extension ModelFileReader {
       case .attributes:
         guard let members = value.members else {
           reportType("an object of attribute names by attributes of the destination", key, owner, value)
-          continue
+          return nil
         }
         for member in unique(members) {
           guard let name = member.value.text else {
