@@ -140,6 +140,17 @@ import Testing
         "", #""power": {"destination": "Power", "toMany": true, "inverse": "heroes"}"#,
         more: inversePower(isToMany: false))),
     Change(
+      name: "an inverse is added that is a to-many", old: hero("", #""power": {"destination": "Power"}"#, more: power),
+      new: hero("", #""power": {"destination": "Power", "inverse": "heroes"}"#, more: inversePower(isToMany: true))),
+    Change(
+      name: "an inverse is added, and both sides are to-ones",
+      old: hero("", #""power": {"destination": "Power"}"#, more: power),
+      new: hero("", #""power": {"destination": "Power", "inverse": "heroes"}"#, more: inversePower(isToMany: false))),
+    Change(
+      name: "a relationship becomes its own inverse",
+      old: hero("", #""allies": {"destination": "Hero", "toMany": true}"#),
+      new: hero("", #""allies": {"destination": "Hero", "toMany": true, "inverse": "allies"}"#)),
+    Change(
       name: "a to-many becomes ordered",
       old: hero("", #""powers": {"destination": "Power", "toMany": true}"#, more: power),
       new: hero("", #""powers": {"destination": "Power", "toMany": true, "ordered": true}"#, more: power)),

@@ -243,7 +243,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       }
       kept.insert(former.name)
       if former.name != property.name { plan.changes.append("rename '\(formerTitle)' to '\(title)'") }
-      compare(former, property, title, entity, source)
+      try compare(former, property, title, entity, source)
     }
     for property in old.properties where !kept.contains(property.name) {
       try remove(property, of: old, new, entity.source)
@@ -290,7 +290,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   private mutating func compare(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String,
     _ entity: EntityDescription, _ source: DescriptionSource
-  ) {
+  ) throws(Facts.Failure) {
     if !old.isOptional, new.isOptional { plan.changes.append("make '\(title)' optional") }
     let attribute = entity.attributes.first { $0.name == new.name }
     if old.isOptional, !new.isOptional {
@@ -310,7 +310,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
           "keep the type, or add an attribute with another name", at: source)
       }
       plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
-    case (nil, nil): compareRelationships(old, new, title, source)
+    case (nil, nil): try compareRelationships(old, new, title, source)
     default:
       refuse(
         "'\(title)' changes from \(old.type == nil ? "a relationship" : "an attribute") to \(new.type == nil ? "a relationship" : "an attribute")",
@@ -320,7 +320,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
 
   private mutating func compareRelationships(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
-  ) {
+  ) throws(Facts.Failure) {
     if old.destination != new.destination.map({ mapping.entities[$0] ?? $0 }) {
       refuse(
         "the destination of '\(title)' changes from \(named(old.destination)) to \(named(new.destination))",
@@ -328,7 +328,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
     if becomesToMany(old, new) {
       plan.changes.append("make '\(title)' a to-many")
-      return compareInverses(old, new, title, source)
+      return try compareInverses(old, new, title, source)
     }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
     where (before ?? false) != (now ?? false) {
@@ -336,7 +336,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "'\(name)' of '\(title)' changes from \(before ?? false) to \(now ?? false)",
         "keep it, or add a relationship with another name", at: source)
     }
-    compareInverses(old, new, title, source)
+    try compareInverses(old, new, title, source)
   }
 
   /// Whether a to-one becomes a to-many, and keeps its links: not if another object could already have its object, which an inverse that
@@ -355,7 +355,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   /// An inverse that is added or removed does not matter, unless it changes where links are stored.
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
-  ) {
+  ) throws(Facts.Failure) {
     let inverse = new.inverse.map { name in
       let former = mapping.properties["\(new.destination ?? "").\(name)"]
       return former.map { String($0.dropFirst((old.destination ?? "").count + 1)) } ?? name
@@ -369,6 +369,40 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       refuse(
         "the inverse of '\(title)' changes from \(named(old.inverse)) to \(named(new.inverse))",
         "keep it, or add a relationship with another name", at: source)
+    } else if old.inverse == nil {
+      try checkLinks(new, title, source)
     }
+  }
+
+  /// Refuses an inverse for links that would not agree with it: those of two relationships, or of one whose sides are stored each by itself.
+  private mutating func checkLinks(
+    _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
+  ) throws(Facts.Failure) {
+    guard let inverse = new.inverse, let destination = new.destination else { return }
+    let other = "\(destination).\(inverse)"
+    let opposite = mapping.newEntities[destination]?.properties.first { $0.name == inverse }
+    let isOneToOne = new.isToMany != true && opposite?.isToMany != true
+    let formers = [mapping.properties[title], mapping.properties[other]].compactMap(\.self)
+    guard isOneToOne || other == title || formers.count == 2 else { return }
+    let message = "the inverse of '\(title)' changes from none to '\(inverse)'"
+    let hint = "let a step of the program link both sides, or add a relationship with another name"
+    for former in formers where try hasLinks(former) {
+      guard facts == nil else { return refuse("\(message), and the store has links", hint, at: source) }
+      return refuseConditionally("\(message), and the store may have links; \(hint)", source)
+    }
+  }
+
+  /// Whether an old relationship has links. Those of a to-many whose inverse is a to-one are there.
+  private func hasLinks(_ title: String) throws(Facts.Failure) -> Bool {
+    if let links = links(title) { return try facts?.hasLinks(links) ?? true }
+    for (table, layout) in mapping.old.tables.enumerated() {
+      for (number, column) in layout.columns.enumerated() where column.properties.contains(title) {
+        guard case .reference = column.content else { continue }
+        guard let facts else { return true }
+        let entities = Array(layout.entities.indices)
+        if try facts.hasRows(table: table, entities: entities, column: number, countsPlaceholders: true) { return true }
+      }
+    }
+    return false
   }
 }
