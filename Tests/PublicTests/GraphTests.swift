@@ -26,16 +26,6 @@ import Testing
     #expect(try copy == id && context.find(copy) === floods && "\(id)" == "Article(1)")
   }
 
-  @Test("The related objects of an object that may be missing have a default")
-  func relatedOrNothing() throws {
-    let floods = try context.find(Article.self, id: 1)
-    let nothing = try context.find(Article.self, id: 99)
-    var tags = 0
-    for _ in floods?.tags ?? [] { tags += 1 }
-    for _ in nothing?.tags ?? [] { tags += 100 }
-    #expect(tags == 1)
-  }
-
   @Test("Fetches sort, filter and count")
   func fetching() throws {
     #expect(try context.fetch(Article.self, sortedBy: [.ascending(\.title)]).map(\.id) == [2, 1, 3])

@@ -79,15 +79,6 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   }
 }
 
-/// The related objects of an object that may be missing, as an array.
-///
-///     for power in hero?.powers ?? [] { print(power.name ?? "") }
-public func ?? <Element>(
-  related: RelatedObjects<Element>?, otherwise: @autoclosure () throws -> [Element]
-) rethrows -> [Element] {
-  if let related { Array(related) } else { try otherwise() }
-}
-
 extension ManagedObject {
   @usableFromInline
   func requireToMany(_ slot: Int) {
