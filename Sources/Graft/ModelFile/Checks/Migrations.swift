@@ -68,11 +68,11 @@ extension ModelChecker {
 
   /// Checks that a version is one that the model has reached.
   private func checkVersion(_ version: String, of title: String, at place: SourcePlace) {
-    if !ModelHistory.isOrdered(version) {
+    if !ModelVersion.isOrdered(version) {
       report(title, "\(version.quoted) is not a version with an order, such as \"2\" or \"1.10\"", at: place)
-    } else if !ModelHistory.isOrdered(model.version ?? "") {
+    } else if !ModelVersion.isOrdered(model.version ?? "") {
       report(title, "the model has no 'version' such as \"\(version)\"", at: place)
-    } else if ModelHistory.isOlder(model.version ?? "", than: version) {
+    } else if ModelVersion.isOlder(model.version ?? "", than: version) {
       report(title, "the model has version \(model.version ?? "")", at: place)
     }
   }

@@ -13,8 +13,8 @@ package struct MigrationSteps {
     let later = (model.migrations + steps).filter { history.needsStep(to: $0.version, isDeclared: $0.declared != nil) }
     pending = later.enumerated().sorted { first, second in
       let (left, right) = (first.element.version, second.element.version)
-      return ModelHistory.isOlder(left, than: right)
-        || !ModelHistory.isOlder(right, than: left) && first.offset < second.offset
+      return ModelVersion.isOlder(left, than: right)
+        || !ModelVersion.isOlder(right, than: left) && first.offset < second.offset
     }.map(\.element)
   }
 
@@ -24,13 +24,13 @@ package struct MigrationSteps {
   ) throws(StoreError) {
     let version = model.contents.version ?? ""
     for step in steps {
-      guard ModelHistory.isOrdered(step.version) else {
+      guard ModelVersion.isOrdered(step.version) else {
         throw StoreError(
           .failedMigration,
           "the store '\(storeName)' cannot be opened: '\(step.version)' is not a version that a migration can lead to; expected numbers such as 2 or 1.10"
         )
       }
-      guard ModelHistory.isOrdered(version), !ModelHistory.isOlder(version, than: step.version) else {
+      guard ModelVersion.isOrdered(version), !ModelVersion.isOlder(version, than: step.version) else {
         let found = version.isEmpty ? "the model has no 'version'" : "the model has version \(version)"
         throw StoreError(
           .failedMigration,

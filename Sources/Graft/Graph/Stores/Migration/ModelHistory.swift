@@ -80,7 +80,7 @@ package struct ModelHistory: Hashable, Sendable {
   package func refusal(version: String, _ layout: StoreLayout) -> String? {
     let hint =
       "; update the program, or if its model is the newer one, give the model file a higher 'version'"
-    if let latest = models.last?.version, ModelHistory.isOlder(version, than: latest) {
+    if let latest = models.last?.version, ModelVersion.isOlder(version, than: latest) {
       return "it was written by version \(latest) of the model, but the given model has version \(version)\(hint)"
     }
     let digest = ModelHistory.entry(version, layout).digest
@@ -90,7 +90,7 @@ package struct ModelHistory: Hashable, Sendable {
 
   /// Returns whether a version comes before that of the latest model.
   package func isOlder(version: String) -> Bool {
-    models.last.map { ModelHistory.isOlder(version, than: $0.version) } ?? false
+    models.last.map { ModelVersion.isOlder(version, than: $0.version) } ?? false
   }
 
   /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes
@@ -100,42 +100,26 @@ package struct ModelHistory: Hashable, Sendable {
   func needsStep(to version: String, isDeclared: Bool) -> Bool {
     let steps: Steps = isDeclared ? .ofModel : .ofProgram
     let done = ([models.first].compactMap(\.self) + models.filter { $0.steps.contains(steps) }).map(\.version)
-      .filter(ModelHistory.isOrdered)
-    return done.allSatisfy { ModelHistory.isOlder($0, than: version) }
+      .filter(ModelVersion.isOrdered)
+    return done.allSatisfy { ModelVersion.isOlder($0, than: version) }
   }
 
   /// The latest version for which steps ran.
   package var latestStep: String? {
-    models.filter { !$0.steps.isEmpty }.map(\.version).max { ModelHistory.isOlder($0, than: $1) }
+    models.filter { !$0.steps.isEmpty }.map(\.version).max { ModelVersion.isOlder($0, than: $1) }
   }
 
   /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
   package func stepRefusal(version: String) -> String? {
-    guard let latestStep, ModelHistory.isOlder(version, than: latestStep) else { return nil }
+    guard let latestStep, ModelVersion.isOlder(version, than: latestStep) else { return nil }
     return
       "a step has moved its data to version \(latestStep) of the model, but the given model has version \(version); update the program"
   }
-
-  /// Whether a version is one of numbers, which have an order.
-  static func isOrdered(_ version: String) -> Bool { numbers(version) != nil }
 
   private static func entry(_ version: String, _ layout: StoreLayout) -> Entry {
     let bytes = Array("\(version)\n\(layout.withoutRules.text)".utf8)
     let seeds = IdentityHash.Seeds(first: 0x9E37_79B9_7F4A_7C15, second: 0xD1B5_4A32_D192_ED03)
     let digest = LentBytes.with(bytes[...]) { seeds.bytes($0) }
     return Entry(version: version, digest: String(digest, radix: 16))
-  }
-
-  /// Compares numbers between dots. Other versions have no order.
-  static func isOlder(_ version: String, than other: String) -> Bool {
-    guard let left = numbers(version), let right = numbers(other) else { return false }
-    let count = max(left.count, right.count)
-    let padded = [left, right].map { $0 + Array(repeating: 0, count: count - $0.count) }
-    return padded[0].lexicographicallyPrecedes(padded[1])
-  }
-
-  private static func numbers(_ version: String) -> [Int]? {
-    let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-    return version.isEmpty || parts.contains(nil) ? nil : parts.compactMap(\.self)
   }
 }

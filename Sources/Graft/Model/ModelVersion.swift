@@ -1,0 +1,18 @@
+/// The order of a model's versions: numbers between dots, compared one after another. Other texts have no order.
+enum ModelVersion {
+  /// Whether a version is one of numbers, which have an order.
+  static func isOrdered(_ version: String) -> Bool { numbers(version) != nil }
+
+  /// Whether a version comes before another one.
+  static func isOlder(_ version: String, than other: String) -> Bool {
+    guard let left = numbers(version), let right = numbers(other) else { return false }
+    let count = max(left.count, right.count)
+    let padded = [left, right].map { $0 + Array(repeating: 0, count: count - $0.count) }
+    return padded[0].lexicographicallyPrecedes(padded[1])
+  }
+
+  private static func numbers(_ version: String) -> [Int]? {
+    let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    return version.isEmpty || parts.contains(nil) ? nil : parts.compactMap(\.self)
+  }
+}
