@@ -83,7 +83,7 @@ final class CommitListener: Sendable {
         let end = Deadline.after(CommitListener.patience)
         while !end.hasPassed, !interruption.isInterrupted, let interval = self?.state.withLock({ $0.interval }) {
           self?.signal()
-          _ = SocketWait.wait(-1, forWriting: false, .after(interval), interruption)
+          _ = SocketWait.wait(-1, forWriting: false, .after(min(interval, CommitListener.patience)), interruption)
         }
       }
     }
