@@ -37,7 +37,7 @@ import Testing
     }
     #expect(registry.dictionaryTransformerNames == ["Unwrap"])
     #expect(registry.entityMapperNames == ["Message"])
-    #expect(TransformerRegistry.standard.valueTransformerNames.count == 15)
+    #expect(TransformerRegistry.standard.valueTransformerNames.count == 16)
   }
 
   @Test("Enum values are read by their raw value")
