@@ -121,7 +121,7 @@ RULES
 port = 5432
 listen_addresses = ''
 unix_socket_directories = '$folder'
-max_connections = 40
+max_connections = 200
 shared_buffers = 64MB
 SETTINGS
 }
