@@ -149,7 +149,7 @@ import Testing
   @Test("M9: every name that is suggested belongs to a transformer")
   func names() {
     let registry = TransformerRegistry.standard
-    #expect(registry.valueTransformerNames.count == 15)
+    #expect(registry.valueTransformerNames.count == 16)
     for name in registry.valueTransformerNames { #expect(registry.valueTransformer(named: name) != nil) }
     #expect(registry.valueTransformer(named: "StringToInt") == nil)
     #expect(registry.valueTransformer(named: "stringtointeger") == nil)

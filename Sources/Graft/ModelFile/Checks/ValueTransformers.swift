@@ -6,7 +6,10 @@ extension ModelChecker {
     var known: [ValueTransformer] = []
     for (element, name) in attribute.transformerNames.enumerated() {
       let place = subject.place(of: .JSONTransformerName, element: element)
-      guard let transformer = transformer(name, of: "attribute \(subject.name.quoted)", at: place) else { return }
+      guard
+        let transformer = transformer(
+          name, of: "attribute \(subject.name.quoted)", at: place, near: candidates(for: name, of: attribute))
+      else { return }
       if case .split? = transformer.builtIn {
         let isSpread = attribute.keyPath?.isThroughArrays == true
         guard element > 0 || !attribute.isList || isSpread else { continue }
@@ -45,7 +48,10 @@ extension ModelChecker {
     var known: [ValueTransformer] = []
     for (element, name) in relationship.transformerNames.enumerated() {
       let place = relationship.source.place(of: .JSONTransformerName, element: element)
-      guard let transformer = transformer(name, of: "relationship \(subject.name.quoted)", at: place) else { return }
+      guard
+        let transformer = transformer(
+          name, of: "relationship \(subject.name.quoted)", at: place, near: transformers.valueTransformerNames)
+      else { return }
       known.append(transformer)
     }
     checkChain(known, relationship.source, subject.name)
@@ -79,7 +85,9 @@ extension ModelChecker {
   }
 
   /// Finds a transformer, or reports that there is none.
-  private func transformer(_ name: String, of owner: String, at place: SourcePlace) -> ValueTransformer? {
+  private func transformer(
+    _ name: String, of owner: String, at place: SourcePlace, near names: @autoclosure () -> [String]
+  ) -> ValueTransformer? {
     let isShort = name.utf8.count <= NameRules.longest
     if isShort, let transformer = transformers.valueTransformer(named: name) { return transformer }
     if let reason = isShort ? transformers.fault(ofValueTransformerNamed: name) : nil {
@@ -87,9 +95,22 @@ extension ModelChecker {
       findings.report(.malformedTransformer(name, of: owner, reason), at: place)
     } else {
       findings.report(
-        .unknownTransformer(name, of: owner, unregisteredNames), at: place, near: transformers.valueTransformerNames)
+        .unknownTransformer(name, of: owner, unregisteredNames), at: place, near: names())
     }
     return nil
+  }
+
+  /// The transformers that the name of an only one could mean: those that fit the type, unless it is near another name.
+  private func candidates(for name: String, of attribute: AttributeDescription) -> [String] {
+    let all = transformers.valueTransformerNames
+    guard attribute.transformerNames.count == 1, attribute.source.isReadable(.type),
+      Suggestion.nearest(to: name, among: all) == nil
+    else { return all }
+    return all.filter { candidate in
+      guard let builtIn = BuiltInTransformer(named: candidate) else { return true }
+      if case .split = builtIn { return attribute.isList }
+      return builtIn.attributeTypes.contains(attribute.type)
+    }
   }
 
   /// Checks that each transformer can read what the one before it returns. What closures take and return is known only when they

@@ -19,7 +19,7 @@ final class ModelFindings {
   /// The maximum number of findings. Further ones are only counted.
   static let most = 1000
   /// The maximum number of legal names that a message lists.
-  static let mostListed = 20
+  static let mostListed = 16
   /// The number of findings after which no names are suggested, because searching for a near one takes time.
   static let mostSuggestions = 200
 
