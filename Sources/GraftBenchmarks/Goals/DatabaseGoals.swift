@@ -132,7 +132,7 @@ private struct DatabasePosts {
             try context.commit()
           }
         }
-      }, finish: { _, _ in })
+      }, finish: { _, _ in withExtendedLifetime(place) {} })
   }
 
   func typedCommits(_ programs: Int) throws -> Contender {
@@ -147,7 +147,7 @@ private struct DatabasePosts {
             try PostTable.increaseScore(post(program, number), connections[program].connection)
           }
         }
-      }, finish: { _, _ in })
+      }, finish: { _, _ in withExtendedLifetime(place) {} })
   }
 
   /// Calls a closure on threads of their own.
