@@ -37,7 +37,11 @@ public struct AttributeDescription: Sendable {
   /// The former names of the attribute, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
   /// How a store of an earlier version gives it values, if not under one of its names.
-  public var migration: AttributeMigration?
+  public var migration: AttributeMigration? {
+    get { migrationBox?.value }
+    set { migrationBox = newValue.map(MigrationBox.init) }
+  }
+  private var migrationBox: MigrationBox<AttributeMigration>?
 
   /// The declaration in the model file.
   package var source = DescriptionSource()

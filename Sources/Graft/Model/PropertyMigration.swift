@@ -47,3 +47,10 @@ public struct RelationshipMigration: Sendable {
     self.attributes = attributes
   }
 }
+
+/// A migration outside of its description, which is copied often and seldom has one.
+final class MigrationBox<Migration: Sendable>: Sendable {
+  let value: Migration
+
+  init(_ value: Migration) { self.value = value }
+}

@@ -79,7 +79,11 @@ public struct RelationshipDescription: Sendable {
   /// The former names of the relationship, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
   /// How a store of an earlier version gives it an object, if not under one of its names.
-  public var migration: RelationshipMigration?
+  public var migration: RelationshipMigration? {
+    get { migrationBox?.value }
+    set { migrationBox = newValue.map(MigrationBox.init) }
+  }
+  private var migrationBox: MigrationBox<RelationshipMigration>?
 
   /// The declaration in the model file.
   package var source = DescriptionSource()
