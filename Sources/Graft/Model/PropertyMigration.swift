@@ -26,6 +26,11 @@ public struct AttributeMigration: Sendable {
     self.separator = separator
     self.part = part
   }
+
+  /// Whether the parts of one text are divided among both.
+  func takesPartOfSameText(as other: AttributeMigration) -> Bool {
+    version == other.version && attributes == other.attributes && separator == other.separator
+  }
 }
 
 /// How a store of an earlier version of the model gives a to-one relationship its object: from attributes that the destination now has

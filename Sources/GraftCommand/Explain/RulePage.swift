@@ -760,8 +760,8 @@ enum RulePage {
 
     **Migrations in the model.** `migratedFrom` gives a property its values in stores of earlier versions: a part of a text, several texts joined,
     a value in another form, or, for a to-one, an object made of attributes. Every program that opens the store with the model migrates it,
-    tools included. Attributes that the model still has keep their values. A value that does not fit is an error that names the object, and
-    the store stays as it was.
+    tools included. Attributes that the model still has keep their values. A value that does not fit, or that contradicts the one another
+    object gives, is an error that names the object, and the store stays as it was.
 
     Example: `"age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}`
 

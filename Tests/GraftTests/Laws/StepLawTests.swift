@@ -1,7 +1,5 @@
 import Foundation
 import Graft
-import GraftPostgreSQL
-import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -10,12 +8,6 @@ import Testing
 /// `GRAFT_STORE_CASES` says how many models, a fifth of 1,000 if nothing; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of migration steps") struct StepLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 5)
-
-  private enum Kind: CaseIterable {
-    case sqlite, snapshot, postgresql
-
-    static let allCases: [Kind] = Cluster.isAvailable ? [.sqlite, .snapshot, .postgresql] : [.sqlite, .snapshot]
-  }
 
   @Test("S17: what a step copies is as before, in every kind of store, and the step runs once")
   func copies() throws {
@@ -70,30 +62,23 @@ import Testing
       let payloads = (0..<3).map { _ in one.payload() }
       for (entity, payload) in payloads { _ = one.importing(payload, entity, by: .bytes) }
       let (model, steps, story) = try next(&one)
-      for kind in Kind.allCases where kind != .postgresql || seed % 5 == 0 {
-        let schema = kind == .postgresql ? try PrivateSchema() : nil
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = schema.flatMap { URL(string: $0.url) } ?? folder.appendingPathComponent("law.graft")
+      for kind in MigratedPlace.Kind.available where kind != .postgresql || seed % 5 == 0 {
         do {
-          let old = try Self.open(url, kind, one.loaded, [])
+          let place = try MigratedPlace(kind)
+          let old = try place.open(one.loaded)
           for (entity, payload) in payloads {
             _ = try? old.importJSON(payload.description, ofEntity: one.model.entities[entity].name)
           }
           let before = try Self.whole(old)
-          // A database is not migrated while a context reads it.
           old.reset()
-          let new = try Self.open(url, kind, model, steps)
+          let new = try place.open(model, steps)
           let after = try Self.whole(new)
           let (found, wanted) = (String(decoding: after, as: UTF8.self), String(decoding: before, as: UTF8.self))
           try expect(after == before, "the step changed something:\n\(found)\nbefore:\n\(wanted)")
           try expect(new.checkInvariants() == [], "\(new.checkInvariants())")
           let never = steps.map { StoreMigration(to: $0.version) { _ in throw LawFailure("the step runs again") } }
-          try expect(
-            Self.whole(Self.open(url, kind, model, never)) == before, "it is another one when it is opened again")
-          if kind == .sqlite { try expect(SQLiteStore(at: url, model: model).verify().isEmpty, "it is damaged") }
-          if let schema { try expect(schema.store(model).verify().isEmpty, "it is damaged") }
+          try expect(Self.whole(place.open(model, never)) == before, "it is another one when it is opened again")
+          try expect(place.damage(model).isEmpty, "it is damaged")
         } catch {
           failures += 1
           Issue.record("GRAFT_LAW_SEED=\(seed) \(kind): \(error)\n\(story)\n\(one.story)")
@@ -104,25 +89,6 @@ import Testing
 
   private func expect(_ condition: Bool, _ words: @autoclosure () -> String) throws {
     if !condition { throw LawFailure(words()) }
-  }
-
-  private static func open(
-    _ url: URL, _ kind: Kind, _ model: ManagedObjectModel, _ migrations: [StoreMigration]
-  ) throws -> ManagedObjectContext {
-    switch kind {
-    case .postgresql:
-      var options = PostgreSQLStore.Options()
-      options.migrations = migrations
-      return ManagedObjectContext(store: try PostgreSQLStore(url.absoluteString, model: model, options: options))
-    case .sqlite:
-      var options = SQLiteStore.Options()
-      options.migrations = migrations
-      return ManagedObjectContext(store: try SQLiteStore(at: url, model: model, options: options))
-    case .snapshot:
-      var options = SnapshotStore.Options()
-      options.migrations = migrations
-      return ManagedObjectContext(store: try SnapshotStore(at: url, model: model, options: options))
-    }
   }
 
   /// The dump of the whole store.

@@ -1,57 +1,12 @@
 import Foundation
 import Graft
-import GraftPostgreSQL
 import GraftSQLite
 import GraftTestSupport
 import Testing
 
 /// `migratedFrom` in a model file: what a store of an earlier version has under other names and in other forms.
 @Suite("Migrations that the model declares") struct DeclaredMigrationTests {
-  enum Kind: CaseIterable {
-    case sqlite, snapshot, postgresql
-
-    static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
-  }
-
-  /// A place for a store.
-  private final class Place {
-    let kind: Kind
-    private let folder: URL
-    private let schema: PrivateSchema?
-
-    init(_ kind: Kind) throws {
-      self.kind = kind
-      schema = kind == .postgresql ? try PrivateSchema() : nil
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
-      let model = try ManagedObjectModel(text: text, name: "m.json")
-      let url = folder.appendingPathComponent("store.graft")
-      switch kind {
-      case .postgresql:
-        var options = PostgreSQLStore.Options()
-        options.migrations = migrations
-        return ManagedObjectContext(store: try PostgreSQLStore(schema?.url ?? "", model: model, options: options))
-      case .sqlite:
-        var options = SQLiteStore.Options()
-        options.migrations = migrations
-        return ManagedObjectContext(store: try SQLiteStore(at: url, model: model, options: options))
-      case .snapshot:
-        var options = SnapshotStore.Options()
-        options.migrations = migrations
-        return ManagedObjectContext(store: try SnapshotStore(at: url, model: model, options: options))
-      }
-    }
-
-    /// Creates a store.
-    func fill(_ text: String, _ entity: String, _ payload: String) throws {
-      _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
-    }
-  }
+  typealias Kind = MigratedPlace.Kind
 
   /// A model of one version with an entity that is identified by `id`.
   private static func model(_ version: String, _ name: String, _ properties: String, _ others: String = "") -> String {
@@ -72,7 +27,7 @@ import Testing
 
   @Test("S21: a text is divided, and the last part is its rest", arguments: Kind.available)
   func split(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(
       Self.model("1", "Hero", #", "name": {"type": "string", "optional": true}"#), "Hero",
       #"[{"id": 1, "name": "Ada King Lovelace"}, {"id": 2, "name": "Otter"}, {"id": 3}]"#)
@@ -92,7 +47,7 @@ import Testing
 
   @Test("S21: texts are joined, without those that are nil", arguments: Kind.available)
   func join(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(
       Self.model(
         "1", "Place",
@@ -111,7 +66,7 @@ import Testing
     "S21: a type is converted under the same name, by a transformer or by every form that loses nothing",
     arguments: Kind.available)
   func convert(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(
       Self.model("1", "Item", #", "age": "string", "day": "string", "tags": "string""#), "Item",
       #"[{"id": 1, "age": "41", "day": "22.09.2024", "tags": "a, b"}, {"id": 2, "age": "7", "day": "01.01.2000", "tags": ""}]"#
@@ -131,7 +86,7 @@ import Testing
 
   @Test("S21: a value that cannot be converted is named, and the store stays as it was", arguments: Kind.available)
   func unfit(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     let first = Self.model("1", "Item", #", "age": "string""#)
     try place.fill(first, "Item", #"[{"id": 1, "age": "41"}, {"id": 2, "age": "old"}]"#)
     let next = Self.model(
@@ -150,7 +105,7 @@ import Testing
 
   @Test("S21: attributes become objects of an entity, one for each identity", arguments: Kind.available)
   func extract(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     let column = #"{"type": "string", "optional": true}"#
     try place.fill(
       Self.model("1", "Member", #", "team": \#(column), "city": \#(column)"#), "Member",
@@ -172,7 +127,7 @@ import Testing
 
   @Test("S21: an attribute that the model still has keeps its values", arguments: Kind.available)
   func kept(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
     let next = Self.model(
       "2", "Hero",
@@ -187,7 +142,7 @@ import Testing
 
   @Test("S21: objects of sub-entities get what their parent declares", arguments: Kind.available)
   func inherited(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     let sub = #", "Villain": {"parent": "Hero", "attributes": {"plan": {"type": "string", "optional": true}}}"#
     try place.fill(
       Self.model("1", "Hero", #", "age": {"type": "string", "optional": true}"#, sub), "Villain",
@@ -210,12 +165,12 @@ import Testing
       Self.model("3", "Item", #", "name": "string", "age": \#(two), \#(label)"#),
     ]
     for path in [[0, 2], [0, 1, 2]] {
-      let place = try Place(kind)
+      let place = try MigratedPlace(kind)
       try place.fill(versions[path[0]], "Item", #"[{"id": 1, "name": "x", "age": "5"}]"#)
       for version in path.dropFirst() { _ = try place.open(versions[version]).fetch(ofEntity: "Item") }
       #expect(try Self.exported(place.open(versions[2]), "Item") == #"[{"age":5,"id":1,"label":"x/5","name":"x"}]"#)
     }
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(versions[2], "Item", #"[{"id": 1, "name": "x", "age": 5}]"#)
     #expect(try Self.exported(place.open(versions[2]), "Item") == #"[{"age":5,"id":1,"label":null,"name":"x"}]"#)
   }
@@ -224,7 +179,7 @@ import Testing
     "S21: a tool migrates what the model declares, and leaves the steps of the program to it", arguments: Kind.available
   )
   func beside(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(Self.model("1", "Item", #", "age": "string""#), "Item", #"[{"id": 1, "age": "5"}]"#)
     let next = Self.model(
       "2", "Item",
@@ -241,7 +196,7 @@ import Testing
 
   @Test("S21: a misspelled source loses nothing: the store is not opened", arguments: Kind.available)
   func misspelled(kind: Kind) throws {
-    let place = try Place(kind)
+    let place = try MigratedPlace(kind)
     try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
     let next = Self.model(
       "2", "Hero",
@@ -249,6 +204,84 @@ import Testing
     let error = #expect(throws: StoreError.self) { try place.open(next) }
     #expect(error?.diagnostics.first?.code == .incompatibleModel)
     #expect(error?.description.contains("Hero.name") == true)
+  }
+
+  private static let members = model(
+    "1", "Member", #", "team": {"type": "string", "optional": true}, "city": {"type": "string", "optional": true}"#)
+  private static let membersOfTeams = """
+    {"version": "2", "keyStrategy": "sameName", "entities": {"Member": {"identityAttributes": "id",
+      "attributes": {"id": "integer64"}, "relationships": {"team": {"destination": "Team", "inverse": "members",
+        "migratedFrom": {"version": "2", "attributes": {"name": "team", "city": "city"}}}}}\(teams)}}
+    """
+
+  @Test(
+    "S21: an object that several give values keeps the one that is known, and contradictions are refused",
+    arguments: Kind.available)
+  func contradictions(kind: Kind) throws {
+    let place = try MigratedPlace(kind)
+    try place.fill(
+      Self.members, "Member", #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Otters"}]"#)
+    let context = try place.open(Self.membersOfTeams)
+    #expect(try context.find(ofEntity: "Team", id: "Otters")?["city"] as String? == "Bonn")
+
+    let other = try MigratedPlace(kind)
+    try other.fill(
+      Self.members, "Member",
+      #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Otters", "city": "Ulm"}]"#)
+    let error = #expect(throws: StoreError.self) { try other.open(Self.membersOfTeams) }
+    let words = "'Team.city' cannot have the value that 'Member(2)' gives it: 'Team(Otters)' has another one already"
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
+  }
+
+  @Test("S21: a tool that does not have the transformer of a program changes nothing", arguments: Kind.available)
+  func unknownTransformer(kind: Kind) throws {
+    let place = try MigratedPlace(kind)
+    let first = Self.model("1", "Item", #", "size": "string""#)
+    try place.fill(first, "Item", #"[{"id": 1, "size": "XL"}]"#)
+    let next = Self.model(
+      "2", "Item",
+      #", "size": {"type": "integer64", "optional": true, "migratedFrom": {"version": "2", "attributes": "size", "JSONTransformerName": "Size"}}"#
+    )
+    let tool = try ManagedObjectModel(
+      source: SourceText(name: "m.json", bytes: Array(next.utf8)), unregisteredNames: .warning)
+    let error = #expect(throws: StoreError.self) { try place.open(tool) }
+    #expect(
+      error?.description.contains("'Item.size' needs the transformer 'Size', which is not registered") == true,
+      "\(String(describing: error))")
+    #expect(try Self.exported(place.open(first), "Item") == #"[{"id":1,"size":"XL"}]"#)
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Size") { (text: String) -> Int? in text == "XL" ? 4 : nil }
+    #expect(
+      try Self.exported(place.open(ManagedObjectModel(text: next, transformers: registry)), "Item")
+        == #"[{"id":1,"size":4}]"#)
+  }
+
+  @Test("M29: errors do not show the values of sensitive attributes", arguments: Kind.available)
+  func sensitive(kind: Kind) throws {
+    let place = try MigratedPlace(kind)
+    try place.fill(Self.model("1", "Item", #", "pin": "string""#), "Item", #"[{"id": 1, "pin": "abc123"}]"#)
+    let error = #expect(throws: StoreError.self) {
+      try place.open(
+        Self.model(
+          "2", "Item",
+          #", "pin": {"type": "integer64", "sensitive": true, "migratedFrom": {"version": "2", "attributes": "pin"}}"#))
+    }
+    #expect(error?.description.contains("found <hidden>") == true && error?.description.contains("abc123") == false)
+  }
+
+  @Test("S21: a part that no attribute takes would be lost, unless the model keeps the whole")
+  func lostParts() throws {
+    let last =
+      #", "last": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1}}"#
+    let error = #expect(throws: ModelError.self) { try ManagedObjectModel(text: Self.model("2", "Hero", last)) }
+    #expect(error?.description.contains("no attribute takes part 0, which would be lost") == true)
+    let kept = Self.model("2", "Hero", #", "name": "string""# + last)
+    _ = try ManagedObjectModel(text: kept)
+    let place = try MigratedPlace(.sqlite)
+    try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
+    let far = kept.replacing("\"part\": 1", with: "\"part\": \(Int.max)")
+    #expect(try Self.exported(place.open(far), "Hero") == #"[{"id":1,"last":null,"name":"Ada King"}]"#)
   }
 
   @Test("S21: the plan says what moves")
@@ -262,5 +295,16 @@ import Testing
     let plan = SQLiteStore.migrationPlan(from: old, to: new)
     #expect(plan.isPossible, "\(plan)")
     #expect(plan.changes.contains("give 'Item.address' the values of 'street' and 'city'"), "\(plan)")
+  }
+}
+
+extension MigratedPlace {
+  fileprivate func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
+    try open(ManagedObjectModel(text: text, name: "m.json"), migrations)
+  }
+
+  /// Creates a store.
+  fileprivate func fill(_ text: String, _ entity: String, _ payload: String) throws {
+    _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
   }
 }

@@ -18,6 +18,8 @@ extension ModelChecker {
       report(subject.name, "parts need a separator", at: source.place(of: .part))
     } else if migration.separator != nil, migration.part == nil, migration.attributes.count == 1, !isList {
       report(subject.name, "one attribute with a separator needs a 'part'", at: source.place(of: .separator))
+    } else if let lost = lostPart(migration, entity, number) {
+      report(subject.name, "no attribute takes part \(lost), which would be lost", at: source.place(of: .part))
     }
     guard !migration.transformerNames.isEmpty else { return }
     var read = subject.attribute
@@ -55,6 +57,17 @@ extension ModelChecker {
         subject.name, "\(missing.quoted), which identifies \(name.quoted), gets no value",
         at: migration.source.place(of: .attributes))
     }
+  }
+
+  /// A part that comes before another one, and that no attribute takes, although the text is not kept.
+  private func lostPart(_ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) -> Int? {
+    guard let part = migration.part else { return nil }
+    let attributes = index.lineage(number).flatMap { index.entities[$0].attributes }
+    let kept = Set(attributes.flatMap { [$0.name] + $0.renamedFrom })
+    if migration.attributes.allSatisfy(kept.contains) { return nil }
+    let taken = Set(
+      entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }.compactMap(\.part))
+    return (0..<min(part, taken.count)).first { !taken.contains($0) }
   }
 
   /// Whether an attribute of an entity identifies its objects, or those of sub-entities.

@@ -2,14 +2,11 @@ extension ModelFileReader {
   /// Reads `migratedFrom` of an attribute (S21).
   func attributeMigration(_ node: ModelFileNode, _ property: FileOwner) -> AttributeMigration? {
     let owner = property.with(.attributeMigration)
-    var migration = AttributeMigration(to: "", attributes: [])
-    migration.source = DescriptionSource(text: text, name: node.range)
-    let fields = fields(of: node, owner)
-    for (key, value, _) in fields {
-      migration.source.add(key, value.range)
+    let header = migrationHeader(node, owner)
+    var migration = AttributeMigration(to: header.version, attributes: [])
+    migration.source = header.source
+    for (key, value, _) in header.fields {
       switch key {
-      case .doc: _ = string(value, key, owner)
-      case .version: migration.version = string(value, key, owner) ?? ""
       case .attributes: migration.attributes = texts(value, key, owner, &migration.source)
       case .separator: migration.separator = string(value, key, owner)
       case .part: migration.part = count(value, key, owner)
@@ -17,46 +14,55 @@ extension ModelFileReader {
       default: break
       }
     }
-    return isComplete(fields.map(\.key), node, owner) ? migration : nil
+    return header.isComplete ? migration : nil
   }
 
   /// Reads `migratedFrom` of a relationship (S21).
   func relationshipMigration(_ node: ModelFileNode, _ property: FileOwner) -> RelationshipMigration? {
     let owner = property.with(.relationshipMigration)
-    var migration = RelationshipMigration(to: "", attributes: [])
-    migration.source = DescriptionSource(text: text, name: node.range)
-    let fields = fields(of: node, owner)
-    for (key, value, _) in fields {
-      migration.source.add(key, value.range)
-      switch key {
-      case .doc: _ = string(value, key, owner)
-      case .version: migration.version = string(value, key, owner) ?? ""
-      case .attributes:
-        guard let members = value.members else {
-          reportType("an object of attribute names by attributes of the destination", key, owner, value)
-          return nil
+    let header = migrationHeader(node, owner)
+    var migration = RelationshipMigration(to: header.version, attributes: [])
+    migration.source = header.source
+    for (key, value, _) in header.fields where key == .attributes {
+      guard let members = value.members else {
+        reportType("an object of attribute names by attributes of the destination", key, owner, value)
+        return nil
+      }
+      for member in unique(members) {
+        guard let name = member.value.text else {
+          report(
+            .wrongType("the name of an attribute for \(member.key.quoted) of \(owner)", found: member.value),
+            at: member.value.range)
+          continue
         }
-        for member in unique(members) {
-          guard let name = member.value.text else {
-            report(
-              .wrongType("the name of an attribute for \(member.key.quoted) of \(owner)", found: member.value),
-              at: member.value.range)
-            continue
-          }
-          migration.source.add(.attributes, element: migration.attributes.count, member.keyRange)
-          migration.attributes.append((member.key, name))
-        }
-      default: break
+        migration.source.add(.attributes, element: migration.attributes.count, member.keyRange)
+        migration.attributes.append((member.key, name))
       }
     }
-    return isComplete(fields.map(\.key), node, owner) ? migration : nil
+    return header.isComplete ? migration : nil
   }
 
-  private func isComplete(_ keys: [ModelFileKey], _ node: ModelFileNode, _ owner: FileOwner) -> Bool {
-    guard node.members != nil else { return false }
-    let missing = [ModelFileKey.version, .attributes].filter { !keys.contains($0) }
-    for key in missing { reportMissing(key, in: node, owner, at: node.range) }
-    return missing.isEmpty
+  /// What both have in common.
+  private struct MigrationHeader {
+    var fields: [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)]
+    var source: DescriptionSource
+    var version = ""
+    var isComplete: Bool
+  }
+
+  private func migrationHeader(_ node: ModelFileNode, _ owner: FileOwner) -> MigrationHeader {
+    let fields = fields(of: node, owner)
+    let missing = [ModelFileKey.version, .attributes].filter { key in !fields.contains { $0.key == key } }
+    var header = MigrationHeader(
+      fields: fields, source: DescriptionSource(text: text, name: node.range),
+      isComplete: node.members != nil && missing.isEmpty)
+    for (key, value, _) in fields {
+      header.source.add(key, value.range)
+      if key == .doc { _ = string(value, key, owner) }
+      if key == .version { header.version = string(value, key, owner) ?? "" }
+    }
+    if node.members != nil { for key in missing { reportMissing(key, in: node, owner, at: node.range) } }
+    return header
   }
 }
 

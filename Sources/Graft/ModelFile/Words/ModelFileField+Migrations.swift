@@ -27,8 +27,8 @@ extension ModelFileField {
     .version,
     .init(
       .attributes, .attributeNames, isRequired: true,
-      "The attributes of the destination, each with the attribute of the earlier version that has its values. Equal values make one "
-        + "object.",
+      "The attributes of the destination, each with the attribute of the earlier version that has its values. Objects with the "
+        + "same identity are one.",
       example: #""attributes": { "name": "teamName", "city": "teamCity" }"#),
   ]
 

@@ -4,13 +4,13 @@
 /// as it is.
 struct DeclaredMigration: Sendable {
   let version: String
-  private var parts: [Part] = []
+  private let parts: [Part]
 
   /// The properties of an entity.
   private struct Part: Sendable {
     var entity: EntityDescription
-    var attributes: [AttributeMove] = []
-    var relationships: [RelationshipMove] = []
+    var attributes: [AttributeMove]
+    var relationships: [RelationshipMove]
 
     /// The names of the properties, each with the attributes that give it values.
     var properties: [(name: String, sources: [String])] {
@@ -20,36 +20,29 @@ struct DeclaredMigration: Sendable {
 
   /// The steps that a model declares.
   static func steps(of model: ModelDescription, _ registry: TransformerRegistry) -> [StoreMigration] {
-    var migrations: [DeclaredMigration] = []
-    for entity in model.entities {
-      for attribute in entity.attributes {
-        guard let migration = attribute.migration else { continue }
-        let move = AttributeMove(attribute, migration, in: entity, registry)
-        update(migration.version, entity, &migrations) { $0.attributes.append(move) }
-      }
-      for relationship in entity.relationships {
-        guard let migration = relationship.migration else { continue }
-        let move = RelationshipMove(relationship, migration, of: model, registry)
-        update(migration.version, entity, &migrations) { $0.relationships.append(move) }
-      }
+    let versions = model.entities.flatMap { entity in
+      entity.attributes.compactMap { $0.migration?.version } + entity.relationships.compactMap { $0.migration?.version }
     }
-    return migrations.map { StoreMigration($0, replacing: $0.replaced(model)) }
+    return Set(versions).sorted(by: UTF8Key.precedes).map { version in
+      let migration = DeclaredMigration(to: version, of: model, registry)
+      return StoreMigration(migration, replacing: migration.replaced(model))
+    }
   }
 
-  private static func update(
-    _ version: String, _ entity: EntityDescription, _ migrations: inout [DeclaredMigration],
-    _ body: (inout Part) -> Void
-  ) {
-    let number =
-      migrations.firstIndex { $0.version == version }
-      ?? {
-        migrations.append(DeclaredMigration(version: version))
-        return migrations.count - 1
-      }()
-    if migrations[number].parts.last?.entity.name != entity.name {
-      migrations[number].parts.append(Part(entity: entity))
-    }
-    body(&migrations[number].parts[migrations[number].parts.count - 1])
+  private init(to version: String, of model: ModelDescription, _ registry: TransformerRegistry) {
+    self.version = version
+    parts = model.entities.map { entity in
+      Part(
+        entity: entity,
+        attributes: entity.attributes.compactMap { attribute in
+          guard let migration = attribute.migration, migration.version == version else { return nil }
+          return AttributeMove(attribute, migration, in: entity, registry)
+        },
+        relationships: entity.relationships.compactMap { relationship in
+          guard let migration = relationship.migration, migration.version == version else { return nil }
+          return RelationshipMove(relationship, migration, of: model, registry)
+        })
+    }.filter { !$0.properties.isEmpty }
   }
 
   /// What the plan of a migration says.

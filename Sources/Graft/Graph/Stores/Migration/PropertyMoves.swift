@@ -5,8 +5,11 @@ struct AttributeMove: Sendable {
   private let title: String
   private let type: AttributeType
   private let isList: Bool
-  /// The number of parts into which the text is divided.
-  private let partCount: Int
+  private let isSensitive: Bool
+  private let defaultValue: AttributeValue?
+  /// The number of the part that is the rest of the text.
+  private let lastPart: Int
+  /// nil if the program has not registered it: a tool does not know the closures of programs.
   private let transformer: ValueTransformer?
 
   init(
@@ -15,12 +18,11 @@ struct AttributeMove: Sendable {
   ) {
     self.migration = migration
     (name, type, isList) = (attribute.name, attribute.type, attribute.isList)
+    (isSensitive, defaultValue) = (attribute.isSensitive, attribute.defaultValue)
     title = "\(entity.name).\(attribute.name)"
     // The attributes that take other parts of the same text.
-    let parts = entity.attributes.compactMap(\.migration).filter {
-      $0.version == migration.version && $0.attributes == migration.attributes && $0.separator == migration.separator
-    }
-    partCount = (parts.compactMap(\.part).max() ?? 0) + 1
+    let parts = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
+    lastPart = parts.compactMap(\.part).max() ?? 0
     var single = attribute
     single.isList = false
     single.transformerNames = migration.transformerNames.isEmpty ? ["Lenient"] : migration.transformerNames
@@ -56,25 +58,46 @@ struct AttributeMove: Sendable {
       let parts = text.isEmpty ? [] : text.parts(separatedBy: separator)
       return .list(try parts.compactMap { try value(.string($0), old) })
     }
-    let parts = text.parts(separatedBy: separator, atMost: partCount)
+    let parts = text.parts(separatedBy: separator, last: lastPart)
     return number < parts.count ? try value(.string(parts[number]), old) : nil
   }
 
   private func value(_ json: JSON, _ old: ManagedObject) throws -> AttributeValue? {
-    guard let transformer else { return nil }
+    guard let transformer else {
+      let names = migration.transformerNames.map { "'\($0)'" }.joined(separator: ", ")
+      throw StoreError(
+        .failedMigration,
+        "'\(title)' needs the transformer \(names), which is not registered; open the store with the program that has it"
+      )
+    }
     do {
       return try transformer.forward(json)?.converted(to: type)
     } catch let error as TransformerInputError {
-      throw refusal(json, "expected \(error.expected)", old)
+      throw refusal(expected: error.expected, json, old)
     } catch let error as AttributeValueError {
-      throw refusal(json, "expected \(error.expected)", old)
+      throw refusal(expected: error.expected, json, old)
+    } catch {
+      throw refusal("\(error)", old)
     }
   }
 
-  private func refusal(_ json: JSON, _ expected: String, _ old: ManagedObject) -> StoreError {
-    StoreError(
-      .failedMigration,
-      "'\(title)' cannot have the value that '\(old)' gives it: \(expected), found \(FoundPhrase.of(json))")
+  private func refusal(expected: String, _ json: JSON, _ old: ManagedObject) -> StoreError {
+    refusal("expected \(expected), found \(isSensitive ? HiddenValue.text : FoundPhrase.of(json))", old)
+  }
+
+  private func refusal(_ reason: String, _ old: ManagedObject) -> StoreError {
+    StoreError(.failedMigration, "'\(title)' cannot have the value that '\(old)' gives it: \(reason)")
+  }
+
+  /// Gives a value to an object that others may have given one.
+  func add(_ value: AttributeValue, to object: ManagedObject, from old: ManagedObject) throws {
+    let known = try object.attributeValue(of: name)
+    guard known == nil || known == value || known == defaultValue else {
+      throw refusal(
+        "'\(object)' has another one already; make them equal before the store is opened, or decide in a step of the program",
+        old)
+    }
+    try object.setValue(value, of: name)
   }
 }
 
@@ -116,7 +139,9 @@ struct RelationshipMove: Sendable {
     let isIdentified = !key.isEmpty && key.count == identity.count
     let known = isIdentified ? try context.find(ofEntity: destination, values: key) : nil
     let object = known ?? context.insert(ofEntity: destination)
-    for attribute in attributes { try object.setValue(values[attribute.name], of: attribute.name) }
+    for attribute in attributes {
+      if let value = values[attribute.name] { try attribute.add(value, to: object, from: old) }
+    }
     new[name] = object as ManagedObject?
   }
 }
@@ -153,12 +178,12 @@ extension AttributeValue {
 
 extension String {
   /// The parts between separators, compared by their bytes. The last one is the rest.
-  fileprivate func parts(separatedBy separator: String, atMost count: Int = .max) -> [String] {
+  fileprivate func parts(separatedBy separator: String, last: Int = .max) -> [String] {
     let (text, separator) = (Array(utf8), Array(separator.utf8))
     var parts: [String] = []
     var start = 0
     var next = 0
-    while parts.count < count - 1, !separator.isEmpty, next + separator.count <= text.count {
+    while parts.count < last, !separator.isEmpty, next + separator.count <= text.count {
       if text[next..<next + separator.count].elementsEqual(separator) {
         parts.append(String(decoding: text[start..<next], as: UTF8.self))
         next += separator.count

@@ -1,0 +1,57 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftSQLite
+import GraftTestSupport
+
+/// A place for one store, which programs with different models open one after another. It is removed with the object.
+final class MigratedPlace {
+  enum Kind: CaseIterable {
+    case sqlite, snapshot, postgresql
+
+    /// The kinds that this machine can try.
+    static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
+  }
+
+  let kind: Kind
+  private let folder: URL
+  private let schema: PrivateSchema?
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    schema = kind == .postgresql ? try PrivateSchema() : nil
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private var url: URL { folder.appendingPathComponent("store.graft") }
+
+  /// Opens the store. A database is not migrated while a context reads it.
+  func open(_ model: ManagedObjectModel, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
+    switch kind {
+    case .postgresql:
+      var options = PostgreSQLStore.Options()
+      options.migrations = migrations
+      return ManagedObjectContext(store: try PostgreSQLStore(schema?.url ?? "", model: model, options: options))
+    case .sqlite:
+      var options = SQLiteStore.Options()
+      options.migrations = migrations
+      return ManagedObjectContext(store: try SQLiteStore(at: url, model: model, options: options))
+    case .snapshot:
+      var options = SnapshotStore.Options()
+      options.migrations = migrations
+      return ManagedObjectContext(store: try SnapshotStore(at: url, model: model, options: options))
+    }
+  }
+
+  /// What `verify` finds in a database.
+  func damage(_ model: ManagedObjectModel) throws -> [String] {
+    switch kind {
+    case .postgresql: try PostgreSQLStore(schema?.url ?? "", model: model).verify().map(\.description)
+    case .sqlite: try SQLiteStore(at: url, model: model).verify().map(\.description)
+    case .snapshot: []
+    }
+  }
+}
