@@ -47,7 +47,7 @@ final class PostTable {
 
   func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM post") ?? -1) }
 
-  /// Increases the score of a post if nobody else has changed it since it was read.
+  /// Adds 1 to the score of a post, unless the post has changed since it was read.
   static func increaseScore(_ id: Int, _ connection: PostgreSQLConnection) throws {
     var post = Parameters()
     try post.append(Int64(id))

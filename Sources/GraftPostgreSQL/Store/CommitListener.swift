@@ -1,11 +1,11 @@
 import Foundation
 import Graft
 
-/// Tells of the commits of all programs. They notify each other; a thread with a connection of its own waits for that as long as somebody
-/// listens.
+/// Follows the commits of all programs that share the database, which notify each other.
 ///
-/// A notification can be lost: a program may end between its commit and the notification, and some connection poolers pass none on. So
-/// listeners are told once in ten seconds in any case, and in the interval that they asked for while the server cannot notify.
+/// While there are listeners, a thread with its own connection waits for notifications. One can be lost: a program may end between its
+/// commit and the notification, and some connection poolers deliver none. Listeners therefore also get a signal every ten seconds, and at
+/// the interval they asked for while the server cannot notify.
 final class CommitListener: Sendable {
   private struct State {
     var listeners: [Int: (interval: Duration, continuation: AsyncStream<Void>.Continuation)] = [:]
