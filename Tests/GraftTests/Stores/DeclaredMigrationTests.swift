@@ -234,6 +234,51 @@ import Testing
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
 
+  @Test("S21: values of objects that no property covers are not removed without consent", arguments: Kind.available)
+  func uncovered(kind: Kind) throws {
+    let alias = #""alias": {"type": "string", "optional": true"#
+    let first = Self.model("1", "Hero", ", \(alias)}", #", "Villain": {"parent": "Hero"}"#)
+    let next = { (head: String) in
+      """
+      {\(head)"version": "2", "keyStrategy": "sameName", "entities": {"Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+        "Villain": {"parent": "Hero", "attributes": {"tag": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "alias"}}}}}}
+      """
+    }
+    let place = try MigratedPlace(kind)
+    try place.fill(first, "Hero", #"[{"id": 1, "alias": "A"}]"#)
+    let error = #expect(throws: StoreError.self) { try place.open(next("")) }
+    #expect(error?.description.contains("'Hero.alias'") == true)
+    let villains = try MigratedPlace(kind)
+    try villains.fill(first, "Villain", #"[{"id": 1, "alias": "A"}]"#)
+    let context = try villains.open(next(#""removed": ["Hero.alias"], "#))
+    #expect(try Self.exported(context, "Villain") == #"[{"id":1,"tag":"A"}]"#)
+    // The other way around, the parent covers all of its objects.
+    let sub = try MigratedPlace(kind)
+    try sub.fill(
+      Self.model("1", "Hero", "", ", \"Villain\": {\"parent\": \"Hero\", \"attributes\": {\(alias)}}}"), "Villain",
+      #"[{"id": 1, "alias": "A"}]"#)
+    let parent = Self.model(
+      "2", "Hero",
+      #", "tag": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "alias"}}"#,
+      #", "Villain": {"parent": "Hero"}"#)
+    #expect(try Self.exported(sub.open(parent), "Villain") == #"[{"id":1,"tag":"A"}]"#)
+  }
+
+  @Test(
+    "S21: values that an attribute had itself are not overwritten; two may exchange theirs", arguments: Kind.available)
+  func ownValues(kind: Kind) throws {
+    let first = Self.model("1", "Item", #", "a": "string", "b": "string""#)
+    let from = { (source: String) in
+      #"{"type": "string", "migratedFrom": {"version": "2", "attributes": "\#(source)"}}"#
+    }
+    let place = try MigratedPlace(kind)
+    try place.fill(first, "Item", #"[{"id": 1, "a": "x", "b": "y"}]"#)
+    let error = #expect(throws: StoreError.self) { try place.open(Self.model("2", "Item", #", "a": \#(from("b"))"#)) }
+    #expect(error?.description.contains("'Item(1)' has another one already") == true, "\(String(describing: error))")
+    let exchanged = Self.model("2", "Item", #", "a": \#(from("b")), "b": \#(from("a"))"#)
+    #expect(try Self.exported(place.open(exchanged), "Item") == #"[{"a":"y","b":"x","id":1}]"#)
+  }
+
   @Test("S21: a tool that does not have the transformer of a program changes nothing", arguments: Kind.available)
   func unknownTransformer(kind: Kind) throws {
     let place = try MigratedPlace(kind)

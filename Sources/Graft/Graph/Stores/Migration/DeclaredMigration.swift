@@ -12,10 +12,7 @@ struct DeclaredMigration: Sendable {
     var attributes: [AttributeMove]
     var relationships: [RelationshipMove]
 
-    /// The names of the properties, each with the attributes that give it values.
-    var properties: [(name: String, sources: [String])] {
-      attributes.map { ($0.name, $0.sources) } + relationships.map { ($0.name, $0.sources) }
-    }
+    var moves: [any PropertyMove] { attributes + relationships }
   }
 
   /// The steps that a model declares.
@@ -40,30 +37,34 @@ struct DeclaredMigration: Sendable {
         },
         relationships: entity.relationships.compactMap { relationship in
           guard let migration = relationship.migration, migration.version == version else { return nil }
-          return RelationshipMove(relationship, migration, of: model, registry)
+          return RelationshipMove(relationship, migration, in: entity, of: model, registry)
         })
-    }.filter { !$0.properties.isEmpty }
+    }.filter { !$0.moves.isEmpty }
   }
 
   /// What the plan of a migration says.
   var summary: [String] {
     parts.flatMap { part in
-      part.properties.map { name, sources in
-        "give '\(part.entity.name).\(name)' the values of \(sources.map { "'\($0)'" }.joined(separator: " and "))"
+      part.moves.map { move in
+        "give '\(part.entity.name).\(move.name)' the values of \(move.sources.map { "'\($0)'" }.joined(separator: " and "))"
       }
     }
   }
 
-  /// The attributes whose old values are not kept: those that the model no longer has, and those that get another form.
+  /// The attributes whose old values are not kept, because properties take them: those that the model no longer has, and those that get
+  /// another form. Objects that no property covers, such as those of a parent entity, are not among them: their values are not removed without
+  /// consent.
   private func replaced(_ model: ModelDescription) -> [String] {
     var titles: [String] = []
     for part in parts {
-      let lineage = model.lineage(ofEntity: part.entity.name)
-      let kept = Set(lineage.flatMap(\.attributes).flatMap { [$0.name] + $0.renamedFrom })
-      for (name, sources) in part.properties {
-        titles.append("\(part.entity.name).\(name)")
-        for source in sources where !kept.contains(source) || source == name {
-          titles += lineage.flatMap { [$0.name] + $0.renamedFrom }.map { "\($0).\(source)" }
+      for move in part.moves where move.takesItsFormerValues { titles.append("\(part.entity.name).\(move.name)") }
+      let sources = Set(part.moves.flatMap(\.sources))
+      for entity in model.entities
+      where model.lineage(ofEntity: entity.name).contains(where: { $0.name == part.entity.name }) {
+        let kept = Set(
+          model.lineage(ofEntity: entity.name).flatMap(\.attributes).flatMap { [$0.name] + $0.renamedFrom })
+        for source in sources where !kept.contains(source) {
+          titles += ([entity.name] + entity.renamedFrom).map { "\($0).\(source)" }
         }
       }
     }

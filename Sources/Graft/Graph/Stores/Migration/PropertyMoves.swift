@@ -1,6 +1,16 @@
-/// An attribute that gets values from attributes of an earlier version (S21).
-struct AttributeMove: Sendable {
+/// A property that gets values from attributes of an earlier version (S21).
+protocol PropertyMove: Sendable {
+  var name: String { get }
+  /// The attributes of the earlier version.
+  var sources: [String] { get }
+  /// Whether properties take the values that it had under one of its names. Otherwise, it may have values of its own.
+  var takesItsFormerValues: Bool { get }
+}
+
+/// An attribute that gets values from attributes of an earlier version.
+struct AttributeMove: PropertyMove {
   let name: String
+  let takesItsFormerValues: Bool
   private let migration: AttributeMigration
   private let title: String
   private let type: AttributeType
@@ -20,6 +30,7 @@ struct AttributeMove: Sendable {
     (name, type, isList) = (attribute.name, attribute.type, attribute.isList)
     (isSensitive, defaultValue) = (attribute.isSensitive, attribute.defaultValue)
     title = "\(entity.name).\(attribute.name)"
+    takesItsFormerValues = entity.takes([attribute.name] + attribute.renamedFrom, version: migration.version)
     // The attributes that take other parts of the same text.
     let parts = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
     lastPart = parts.compactMap(\.part).max() ?? 0
@@ -29,12 +40,17 @@ struct AttributeMove: Sendable {
     transformer = registry.valueTransformer(of: single)
   }
 
-  /// The attributes of the earlier version.
   var sources: [String] { migration.attributes }
 
   /// Gives the new object its value, unless the old one has none of the attributes.
   func run(_ old: ManagedObject, _ new: ManagedObject) throws {
-    if sources.contains(where: old.hasAttribute) { try new.setValue(try value(of: old), of: name) }
+    guard sources.contains(where: old.hasAttribute) else { return }
+    let value = try value(of: old)
+    if takesItsFormerValues {
+      try new.setValue(value, of: name)
+    } else if let value {
+      try add(value, to: new, from: old)
+    }
   }
 
   /// The new value of an old object.
@@ -101,19 +117,23 @@ struct AttributeMove: Sendable {
   }
 }
 
-/// A to-one that gets an object made of attributes of an earlier version (S21).
-struct RelationshipMove: Sendable {
+/// A to-one that gets an object made of attributes of an earlier version.
+struct RelationshipMove: PropertyMove {
   let name: String
+  let takesItsFormerValues: Bool
+  private let title: String
   private let destination: String
   /// The attributes of the destination.
   private let attributes: [AttributeMove]
   private let identity: [String]
 
   init(
-    _ relationship: RelationshipDescription, _ migration: RelationshipMigration, of model: ModelDescription,
-    _ registry: TransformerRegistry
+    _ relationship: RelationshipDescription, _ migration: RelationshipMigration, in entity: EntityDescription,
+    of model: ModelDescription, _ registry: TransformerRegistry
   ) {
     name = relationship.name
+    title = "\(entity.name).\(name)"
+    takesItsFormerValues = entity.takes([name] + relationship.renamedFrom, version: migration.version)
     destination = relationship.destinationName
     let lineage = model.lineage(ofEntity: destination)
     identity = lineage.reversed().flatMap(\.identityAttributes)
@@ -127,7 +147,6 @@ struct RelationshipMove: Sendable {
     }
   }
 
-  /// The attributes of the earlier version.
   var sources: [String] { attributes.flatMap(\.sources) }
 
   /// Finds or inserts the object with the values of the old one, and links it.
@@ -142,7 +161,24 @@ struct RelationshipMove: Sendable {
     for attribute in attributes {
       if let value = values[attribute.name] { try attribute.add(value, to: object, from: old) }
     }
+    let linked: ManagedObject? = new[name]
+    guard linked == nil || linked === object else {
+      throw StoreError(
+        .failedMigration,
+        "'\(title)' of '\(old)' cannot become '\(object)': it has another object already; make them equal before the store is opened, or decide in a step of the program"
+      )
+    }
     new[name] = object as ManagedObject?
+  }
+}
+
+extension EntityDescription {
+  /// Whether properties that migrate to a version take the values of an attribute with one of these names.
+  fileprivate func takes(_ names: [String], version: String) -> Bool {
+    let sources =
+      attributes.compactMap(\.migration).filter { $0.version == version }.flatMap(\.attributes)
+      + relationships.compactMap(\.migration).filter { $0.version == version }.flatMap(\.attributes).map(\.formerName)
+    return !Set(names).isDisjoint(with: sources)
   }
 }
 
