@@ -24,7 +24,9 @@ import Testing
     }
     print("Law of texts that come again: \(counts.sorted { $0.key < $1.key })")
     guard Self.seeds.count > 20 else { return }
-    for what in ["imported", "refused", "by hand", "nested"] { #expect(counts[what] ?? 0 > 100, "\(what)") }
+    for what in ["imported", "refused", "by hand", "nested"] {
+      #expect(counts[what] ?? 0 > Self.seeds.count / 2, "\(what)")
+    }
   }
 
   @Test("D3: the last dictionary counts, also if one inside it changed the same object")

@@ -40,7 +40,7 @@ import Testing
     }
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(counts)")
     if Self.seeds.count > 100 {
-      #expect(counts.succeeded > 100 && counts.failed > 100 && counts.located > 100)
+      #expect(min(counts.succeeded, counts.failed, counts.located) > Self.seeds.count / 20)
     }
   }
 

@@ -80,8 +80,10 @@ import Testing
       "GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(failed) failed, \(replaced) replaced, \(outcomes.map { "\($1) \($0)" }.sorted())"
     )
     if Self.seeds.count >= 100 {
-      #expect(failed > 100)
-      for outcome in ImportReport.ObjectReport.Outcome.allCases { #expect(outcomes[outcome, default: 0] > 10) }
+      #expect(failed > Self.seeds.count / 5)
+      for outcome in ImportReport.ObjectReport.Outcome.allCases {
+        #expect(outcomes[outcome, default: 0] > Self.seeds.count / 50)
+      }
     }
   }
 
@@ -167,7 +169,7 @@ import Testing
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(causes.map { "\($1) \($0)" }.sorted())")
     if Self.seeds.count >= 100 {
       for cause in [ContextChanges.Cause.pending, .commit, .import, .rollBack, .restore] {
-        #expect(causes[cause, default: 0] > 50)
+        #expect(causes[cause, default: 0] > Self.seeds.count / 10)
       }
     }
   }

@@ -182,7 +182,7 @@ import Testing
         }
       }
     }
-    if Self.seeds.count > 100 { #expect(succeeded > 100 && failed > 100) }
+    if Self.seeds.count > 100 { #expect(min(succeeded, failed) > Self.seeds.count / 5) }
   }
 
   /// What came of a stream in batches, and how far it had come after each.
@@ -264,7 +264,7 @@ import Testing
       let sizes = zip(once.progress, [ImportProgress()] + once.progress).map { $0.objects - $1.objects }
       if format == .document, sizes.contains(where: { $0 > counts.size }) { throw LawFailure("batches of \(sizes)") }
     }
-    if Self.seeds.count > 100 { #expect(succeeded > 100 && failed > 100 && several > 100) }
+    if Self.seeds.count > 100 { #expect(min(succeeded, failed, several) > Self.seeds.count / 5) }
   }
 
   @Test("D14: payloads of one run that do not contradict each other give the same graph in any order")
@@ -307,6 +307,6 @@ import Testing
         }
       }
     }
-    if Self.seeds.count > 100 { #expect(compared > 100) }
+    if Self.seeds.count > 100 { #expect(compared > Self.seeds.count / 5) }
   }
 }

@@ -117,7 +117,7 @@ import Testing
         }
       }
     }
-    #expect(traced > 100 && mentioned > 50)
+    #expect(traced > GraphLawTests.seeds.count && mentioned > GraphLawTests.seeds.count / 2)
   }
 
   /// Whether an object has another name now, because its entity changed.
