@@ -51,7 +51,7 @@ private struct Handover {
   let source: ManagedObjectContext
   let target: ManagedObjectContext
   /// What the source has committed.
-  private var commits: ChangeBox?
+  private var commits: ChangeBox<ContextChanges>?
 
   init(_ way: HandoverWay, _ model: ManagedObjectModel, _ size: Int) throws {
     self.way = way

@@ -39,6 +39,7 @@ struct Benchmark {
     if options.wants(.p18) { try measureMemoryOfRounds(&report) }
     if options.wants(.p21) { try measurePropertyReads(&report) }
     if options.wants(.p22) { try measureHandover(&report) }
+    if options.wants(.q7) { try measureLiveLists(&report) }
   }
 
   /// Runs all goals that use a first payload and its update.

@@ -16,7 +16,7 @@ extension Options {
 
   var comparedRounds: Int { rounds ?? (isQuick ? 3 : 7) }
 
-  /// The largest number of objects in a graph (P15 to P17, P22): 10,000 for each megabyte.
+  /// The largest number of objects in a graph (P15 to P17, P22, Q7): 10,000 for each megabyte.
   var largestCount: Int { size.map { $0 * 10_000 } ?? (isQuick ? 100_000 : 1_000_000) }
   /// The numbers of objects at which growth is measured.
   var objectCounts: [Int] { (isQuick ? [10, 1] : [100, 10, 1]).map { largestCount / $0 } }

@@ -56,7 +56,7 @@ struct Options {
       } else if let workload = Workload(rawValue: word.lowercased()) {
         workloads.insert(workload)
       } else {
-        throw UsageError("--filter takes goals (P1 to P22, S11, DB) and workloads, not '\(word)'")
+        throw UsageError("--filter takes goals (P1 to P22, Q7, S11, DB) and workloads, not '\(word)'")
       }
     }
   }

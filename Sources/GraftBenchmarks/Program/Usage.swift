@@ -14,7 +14,7 @@ enum Usage {
     'soak' imports, edits and deletes for so many minutes, and fails if the process then holds more memory than at first.
 
     Options:
-      --filter LIST    only these goals (P1 to P22, S11, DB) and workloads (heroes, ids, posts, events), with commas
+      --filter LIST    only these goals (P1 to P22, Q7, S11, DB) and workloads (heroes, ids, posts, events), with commas
       --size MB        1, 10 or 100 (default: 10; 100 for peak memory, all three for growth). Graphs whose
                        operations are measured have 10,000 objects for each MB (default: 1,000,000)
       --rounds N       how often each measurement is repeated (default: 7)

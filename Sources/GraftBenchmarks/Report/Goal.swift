@@ -26,6 +26,7 @@ enum Goal: String, CaseIterable {
   case p20 = "P20"
   case p21 = "P21"
   case p22 = "P22"
+  case q7 = "Q7"
   case s11 = "S11"
   case database = "DB"
 
@@ -53,6 +54,7 @@ enum Goal: String, CaseIterable {
     case .p20: "stream / the same bytes as one payload"
     case .p21: "reading a property; find / a dictionary of class instances"
     case .p22: "handing over one change to another context"
+    case .q7: "one change of a live list, of many objects / of few"
     case .s11: "a store against JSONDecoder and SQLite statements by hand"
     case .database: "a store in PostgreSQL against statements by hand"
     }

@@ -49,6 +49,9 @@ struct Target: Equatable {
   static let stream = Target(atMost: 1.3, strive: 1.1)
   /// In milliseconds. There is nothing more to strive for.
   static let handover = Target(atMost: 0.1, strive: 0.1)
+  static let liveList = Target(atMost: 2, strive: 1.2)
+  static let liveListBulk = Target(atMost: 1, strive: 0.5)
+  static let window = Target(atMost: 1.2, strive: 1.05)
   static let storeImport = Target(atLeast: 3.5, strive: 4.5)
   static let storeOverInserts = Target(atMost: 1.7, strive: 1.4)
   static let storeImportAgain = Target(atLeast: 5, strive: 6.5)

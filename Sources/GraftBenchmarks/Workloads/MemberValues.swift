@@ -5,12 +5,12 @@ enum MemberValues {
   static func name(_ number: Int) -> String { "member \(rank(number ^ 0x3333))" }
   static func isActive(_ number: Int) -> Bool { number % 3 != 0 }
 
-  /// The members from 0 to a count as a payload, in hubs of the same size.
-  static func payload(_ count: Int, perHub: Int) -> [UInt8] {
+  /// A number of members as a payload, in hubs of the same size.
+  static func payload(from start: Int = 0, _ count: Int, perHub: Int) -> [UInt8] {
     var text = JSONText(capacity: count * 96)
     text.raw("[" as StaticString)
-    for number in 0..<count {
-      if number > 0 { text.raw("," as StaticString) }
+    for number in start..<start + count {
+      if number > start { text.raw("," as StaticString) }
       text.raw(#"{"id":"# as StaticString)
       text.integer(number)
       text.raw(#","name":"# as StaticString)
