@@ -21,7 +21,7 @@ final class SoakGraph {
   private let reader: ManagedObjectContext
   /// A context that repeats the changes of the one in memory.
   private let replica: ManagedObjectContext
-  private let changes: ChangeBox
+  private let changes: ChangeBox<ContextChanges>
 
   init(_ folder: BenchmarkFolder) throws {
     let model = try ManagedObjectModel(text: Workload.heroes.modelText)

@@ -342,14 +342,3 @@ import Testing
     #expect(plan.changes.contains("give 'Item.address' the values of 'street' and 'city'"), "\(plan)")
   }
 }
-
-extension MigratedPlace {
-  fileprivate func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
-    try open(ManagedObjectModel(text: text, name: "m.json"), migrations)
-  }
-
-  /// Creates a store.
-  fileprivate func fill(_ text: String, _ entity: String, _ payload: String) throws {
-    _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
-  }
-}

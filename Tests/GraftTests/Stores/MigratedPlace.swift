@@ -54,4 +54,14 @@ final class MigratedPlace {
     case .snapshot: []
     }
   }
+
+  /// Opens the store with the text of a model.
+  func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
+    try open(ManagedObjectModel(text: text, name: "m.json"), migrations)
+  }
+
+  /// Creates a store.
+  func fill(_ text: String, _ entity: String, _ payload: String) throws {
+    _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
+  }
 }
