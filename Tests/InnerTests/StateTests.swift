@@ -15,10 +15,14 @@ import Testing
     var open: [(index: Int, depth: Int)] = []
     var depth = 0
     for line in code.split(separator: "\n") {
-      let declaration = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/)
-      let isMember = line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:let|var) \w/) != nil
-      let isComputed = line.contains("{") && line.firstMatch(of: /[^=!]=\s/) == nil
-      if isMember, !isComputed, !line.contains("static "), let type = open.last, type.depth == depth {
+      // Regular expressions are slow: most lines need none.
+      let mayDeclare = ["struct ", "class ", "actor "].contains { line.contains($0) }
+      let declaration =
+        mayDeclare ? line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/) : nil
+      if let type = open.last, type.depth == depth, !line.contains("static "),
+        line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:let|var) \w/) != nil,
+        !line.contains("{") || line.firstMatch(of: /[^=!]=\s/) != nil
+      {
         found[type.index].count += 1
       }
       if let declaration {

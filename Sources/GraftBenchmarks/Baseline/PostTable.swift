@@ -47,6 +47,32 @@ final class PostTable {
 
   func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM post") ?? -1) }
 
+  /// Selects posts.
+  func posts(
+    _ condition: String, _ values: [Int64], order: String = "id", limit: Int
+  ) throws -> [PostRecord] {
+    var parameters = Parameters()
+    for value in values { try parameters.append(value) }
+    let sql =
+      "SELECT id, user_id, title, slug, body, score, rating, published, created_at, updated_at FROM post WHERE \(condition) ORDER BY \(order) LIMIT \(limit)"
+    return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
+      var posts: [PostRecord] = []
+      while try rows.next() {
+        posts.append(
+          PostRecord(
+            id: Int(try rows.int64(0) ?? 0), userID: Int(try rows.int64(1) ?? 0), title: try rows.text(2) ?? "",
+            slug: try rows.text(3) ?? "", body: try rows.text(4) ?? "", score: try rows.double(5) ?? 0,
+            rating: try rows.double(6) ?? 0, published: try rows.bool(7) ?? false,
+            createdAt: PostTable.date(try rows.microseconds(8)), updatedAt: PostTable.date(try rows.microseconds(9))))
+      }
+      return posts
+    }
+  }
+
+  private static func date(_ microseconds: Int64?) -> Date {
+    Date(timeIntervalSince1970: Double(microseconds ?? 0) / 1e6)
+  }
+
   /// Adds 1 to the score of a post, unless the post has changed since it was read.
   static func increaseScore(_ id: Int, _ connection: PostgreSQLConnection) throws {
     var post = Parameters()

@@ -17,6 +17,7 @@ extension Benchmark {
       url: url, model: try ManagedObjectModel(text: PostsModel.text), document: document,
       records: try TypedCoding.decoder.decode([PostRecord].self, from: document.data))
     try measureDatabaseImports(posts, &report)
+    try measureDatabaseReads(posts, &report)
     try measureDatabaseCommits(posts, &report)
     guard subject != nil else { return }
     let samples = try Samples(rounds: options.comparedRounds, [try posts.request()])
@@ -45,6 +46,22 @@ extension Benchmark {
         result: Quantity(samples.ratio(.typedAgain, to: .graftAgain), "x"), target: .databaseImportAgain))
   }
 
+  private func measureDatabaseReads(_ posts: DatabasePosts, _ report: inout Report) throws {
+    for (measure, graft, typed, count) in [
+      ("an object by its identity", try posts.graftFinds(), try posts.typedFinds(), DatabasePosts.finds),
+      ("a page by a predicate", try posts.graftFetches(), try posts.typedFetches(), DatabasePosts.fetches),
+    ] {
+      let samples = try Samples(rounds: options.comparedRounds, (subject == nil ? [] : [graft]) + [typed])
+      let time = { (name: Contender.Name) in
+        Quantity(samples.median(name).map { $0 / Double(count) * 1e6 }, "us")
+      }
+      report.add(
+        Row(
+          goal: .database, measure: measure, graft: time(.graft), baseline: time(.typed),
+          result: Quantity(samples.ratio(.graft, to: .typed), "x"), target: .databaseReads))
+    }
+  }
+
   /// Each program has a connection, or a store, of its own.
   private func measureDatabaseCommits(_ posts: DatabasePosts, _ report: inout Report) throws {
     for programs in [1, 8] {
@@ -65,6 +82,9 @@ extension Benchmark {
 /// The posts of a payload, to be stored in both ways.
 private struct DatabasePosts {
   static let commits = 50
+  static let finds = 1_000
+  static let fetches = 20
+  private static let page = 100
 
   let url: String
   let model: ManagedObjectModel
@@ -88,8 +108,7 @@ private struct DatabasePosts {
   }
 
   func graftImportAgain() throws -> Contender {
-    let place = try StoreInSchema(url, model)
-    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    let place = try filledStore()
     return Contender(
       .graftAgain, clock: WallTime.now, prepare: {},
       run: { try place.context().importJSON(document.bytes, ofEntity: "Post") },
@@ -103,11 +122,89 @@ private struct DatabasePosts {
   }
 
   func typedImportAgain() throws -> Contender {
-    let place = try TableInSchema(url)
-    try place.table.merge(document.data)
+    let place = try filledTable()
     return Contender(
       .typedAgain, clock: WallTime.now, prepare: {}, run: { try place.table.merge(document.data) },
       finish: { _, _ in try requireAll(place.table.count()) })
+  }
+
+  // MARK: Reads
+
+  /// The posts that are looked for one after another.
+  private var chosen: [Int] { (0..<DatabasePosts.finds).map { records[$0 * 7_919 % records.count].id } }
+
+  private func checkTitles(_ titles: [String]) throws {
+    let expected = (0..<DatabasePosts.finds).map { records[$0 * 7_919 % records.count].title }
+    try require(titles == expected, "database: other posts were found")
+  }
+
+  func graftFinds() throws -> Contender {
+    let place = try filledStore()
+    let ids = chosen
+    return Contender(
+      .graft, clock: WallTime.now, prepare: { try place.context() },
+      run: { context in try ids.map { try context.find(ofEntity: "Post", identity: $0)?["title"] ?? "" } },
+      finish: { _, titles in try checkTitles(titles) })
+  }
+
+  func typedFinds() throws -> Contender {
+    let place = try filledTable()
+    let ids = chosen
+    return Contender(
+      .typed, clock: WallTime.now, prepare: {},
+      run: { try ids.map { try place.table.posts("id = $1", [Int64($0)], limit: 1).first?.title ?? "" } },
+      finish: { _, titles in try checkTitles(titles) })
+  }
+
+  /// The published posts of the highest scores below a number, which differs from fetch to fetch.
+  private func checkScores(_ pages: [[Double]]) throws {
+    for (number, scores) in pages.enumerated() {
+      let bound = DatabasePosts.bound(number)
+      let expected = records.filter { $0.published && $0.score < Double(bound) }.map(\.score).sorted(by: >)
+      try require(scores == Array(expected.prefix(DatabasePosts.page)), "database: a page has other posts")
+    }
+  }
+
+  private static func bound(_ number: Int) -> Int { 40 + number * 3 }
+
+  func graftFetches() throws -> Contender {
+    let place = try filledStore()
+    return Contender(
+      .graft, clock: WallTime.now, prepare: { try place.context() },
+      run: { context in
+        try (0..<DatabasePosts.fetches).map { number in
+          let posts = try context.fetch(
+            ofEntity: "Post", where: "isPublished and score < \(DatabasePosts.bound(number))",
+            sortedBy: .descending("score"), limit: DatabasePosts.page)
+          return posts.map { $0["score"] ?? 0.0 }
+        }
+      }, finish: { _, pages in try checkScores(pages) })
+  }
+
+  func typedFetches() throws -> Contender {
+    let place = try filledTable()
+    return Contender(
+      .typed, clock: WallTime.now, prepare: {},
+      run: {
+        try (0..<DatabasePosts.fetches).map { number in
+          let posts = try place.table.posts(
+            "published AND score < $1", [Int64(DatabasePosts.bound(number))], order: "score DESC",
+            limit: DatabasePosts.page)
+          return posts.map(\.score)
+        }
+      }, finish: { _, pages in try checkScores(pages) })
+  }
+
+  private func filledStore() throws -> StoreInSchema {
+    let place = try StoreInSchema(url, model)
+    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    return place
+  }
+
+  private func filledTable() throws -> TableInSchema {
+    let place = try TableInSchema(url)
+    try place.table.merge(document.data)
+    return place
   }
 
   // MARK: Commits
@@ -118,8 +215,7 @@ private struct DatabasePosts {
   }
 
   func graftCommits(_ programs: Int) throws -> Contender {
-    let place = try StoreInSchema(url, model)
-    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    let place = try filledStore()
     let stores = try (0..<programs).map { _ in try place.anotherStore() }
     return Contender(
       .graft, clock: WallTime.now, prepare: {},
@@ -136,8 +232,7 @@ private struct DatabasePosts {
   }
 
   func typedCommits(_ programs: Int) throws -> Contender {
-    let place = try TableInSchema(url)
-    try place.table.merge(document.data)
+    let place = try filledTable()
     let connections = try (0..<programs).map { _ in ConnectionInThread(try place.schema.connection()) }
     return Contender(
       .typed, clock: WallTime.now, prepare: {},
@@ -169,8 +264,7 @@ private struct DatabasePosts {
 
   /// What a request to a service does: it imports 20 posts, of which it answers with one.
   func request() throws -> Contender {
-    let place = try StoreInSchema(url, model)
-    try place.context().importJSON(document.bytes, ofEntity: "Post")
+    let place = try filledStore()
     var round = 0
     return Contender(
       .request, repetitions: 20, clock: WallTime.now,

@@ -64,6 +64,7 @@ struct Target: Equatable {
 
   static let databaseImport = Target(atMost: 1.3, strive: 1)
   static let databaseImportAgain = Target(atLeast: 3, strive: 5)
+  static let databaseReads = Target(atMost: 2, strive: 1.2)
   static let databaseCommits = Target(atLeast: 0.8, strive: 1)
   /// In milliseconds.
   static let databaseRequest = Target(atMost: 20, strive: 10)
