@@ -96,7 +96,7 @@ private struct DividedTexts {
 
   init(_ random: inout SeededRandom) {
     separator = random.pick([" ", ",", ", ", "//", "é", "e\u{301}", "🇩🇪", "\u{301}", "\"", "\n", "aa"])
-    parts = 1 + random.below(4)
+    parts = 2 + random.below(3)
     (owner, entity) = random.pick([("Item", "Item"), ("Item", "Special"), ("Special", "Special")])
     let pieces = [separator, separator, "a", "aaa", "e", "\u{301}", "🇩", "🇪", " ", "/", "", "\\", "Ж", "0"]
     texts = (0..<6 + random.below(6)).map { _ in
@@ -117,7 +117,7 @@ private struct DividedTexts {
 
   func firstPart(_ text: [UInt8]) -> [UInt8] {
     let end = text.indices.first { text[$0...].starts(with: separator.utf8) }
-    return parts > 1 ? Array(text[..<(end ?? text.count)]) : text
+    return Array(text[..<(end ?? text.count)])
   }
 
   private var separatorText: String { JSON.string(separator).description }
