@@ -11,6 +11,12 @@ enum ModelVersion {
     return padded[0].lexicographicallyPrecedes(padded[1])
   }
 
+  /// Whether versions are equal, as 2 and 2.0.
+  static func isSame(_ version: String, _ other: String) -> Bool {
+    version == other
+      || isOrdered(version) && isOrdered(other) && !isOlder(version, than: other) && !isOlder(other, than: version)
+  }
+
   private static func numbers(_ version: String) -> [Int]? {
     let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     return version.isEmpty || parts.contains(nil) ? nil : parts.compactMap(\.self)

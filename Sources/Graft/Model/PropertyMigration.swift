@@ -29,7 +29,7 @@ public struct AttributeMigration: Sendable {
 
   /// Whether the parts of one text are divided among both.
   func takesPartOfSameText(as other: AttributeMigration) -> Bool {
-    version == other.version && attributes == other.attributes && separator == other.separator
+    ModelVersion.isSame(version, other.version) && attributes == other.attributes && separator == other.separator
   }
 }
 

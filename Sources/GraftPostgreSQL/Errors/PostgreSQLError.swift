@@ -28,7 +28,7 @@ package struct PostgreSQLError: Error {
     package var constraint: String?
     /// The statement that failed.
     package var sql: String?
-    /// Whether the server may have committed the transaction: `COMMIT` was sent, and no answer arrived. `pg_xact_status` tells.
+    /// Whether the server may have committed the transaction: `COMMIT` was sent, and no answer arrived.
     package var isOutcomeUnknown = false
     /// Whether the server closes the connection because of the error (`FATAL` or `PANIC`).
     var endsConnection = false

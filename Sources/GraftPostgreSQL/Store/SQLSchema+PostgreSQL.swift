@@ -21,7 +21,8 @@ extension SQLSchema {
     """
     CREATE TABLE "_graft_log" (
       "sequence" bigint PRIMARY KEY,
-      "changes"  bytea
+      "changes"  bytea,
+      "token"    uuid
     )
     """,
     """

@@ -60,7 +60,7 @@ struct StoreOpener {
 
   // MARK: The server
 
-  /// The oldest version that has `pg_current_xact_id`.
+  /// The oldest version that is tried.
   private static let oldestVersion = 130_000
 
   private func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
@@ -123,6 +123,9 @@ struct StoreOpener {
     _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
     // Another program may migrate the store between two reads: it is then compared again.
+    if !options.isReadOnly {
+      try translated(connection) { connection throws(PostgreSQLError) in try CommitLog.addTokens(connection) }
+    }
     for _ in 1...5 {
       let (description, layout, state) = try described(connection, sql)
       if options.isReadOnly { return try readOnly(description, schema, sql, state) }

@@ -16,6 +16,9 @@ extension ManagedObjectContext {
   @available(*, unavailable, renamed: "find(_:identity:)")
   public func model<Object: ManagedObject>(for id: Any) -> Object? { nil }
 
+  @available(*, unavailable, renamed: "find(_:id:)")
+  public func find<Object: ManagedObject>(_ type: Object.Type, _ id: Any) -> Object? { nil }
+
   @available(*, unavailable, renamed: "atomically(_:)")
   public func write<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
@@ -33,6 +36,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  @available(*, unavailable, message: "call 'object(fromJSON:in:)', which finds the object if there is one already")
+  public convenience init(fromJSON json: Any, in context: ManagedObjectContext) { self.init(context: context) }
+
+  @available(*, unavailable, message: "call 'jsonString(from: object)'")
+  public func jsonString() -> String { "" }
+
   @available(*, unavailable, message: "call 'context.fetch(Class.self)'")
   public static func fetchAll(_ context: ManagedObjectContext) -> Never? { nil }
 

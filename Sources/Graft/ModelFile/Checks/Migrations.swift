@@ -10,13 +10,18 @@ extension ModelChecker {
     if migration.attributes.isEmpty {
       report(subject.name, "it names no attribute", at: source.place(of: .attributes))
     }
+    if migration.part.map({ $0 < 0 }) == true {
+      report(subject.name, "parts are numbered from 0", at: source.place(of: .part))
+    }
     if migration.separator == "" { report(subject.name, "the separator is empty", at: source.place(of: .separator)) }
     let isList = subject.attribute.isList
     if migration.part != nil, isList {
       report(subject.name, "a list takes all parts", at: source.place(of: .part))
     } else if migration.part != nil, migration.separator == nil {
       report(subject.name, "parts need a separator", at: source.place(of: .part))
-    } else if migration.separator != nil, migration.part == nil, migration.attributes.count == 1, !isList {
+    } else if migration.separator != nil, migration.part == nil, migration.attributes.count == 1, !isList,
+      source.isReadable(.part)
+    {
       report(subject.name, "one attribute with a separator needs a 'part'", at: source.place(of: .separator))
     } else if let lost = lostPart(migration, entity, number) {
       report(subject.name, "no attribute takes part \(lost), which would be lost", at: source.place(of: .part))
@@ -61,8 +66,12 @@ extension ModelChecker {
 
   /// A part that comes before another one, and that no attribute takes, although the text is not kept.
   private func lostPart(_ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) -> Int? {
-    guard let part = migration.part else { return nil }
-    let attributes = index.lineage(number).flatMap { index.entities[$0].attributes }
+    guard let part = migration.part, part > 0 else { return nil }
+    // An attribute that gets other values does not keep its own.
+    let attributes = index.lineage(number).flatMap { index.entities[$0].attributes }.filter { attribute in
+      guard let own = attribute.migration, ModelVersion.isSame(own.version, migration.version) else { return true }
+      return Set([attribute.name] + attribute.renamedFrom).isDisjoint(with: migration.attributes)
+    }
     let kept = Set(attributes.flatMap { [$0.name] + $0.renamedFrom })
     if migration.attributes.allSatisfy(kept.contains) { return nil }
     let taken = Set(

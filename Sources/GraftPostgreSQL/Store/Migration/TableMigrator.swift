@@ -142,7 +142,7 @@ struct TableMigrator {
     guard let number = mapping.oldTable(of: table.number) else { return }
     let former = old.tables[number]
     let converter = RowConverter(mapping, from: number, to: table.number, removedRows, model.contents)
-    let database = PostgreSQLDatabase(connection: connection, schema: new)
+    let database = PostgreSQLDatabase(connection: connection, schema: new, mark: CommitMark())
     var last: Int64 = 0
     while true {
       var parameters = Parameters()

@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import GraftSQL
 
@@ -34,11 +35,22 @@ struct CommitState: Equatable {
 
 /// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
+  /// Adds the column of tokens to a log that was created without it.
+  static func addTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    let sql = """
+      SELECT 1::bigint FROM pg_attribute WHERE attrelid = '"_graft_log"'::regclass AND attname = 'token' AND NOT attisdropped
+      """
+    if try connection.integer(sql) != nil { return }
+    try connection.execute("ALTER TABLE \"_graft_log\" ADD COLUMN IF NOT EXISTS \"token\" uuid")
+  }
+
   /// Records a commit, and removes old ones.
   ///
-  /// - Parameter changes: nil if anything may have changed.
+  /// - Parameters:
+  ///   - changes: nil if anything may have changed.
+  ///   - token: what tells the commit from others with its number; nil if nobody will ask.
   static func append(
-    _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?
+    _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID? = nil
   ) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(sequence)
@@ -48,9 +60,10 @@ enum CommitLog {
       try parameters.appendNull(.bytea)
     }
     try parameters.append(sequence - CommitNumbers.logLength)
+    if let token { try parameters.append(token) } else { try parameters.appendNull(.uuid) }
     try connection.run(
       """
-      WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes") VALUES ($1, $2)), \
+      WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes", "token") VALUES ($1, $2, $4)), \
       removed AS (DELETE FROM "_graft_log" WHERE "sequence" <= $3) \
       UPDATE "_graft_state" SET "latest" = $1
       """, parameters)

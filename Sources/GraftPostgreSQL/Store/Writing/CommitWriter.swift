@@ -1,4 +1,3 @@
-import Foundation
 import Graft
 import GraftSQL
 
@@ -14,8 +13,8 @@ struct CommitWriter {
   func write(_ entries: [CommitQueue.Entry]) -> [CommitQueue.Outcome] {
     guard entries.count > 1 else { return entries.map(writeAlone) }
     do throws(PostgreSQLError) {
-      return try transaction { connection throws(PostgreSQLError) in
-        try entries.map { entry throws(PostgreSQLError) in try writePart(entry, connection) }
+      return try transaction { connection, mark throws(PostgreSQLError) in
+        try entries.map { entry throws(PostgreSQLError) in try writePart(entry, connection, mark) }
       }
     } catch {
       // They may be written already.
@@ -27,7 +26,8 @@ struct CommitWriter {
 
   private func writeAlone(_ entry: CommitQueue.Entry) -> CommitQueue.Outcome {
     do throws(PostgreSQLError) {
-      return .success(try transaction { connection throws(PostgreSQLError) in try write(entry, connection) })
+      return .success(
+        try transaction { connection, mark throws(PostgreSQLError) in try write(entry, connection, mark) })
     } catch {
       return outcome(error)
     }
@@ -39,10 +39,12 @@ struct CommitWriter {
 
   /// Writes one of several change sets.
   private func writePart(
-    _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection
+    _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> CommitQueue.Outcome {
     do throws(PostgreSQLError) {
-      let result = try connection.savepoint { () throws(PostgreSQLError) in try write(entry, connection) }
+      let result = try connection.savepoint { () throws(PostgreSQLError) in
+        try write(entry, connection, mark)
+      }
       return .success(result)
     } catch {
       guard connection.isUsable, connection.isInTransaction else { throw error }
@@ -54,27 +56,26 @@ struct CommitWriter {
 
   /// Calls a closure in a transaction that writes.
   private func transaction<Result>(
-    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+    _ body: (PostgreSQLConnection, CommitMark) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     if store.options.isReadOnly { throw CommitWriter.readOnly }
     let lease = try store.connections.lease()
     defer { lease.end() }
-    let connection = lease.connection
-    if lease.isMigrating { return try connection.savepoint { () throws(PostgreSQLError) in try body(connection) } }
-    return try commit(connection, body)
+    let (connection, mark) = (lease.connection, CommitMark())
+    if lease.isMigrating {
+      return try connection.savepoint { () throws(PostgreSQLError) in try body(connection, mark) }
+    }
+    return try commit(connection, mark) { connection throws(PostgreSQLError) in try body(connection, mark) }
   }
 
   private func commit<Result>(
-    _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+    _ connection: PostgreSQLConnection, _ mark: CommitMark,
+    _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
-    var transaction: UInt64?
     var result: Result?
     do throws(PostgreSQLError) {
       let committed = try connection.transaction { () throws(PostgreSQLError) in
         let written = try body(connection)
-        transaction = try connection.query("SELECT pg_current_xact_id_if_assigned()") { rows throws(PostgreSQLError) in
-          try rows.next() ? try rows.unsigned(0) : nil
-        }
         result = written
         return written
       }
@@ -83,8 +84,8 @@ struct CommitWriter {
       return committed
     } catch {
       // The connection broke while the server committed.
-      guard error.isOutcomeUnknown, let result, let transaction else { throw error }
-      switch hasCommitted(transaction) {
+      guard error.isOutcomeUnknown, let result else { throw error }
+      switch mark.isCommitted(in: store.connections) {
       case true?: return result
       case false?: throw error.with { $0.isOutcomeUnknown = false }
       case nil: throw error
@@ -92,41 +93,15 @@ struct CommitWriter {
     }
   }
 
-  /// How long the server is asked.
-  private static let patience = Duration.seconds(60)
-
-  /// Whether a transaction was committed whose connection broke; nil if the server cannot be asked.
-  private func hasCommitted(_ transaction: UInt64) -> Bool? {
-    let deadline = ContinuousClock.now + CommitWriter.patience
-    while ContinuousClock.now < deadline {
-      do throws(PostgreSQLError) {
-        let lease = try store.connections.lease()
-        defer { lease.end() }
-        var parameters = Parameters()
-        try parameters.append(transaction: transaction)
-        switch try lease.connection.text("SELECT pg_xact_status($1)", parameters) {
-        case "committed": return true
-        case "aborted": return false
-        default: break
-        }
-      } catch {
-        // The server may be restarting.
-        guard error.isTransient else { return nil }
-      }
-      Thread.sleep(forTimeInterval: 0.1)
-    }
-    return nil
-  }
-
   /// Writes changes within a transaction.
   ///
   /// - Throws: `moved` if others wrote data that the changes depend on.
   private func write(
-    _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection
+    _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> StoreWriteResult {
     let state = try CommitState(connection, isLocked: true)
     try store.check(state, connection)
-    let database = PostgreSQLDatabase(connection: connection, schema: store.sql)
+    let database = PostgreSQLDatabase(connection: connection, schema: store.sql, mark: mark)
     let stored = try StoredState(database, entry.changes)
     try MoveCheck(database, base: entry.base, latest: state.latest).check(entry.changes, stored)
     do throws(PostgreSQLError) {

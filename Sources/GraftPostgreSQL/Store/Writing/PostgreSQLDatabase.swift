@@ -5,6 +5,7 @@ import GraftSQL
 struct PostgreSQLDatabase: SQLDatabase {
   let connection: PostgreSQLConnection
   let schema: SQLSchema
+  let mark: CommitMark
 
   /// Foreign keys do it.
   var deletesLinks: Bool { false }
@@ -135,7 +136,8 @@ struct PostgreSQLDatabase: SQLDatabase {
   // MARK: The log
 
   func appendLog(_ sequence: Int64, _ changes: RowChanges) throws(PostgreSQLError) {
-    try CommitLog.append(connection, sequence, changes)
+    try CommitLog.append(connection, sequence, changes, token: mark.token)
+    mark.sequence = sequence
   }
 
   func log(since sequence: Int64) throws(PostgreSQLError) -> StoreLog {

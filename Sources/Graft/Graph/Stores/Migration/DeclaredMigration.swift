@@ -1,10 +1,12 @@
 /// The properties that a model declares with `migratedFrom` for one version, as a step (S21).
 ///
-/// Names of earlier versions are those in the store as it was. What it does not have, because it skipped versions, leaves the new property
-/// as it is.
+/// Names of earlier versions are those in the store as it was. A store that skipped versions may have none of them: the property is then as it
+/// is in the store, unless the store has no such property either.
 struct DeclaredMigration: Sendable {
   let version: String
   private let parts: [Part]
+  /// `Entity.property` of what the model says was removed.
+  private let removed: Set<String>
 
   /// The properties of an entity.
   private struct Part: Sendable {
@@ -20,7 +22,10 @@ struct DeclaredMigration: Sendable {
     let versions = model.entities.flatMap { entity in
       entity.attributes.compactMap { $0.migration?.version } + entity.relationships.compactMap { $0.migration?.version }
     }
-    return Set(versions).sorted(by: UTF8Key.precedes).map { version in
+    let different = Set(versions).sorted(by: UTF8Key.precedes).reduce(into: [String]()) { known, version in
+      if !known.contains(where: { ModelVersion.isSame($0, version) }) { known.append(version) }
+    }
+    return different.map { version in
       let migration = DeclaredMigration(to: version, of: model, registry)
       return StoreMigration(migration, replacing: migration.replaced(model))
     }
@@ -28,16 +33,22 @@ struct DeclaredMigration: Sendable {
 
   private init(to version: String, of model: ModelDescription, _ registry: TransformerRegistry) {
     self.version = version
+    removed = Set(model.removed)
     parts = model.entities.map { entity in
-      Part(
+      let family = model.family(ofEntity: entity.name)
+      return Part(
         entity: entity,
         attributes: entity.attributes.compactMap { attribute in
-          guard let migration = attribute.migration, migration.version == version else { return nil }
-          return AttributeMove(attribute, migration, in: entity, registry)
+          guard let migration = attribute.migration, ModelVersion.isSame(migration.version, version) else {
+            return nil
+          }
+          return AttributeMove(attribute, migration, in: entity, family, registry)
         },
         relationships: entity.relationships.compactMap { relationship in
-          guard let migration = relationship.migration, migration.version == version else { return nil }
-          return RelationshipMove(relationship, migration, in: entity, of: model, registry)
+          guard let migration = relationship.migration, ModelVersion.isSame(migration.version, version) else {
+            return nil
+          }
+          return RelationshipMove(relationship, migration, in: entity, family, of: model, registry)
         })
     }.filter { !$0.moves.isEmpty }
   }
@@ -46,7 +57,7 @@ struct DeclaredMigration: Sendable {
   var summary: [String] {
     parts.flatMap { part in
       part.moves.map { move in
-        "give '\(part.entity.name).\(move.name)' the values of \(move.sources.map { "'\($0)'" }.joined(separator: " and "))"
+        "give '\(part.entity.name).\(move.name)' the values of \(move.sources.map { "'\($0.name)'" }.joined(separator: " and "))"
       }
     }
   }
@@ -58,7 +69,7 @@ struct DeclaredMigration: Sendable {
     var titles: [String] = []
     for part in parts {
       for move in part.moves where move.takesItsFormerValues { titles.append("\(part.entity.name).\(move.name)") }
-      let sources = Set(part.moves.flatMap(\.sources))
+      let sources = Set(part.moves.flatMap(\.sources).map(\.name))
       for entity in model.entities
       where model.lineage(ofEntity: entity.name).contains(where: { $0.name == part.entity.name }) {
         let kept = Set(
@@ -71,15 +82,47 @@ struct DeclaredMigration: Sendable {
     return titles
   }
 
-  /// Moves the data.
+  // MARK: Moving the data
+
   func run(_ step: StoreMigrationStep) throws {
-    for part in parts {
-      guard let former = step.formerName(of: part.entity.name) else { continue }
-      try step.forEach(former) { old, new in
-        guard let new else { return }
-        for move in part.attributes { try move.run(old, new) }
-        for move in part.relationships { try move.run(old, new, step.new) }
+    let given = GivenValues(step)
+    let extracted = Set(parts.flatMap(\.relationships).flatMap(\.attributes).map(\.title))
+    // Objects that are made of attributes must find the others as they will be.
+    if parts.flatMap(\.attributes).contains(where: { extracted.contains($0.title) }) {
+      for part in parts { try run(part.attributes, of: part, step, given) }
+      for part in parts { try run(part.relationships, of: part, step, given) }
+    } else {
+      for part in parts { try run(part.moves, of: part, step, given) }
+    }
+  }
+
+  private func run(
+    _ moves: [any PropertyMove], of part: Part, _ step: StoreMigrationStep, _ given: GivenValues
+  ) throws {
+    guard !moves.isEmpty, let former = step.formerName(of: part.entity.name) else { return }
+    var isFound = moves.map { _ in false }
+    var isEmpty = true
+    try step.forEach(former) { old, new in
+      guard let new else { return }
+      isEmpty = false
+      for (number, move) in moves.enumerated() {
+        if !isFound[number] { isFound[number] = hasSomething(move, old) }
+        try move.run(old, new, given)
       }
     }
+    if isEmpty { return }
+    for (number, move) in moves.enumerated() where !isFound[number] {
+      let titles = move.sources.map { "\(part.entity.name).\($0.name)" }
+      if titles.allSatisfy(removed.contains) { continue }
+      throw StoreError(
+        .failedMigration,
+        "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
+      )
+    }
+  }
+
+  /// Whether an old object has one of the attributes, or the property itself.
+  private func hasSomething(_ move: any PropertyMove, _ old: ManagedObject) -> Bool {
+    move.sources.contains { $0.name(in: old) != nil } || move.names.contains { old.entityPlan.slotNumbers[$0] != nil }
   }
 }

@@ -2,35 +2,68 @@
 protocol PropertyMove: Sendable {
   var name: String { get }
   /// The attributes of the earlier version.
-  var sources: [String] { get }
+  var sources: [FormerAttribute] { get }
+  /// The names that the property has or had.
+  var names: [String] { get }
   /// Whether properties take the values that it had under one of its names. Otherwise, it may have values of its own.
   var takesItsFormerValues: Bool { get }
+  /// Gives the new object its value, unless the old one has none of the attributes.
+  func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws
+}
+
+/// An attribute of an earlier version: versions before that may have it under other names.
+struct FormerAttribute: Sendable {
+  let name: String
+  /// All its names, this one first.
+  let names: [String]
+
+  /// - Parameter family: the entities that may have it.
+  init(_ name: String, in family: [EntityDescription]) {
+    self.name = name
+    let known = family.flatMap { entity in
+      entity.attributes.map { [$0.name] + $0.renamedFrom } + entity.relationships.map { [$0.name] + $0.renamedFrom }
+    }
+    names = [name] + known.filter { $0.contains(name) }.joined().filter { $0 != name }
+  }
+
+  /// The name under which an object has it; nil if it has none.
+  func name(in object: ManagedObject) -> String? { names.first { object.entityPlan.slotNumbers[$0] != nil } }
 }
 
 /// An attribute that gets values from attributes of an earlier version.
 struct AttributeMove: PropertyMove {
   let name: String
+  let names: [String]
+  let sources: [FormerAttribute]
   let takesItsFormerValues: Bool
+  /// `Entity.attribute`.
+  let title: String
+  /// The entity that declares the attribute.
+  let entity: String
+  let defaultValue: AttributeValue?
+  /// Whether objects may be without a value.
+  let isOptional: Bool
   private let migration: AttributeMigration
-  private let title: String
   private let type: AttributeType
   private let isList: Bool
   private let isSensitive: Bool
-  private let defaultValue: AttributeValue?
   /// The number of the part that is the rest of the text.
   private let lastPart: Int
   /// nil if the program has not registered it: a tool does not know the closures of programs.
   private let transformer: ValueTransformer?
 
+  /// - Parameter family: the entities whose objects may have the values.
   init(
     _ attribute: AttributeDescription, _ migration: AttributeMigration, in entity: EntityDescription,
-    _ registry: TransformerRegistry
+    _ family: [EntityDescription], _ registry: TransformerRegistry
   ) {
     self.migration = migration
-    (name, type, isList) = (attribute.name, attribute.type, attribute.isList)
+    (name, type, isList, isOptional) = (attribute.name, attribute.type, attribute.isList, attribute.isOptional)
     (isSensitive, defaultValue) = (attribute.isSensitive, attribute.defaultValue)
-    title = "\(entity.name).\(attribute.name)"
-    takesItsFormerValues = entity.takes([attribute.name] + attribute.renamedFrom, version: migration.version)
+    (self.entity, title) = (entity.name, "\(entity.name).\(attribute.name)")
+    names = [attribute.name] + attribute.renamedFrom
+    sources = migration.attributes.map { FormerAttribute($0, in: family) }
+    takesItsFormerValues = entity.takes(names, version: migration.version, family)
     // The attributes that take other parts of the same text.
     let parts = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
     lastPart = parts.compactMap(\.part).max() ?? 0
@@ -40,32 +73,41 @@ struct AttributeMove: PropertyMove {
     transformer = registry.valueTransformer(of: single)
   }
 
-  var sources: [String] { migration.attributes }
-
-  /// Gives the new object its value, unless the old one has none of the attributes.
-  func run(_ old: ManagedObject, _ new: ManagedObject) throws {
-    guard sources.contains(where: old.hasAttribute) else { return }
+  func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
+    guard sources.contains(where: { $0.name(in: old) != nil }) else { return }
     let value = try value(of: old)
-    if takesItsFormerValues {
-      try new.setValue(value, of: name)
-    } else if let value {
-      try add(value, to: new, from: old)
+    guard takesItsFormerValues else {
+      if let value { try add(value, to: new, from: old, given) }
+      return
     }
+    try new.setValue(value ?? (isOptional ? nil : defaultValue), of: name)
+    if value != nil { given.note(self, of: new) }
   }
 
   /// The new value of an old object.
   func value(of old: ManagedObject) throws -> AttributeValue? {
-    // Some names may be former ones, which other versions have.
-    let known = sources.filter(old.hasAttribute)
-    let values = try known.compactMap { try old.attributeValue(of: $0) }
-    guard var whole = values.first else { return nil }
-    if known.count > 1 { whole = .string(values.map(\.migratedText).joined(separator: migration.separator ?? " ")) }
-    if let separator = migration.separator, migration.part != nil || isList {
-      return try part(of: whole.migratedText, separator, old)
+    let values = try sources.compactMap { source in try source.name(in: old).flatMap { try former(of: $0, old) } }
+    guard let first = values.first else { return nil }
+    if isList, migration.separator == nil {
+      return .list(try values.flatMap(\.migratedElements).compactMap { try value($0, old) })
     }
-    guard isList else { return try value(whole.jsonValue, old) }
-    let elements = if case .list(let elements) = whole { elements } else { [whole] }
-    return .list(try elements.compactMap { try value($0.jsonValue, old) })
+    guard values.count > 1 || migration.separator != nil else { return try value(first.jsonValue, old) }
+    if values.contains(where: \.isList) { throw refusal("a list cannot be joined or divided as a text", old) }
+    let whole = values.map(\.migratedText).joined(separator: migration.separator ?? " ")
+    guard let separator = migration.separator, migration.part != nil || isList else {
+      return try value(values.count > 1 ? .string(whole) : first.jsonValue, old)
+    }
+    return try part(of: whole, separator, old)
+  }
+
+  /// The value of an attribute of an old object.
+  private func former(of name: String, _ old: ManagedObject) throws -> AttributeValue? {
+    guard case .attribute(let value)? = try old.propertyValue(of: name) else {
+      let isAttribute = old.entityPlan.slotNumbers[name].map { old.entityPlan.properties[$0].attribute != nil } ?? false
+      if isAttribute { return nil }
+      throw refusal("'\(name)' is a relationship there, which takes a step of the program", old)
+    }
+    return value
   }
 
   /// A part of a text, or all parts for a list.
@@ -87,98 +129,183 @@ struct AttributeMove: PropertyMove {
       )
     }
     do {
-      return try transformer.forward(json)?.converted(to: type)
+      let value = try transformer.forward(json)?.converted(to: type)
+      if let value, migration.transformerNames.isEmpty, !value.isExactly(json) {
+        throw refusal(
+          "\(found(json, old)) is not exactly a \(type.rawValue); take 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest one",
+          old)
+      }
+      return value
     } catch let error as TransformerInputError {
       throw refusal(expected: error.expected, json, old)
     } catch let error as AttributeValueError {
       throw refusal(expected: error.expected, json, old)
+    } catch let error as StoreError {
+      throw error
     } catch {
       throw refusal("\(error)", old)
     }
   }
 
+  private func found(_ json: JSON, _ old: ManagedObject) -> String {
+    let plan = old.entityPlan
+    let isHidden = sources.contains { source in
+      source.name(in: old).flatMap { plan.slotNumbers[$0] }.map { plan.properties[$0].isSensitive } ?? false
+    }
+    return isSensitive || isHidden ? HiddenValue.text : FoundPhrase.of(json)
+  }
+
   private func refusal(expected: String, _ json: JSON, _ old: ManagedObject) -> StoreError {
-    refusal("expected \(expected), found \(isSensitive ? HiddenValue.text : FoundPhrase.of(json))", old)
+    refusal("expected \(expected), found \(found(json, old))", old)
   }
 
   private func refusal(_ reason: String, _ old: ManagedObject) -> StoreError {
     StoreError(.failedMigration, "'\(title)' cannot have the value that '\(old)' gives it: \(reason)")
   }
 
-  /// Gives a value to an object that others may have given one.
-  func add(_ value: AttributeValue, to object: ManagedObject, from old: ManagedObject) throws {
+  /// Gives a value to an object that has no other one.
+  func add(_ value: AttributeValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
     let known = try object.attributeValue(of: name)
-    guard known == nil || known == value || known == defaultValue else {
+    guard known == nil || known == value || given.isFree(self, of: object) else {
       throw refusal(
         "'\(object)' has another one already; make them equal before the store is opened, or decide in a step of the program",
         old)
     }
     try object.setValue(value, of: name)
+    given.note(self, of: object)
   }
 }
 
 /// A to-one that gets an object made of attributes of an earlier version.
 struct RelationshipMove: PropertyMove {
   let name: String
+  let names: [String]
   let takesItsFormerValues: Bool
+  /// The attributes of the destination.
+  let attributes: [AttributeMove]
   private let title: String
   private let destination: String
-  /// The attributes of the destination.
-  private let attributes: [AttributeMove]
   private let identity: [String]
+  /// The to-one on the other side, if the inverse is one.
+  private let inverseToOne: String?
 
+  /// - Parameter family: the entities whose objects may have the values.
   init(
     _ relationship: RelationshipDescription, _ migration: RelationshipMigration, in entity: EntityDescription,
-    of model: ModelDescription, _ registry: TransformerRegistry
+    _ family: [EntityDescription], of model: ModelDescription, _ registry: TransformerRegistry
   ) {
     name = relationship.name
+    names = [name] + relationship.renamedFrom
     title = "\(entity.name).\(name)"
-    takesItsFormerValues = entity.takes([name] + relationship.renamedFrom, version: migration.version)
+    takesItsFormerValues = entity.takes(names, version: migration.version, family)
     destination = relationship.destinationName
     let lineage = model.lineage(ofEntity: destination)
     identity = lineage.reversed().flatMap(\.identityAttributes)
+    inverseToOne = relationship.inverseName.flatMap { inverse in
+      lineage.flatMap(\.relationships).contains { $0.name == inverse && !$0.isToMany } ? inverse : nil
+    }
     attributes = migration.attributes.compactMap { name, formerName in
       for entity in lineage {
         guard let attribute = entity.attributes.first(where: { $0.name == name }) else { continue }
         let single = AttributeMigration(to: migration.version, attributes: [formerName])
-        return AttributeMove(attribute, single, in: entity, registry)
+        return AttributeMove(attribute, single, in: entity, family, registry)
       }
       return nil
     }
   }
 
-  var sources: [String] { attributes.flatMap(\.sources) }
+  var sources: [FormerAttribute] { attributes.flatMap(\.sources) }
 
   /// Finds or inserts the object with the values of the old one, and links it.
-  func run(_ old: ManagedObject, _ new: ManagedObject, _ context: ManagedObjectContext) throws {
+  func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
     var values: [String: AttributeValue] = [:]
     for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }
     guard !values.isEmpty else { return }
-    let key = identity.compactMap { values[$0] }
-    let isIdentified = !key.isEmpty && key.count == identity.count
-    let known = isIdentified ? try context.find(ofEntity: destination, values: key) : nil
-    let object = known ?? context.insert(ofEntity: destination)
+    let object = try object(values, old, new.context, given)
     for attribute in attributes {
-      if let value = values[attribute.name] { try attribute.add(value, to: object, from: old) }
+      if let value = values[attribute.name] { try attribute.add(value, to: object, from: old, given) }
     }
     let linked: ManagedObject? = new[name]
-    guard linked == nil || linked === object else {
-      throw StoreError(
-        .failedMigration,
-        "'\(title)' of '\(old)' cannot become '\(object)': it has another object already; make them equal before the store is opened, or decide in a step of the program"
-      )
+    let owner: ManagedObject? = inverseToOne.flatMap { object[$0] }
+    guard linked == nil || linked === object, owner == nil || owner === new else {
+      let reason =
+        linked == nil || linked === object ? "'\(object)' has '\(owner ?? new)'" : "it has '\(linked ?? object)'"
+      throw refusal("become '\(object)': \(reason) already", old)
     }
     new[name] = object as ManagedObject?
+  }
+
+  private func object(
+    _ values: [String: AttributeValue], _ old: ManagedObject, _ context: ManagedObjectContext, _ given: GivenValues
+  ) throws -> ManagedObject {
+    if let missing = attributes.first(where: { identity.contains($0.name) && !$0.isOptional && values[$0.name] == nil })
+    {
+      throw refusal("get an object: '\(missing.title)', which identifies it, has no value", old)
+    }
+    let key = identity.compactMap { values[$0] }
+    if !key.isEmpty, key.count == identity.count, let known = try context.find(ofEntity: destination, values: key) {
+      guard context.model.contents.lineage(ofEntity: known.entity.name).contains(where: { $0.name == destination })
+      else {
+        throw refusal("become '\(known)', which is not a '\(destination)'", old)
+      }
+      return known
+    }
+    let object = context.insert(ofEntity: destination)
+    given.noteInserted(object)
+    return object
+  }
+
+  private func refusal(_ what: String, _ old: ManagedObject) -> StoreError {
+    StoreError(
+      .failedMigration,
+      "'\(title)' of '\(old)' cannot \(what); change the data before the store is opened, or decide in a step of the program"
+    )
+  }
+}
+
+/// Which values the moves of a version gave, so that none is replaced by another one. A value that an object has because it is a default, and
+/// that nobody gave it, may be replaced.
+final class GivenValues {
+  private struct Value: Hashable {
+    let object: ManagedObjectID
+    let attribute: String
+  }
+
+  private let step: StoreMigrationStep
+  private var inserted: Set<ManagedObjectID> = []
+  private var given: Set<Value> = []
+
+  init(_ step: StoreMigrationStep) { self.step = step }
+
+  func noteInserted(_ object: ManagedObject) { inserted.insert(object.objectID) }
+
+  func note(_ move: AttributeMove, of object: ManagedObject) {
+    if move.defaultValue != nil { given.insert(Value(object: object.objectID, attribute: move.name)) }
+  }
+
+  /// Whether an object has nothing but the default.
+  func isFree(_ move: AttributeMove, of object: ManagedObject) -> Bool {
+    guard let value = move.defaultValue, (try? object.attributeValue(of: move.name)) == value else { return false }
+    if given.contains(Value(object: object.objectID, attribute: move.name)) { return false }
+    return inserted.contains(object.objectID) || !existed(move)
+  }
+
+  /// Whether the old store has the attribute.
+  private func existed(_ move: AttributeMove) -> Bool {
+    guard let former = step.formerName(of: move.entity) else { return false }
+    let known = step.old.model.contents.lineage(ofEntity: former).flatMap(\.attributes).map(\.name)
+    return !Set(known).isDisjoint(with: move.names)
   }
 }
 
 extension EntityDescription {
   /// Whether properties that migrate to a version take the values of an attribute with one of these names.
-  fileprivate func takes(_ names: [String], version: String) -> Bool {
+  fileprivate func takes(_ names: [String], version: String, _ family: [EntityDescription]) -> Bool {
     let sources =
-      attributes.compactMap(\.migration).filter { $0.version == version }.flatMap(\.attributes)
-      + relationships.compactMap(\.migration).filter { $0.version == version }.flatMap(\.attributes).map(\.formerName)
-    return !Set(names).isDisjoint(with: sources)
+      attributes.compactMap(\.migration).filter { ModelVersion.isSame($0.version, version) }.flatMap(\.attributes)
+      + relationships.compactMap(\.migration).filter { ModelVersion.isSame($0.version, version) }.flatMap(\.attributes)
+      .map(\.formerName)
+    return sources.contains { !Set(FormerAttribute($0, in: family).names).isDisjoint(with: names) }
   }
 }
 
@@ -189,14 +316,15 @@ extension ModelDescription {
     guard let entity = known[name] else { return [] }
     return Array(sequence(first: entity) { $0.parentName.flatMap { known[$0] } })
   }
+
+  /// An entity, its ancestors and its sub-entities.
+  func family(ofEntity name: String) -> [EntityDescription] {
+    lineage(ofEntity: name)
+      + entities.filter { $0.name != name && lineage(ofEntity: $0.name).contains { $0.name == name } }
+  }
 }
 
 extension ManagedObject {
-  /// Whether its entity has an attribute.
-  fileprivate func hasAttribute(_ name: String) -> Bool {
-    entityPlan.slotNumbers[name].map { entityPlan.properties[$0].attribute != nil } ?? false
-  }
-
   /// The value of an attribute, of any type.
   fileprivate func attributeValue(of name: String) throws(PropertyError) -> AttributeValue? {
     guard case .attribute(let value)? = try propertyValue(of: name) else { return nil }
@@ -209,6 +337,25 @@ extension AttributeValue {
   fileprivate var migratedText: String {
     let json = jsonValue
     return json.stringValue ?? JSONWriter.text(of: json)
+  }
+
+  fileprivate var isList: Bool { if case .list = self { true } else { false } }
+
+  /// The values that a list takes.
+  fileprivate var migratedElements: [JSON] {
+    switch self {
+    case .list(let elements): elements.map(\.jsonValue)
+    case .json(.array(let elements)): elements
+    default: [jsonValue]
+    }
+  }
+
+  /// Whether a floating-point number has the value of the number or text that it was made from.
+  fileprivate func isExactly(_ json: JSON) -> Bool {
+    switch self {
+    case .double, .float: json.stringValue.flatMap(JSONNumber.init).map(JSON.number) ?? json == jsonValue
+    default: true
+    }
   }
 }
 

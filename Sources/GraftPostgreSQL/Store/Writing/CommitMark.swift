@@ -1,0 +1,52 @@
+package import Foundation
+import Graft
+import GraftSQL
+
+/// How a program finds its commit again, if the connection broke while the server committed.
+///
+/// Neither the number of a commit nor that of its transaction tells: after a crash, a server gives both once more, to the next one who
+/// commits. A token in the log of commits does.
+package final class CommitMark {
+  package let token = UUID()
+  /// The last number that the transaction has in the log; nil if it wrote none.
+  package var sequence: Int64?
+
+  package init() {}
+
+  /// How long the server is asked.
+  private static let patience = Duration.seconds(60)
+
+  /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more.
+  func isCommitted(in connections: Connections) -> Bool? {
+    guard sequence != nil else { return nil }
+    let deadline = ContinuousClock.now + CommitMark.patience
+    while ContinuousClock.now < deadline {
+      do throws(PostgreSQLError) {
+        let lease = try connections.lease()
+        defer { lease.end() }
+        return try isCommitted(lease.connection)
+      } catch {
+        // The server may be restarting, or may not have noticed that the connection broke.
+        guard error.isTransient || error.kind == .lockNotAvailable else { return nil }
+      }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return nil
+  }
+
+  package func isCommitted(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool? {
+    guard let sequence else { return nil }
+    return try connection.transaction { () throws(PostgreSQLError) in
+      // The transaction has locked the state until its end.
+      _ = try CommitState(connection, isLocked: true)
+      var parameters = Parameters()
+      try parameters.append(token)
+      if try connection.integer("SELECT \"sequence\" FROM \"_graft_log\" WHERE \"token\" = $1", parameters) != nil {
+        return true
+      }
+      // Old commits, and those before a migration, are removed from the log.
+      let first = try connection.integer("SELECT min(\"sequence\") FROM \"_graft_log\"") ?? 0
+      return first > sequence ? nil : false
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What `migratedFrom` must not lose or guess: each value is kept, moved, or refused with the object that has it.
+@Suite("Migrations that the model declares lose nothing") struct DeclaredMigrationLossTests {
+  /// A model of one version. Each entity has an integer `id` that identifies it, unless its text begins with its own identity.
+  private static func model(_ version: String, _ entities: [(String, String)], _ head: String = "") -> String {
+    let texts = entities.map { name, text in
+      text.hasPrefix("{")
+        ? "\"\(name)\": \(text)"
+        : "\"\(name)\": {\"identityAttributes\": \"id\", \"attributes\": {\"id\": \"integer64\"\(text)}}"
+    }
+    return """
+      {\(head)"version": "\(version)", "keyStrategy": "sameName", "entities": {\(texts.joined(separator: ", "))}}
+      """
+  }
+
+  private static func optional(_ name: String, _ type: String = "string", _ rest: String = "") -> String {
+    ", \"\(name)\": {\"type\": \"\(type)\", \"optional\": true\(rest.isEmpty ? "" : ", \(rest)")}"
+  }
+
+  private static func from(_ version: String, _ attributes: String, _ rest: String = "") -> String {
+    "\"migratedFrom\": {\"version\": \"\(version)\", \"attributes\": \(attributes)\(rest.isEmpty ? "" : ", \(rest)")}"
+  }
+
+  /// A member with a to-one, and a team that its name identifies.
+  private static func teams(
+    _ relationship: String, _ member: String = "", _ team: String = #""city": {"type": "string", "optional": true}"#
+  ) -> [(String, String)] {
+    [
+      (
+        "M",
+        #"{"identityAttributes": "id", "attributes": {"id": "integer64"\#(member)}, "relationships": {"team": {"destination": "T", \#(relationship)}}}"#
+      ), ("T", #"{"identityAttributes": "name", "attributes": {"name": "string", \#(team)}}"#),
+    ]
+  }
+
+  private static let names = #"{"name": "tname", "city": "tcity"}"#
+
+  /// Fills a store, and exports an entity of it as the next version has it.
+  private static func migrated(
+    _ kind: MigratedPlace.Kind, _ first: String, _ payloads: [(String, String)], _ next: String, _ entity: String
+  ) throws -> String {
+    let place = try MigratedPlace(kind)
+    for (entity, payload) in payloads { try place.fill(first, entity, payload) }
+    var options = ExportOptions()
+    options.sortsKeys = true
+    let objects = try place.open(next).fetch(ofEntity: entity)
+    let texts = try objects.map { try jsonString(from: $0, options: options) }.sorted()
+    return texts.joined(separator: " ")
+  }
+
+  private static func refused(
+    _ kind: MigratedPlace.Kind, _ first: String, _ payloads: [(String, String)], _ next: String, _ words: String...,
+    location: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    let place = try MigratedPlace(kind)
+    for (entity, payload) in payloads { try place.fill(first, entity, payload) }
+    let before = try payloads.map { try place.open(first).exported($0.0) }
+    let error = #expect(throws: (any Error).self, sourceLocation: location) { _ = try place.open(next) }
+    let text = error.map { "\($0)" } ?? ""
+    for word in words { #expect(text.contains(word), "\(text)", sourceLocation: location) }
+    #expect(try payloads.map { try place.open(first).exported($0.0) } == before, sourceLocation: location)
+  }
+
+  @Test("S21: a source is found under every name that the model gives it", arguments: MigratedPlace.Kind.available)
+  func renamed(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("H", Self.optional("age"))])
+    let payload = [("H", #"[{"id": 1, "age": "41"}]"#)]
+    let years = Self.optional("years", "integer64", #""renamedFrom": "age", \#(Self.from("3", "\"years\""))"#)
+    #expect(try Self.migrated(kind, first, payload, Self.model("3", [("H", years)]), "H") == #"{"id":1,"years":41}"#)
+    let parts = [0, 1].map {
+      Self.optional("part\($0)", "string", Self.from("3", "\"title\"", #""separator": " ", "part": \#($0)"#))
+    }
+    let divided = Self.model("3", [("H", Self.optional("title", "string", #""renamedFrom": "age""#) + parts.joined())])
+    #expect(
+      try Self.migrated(kind, first, [("H", #"[{"id": 1, "age": "4 1"}]"#)], divided, "H")
+        == #"{"id":1,"part0":"4","part1":"1","title":"4 1"}"#)
+    let team = Self.model("3", Self.teams(#""renamedFrom": "tm", \#(Self.from("3", #"{"name": "team"}"#))"#))
+    let member = Self.model("1", [("M", Self.optional("tm"))])
+    #expect(
+      try Self.migrated(kind, member, [("M", #"[{"id": 1, "tm": "O"}]"#)], team, "M")
+        == #"{"id":1,"team":{"city":null,"name":"O"}}"#)
+  }
+
+  @Test("S21: a relationship is no source, whether it is kept or not", arguments: MigratedPlace.Kind.available)
+  func relationships(kind: MigratedPlace.Kind) throws {
+    let payload = [("M", #"[{"id": 1, "team": {"name": "O"}}]"#)]
+    let first = Self.model("1", Self.teams(#""optional": true"#))
+    let name = Self.optional("teamName", "string", Self.from("2", "\"team\""))
+    try Self.refused(kind, first, payload, Self.model("2", Self.teams(#""optional": true"#, name)), "is a relationship")
+    let gone = Self.model("2", [("M", name), Self.teams("")[1]])
+    try Self.refused(kind, first, payload, gone, "'M.teamName'", "'team' is a relationship there")
+    let own = Self.model("2", Self.teams(Self.from("2", #"{"name": "team"}"#)))
+    try Self.refused(kind, first, payload, own, "is a relationship")
+  }
+
+  @Test(
+    "S21: nobody loses an object that is made of attributes to another one", arguments: MigratedPlace.Kind.available)
+  func oneToOne(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
+    let next = Self.model(
+      "2",
+      [
+        Self.teams("\"inverse\": \"member\", \(Self.from("2", Self.names))")[0],
+        (
+          "T",
+          #"{"identityAttributes": "name", "attributes": {"name": "string", "city": {"type": "string", "optional": true}}, "relationships": {"member": {"destination": "M", "inverse": "team", "JSONKeyPath": null}}}"#
+        ),
+      ])
+    let payload = [("M", #"[{"id": 1, "tname": "O", "tcity": "B"}, {"id": 2, "tname": "O", "tcity": "B"}]"#)]
+    try Self.refused(kind, first, payload, next, "'M.team' of 'M(2)' cannot become 'T(O)': 'T(O)' has 'M(1)' already")
+  }
+
+  @Test("S21: a value that equals the default is a value", arguments: MigratedPlace.Kind.available)
+  func defaults(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
+    let city = #""city": {"type": "string", "optional": true, "default": "Bonn"}"#
+    let next = Self.model("2", Self.teams(Self.from("2", Self.names), "", city))
+    for cities in [["Bonn", "Ulm"], ["Ulm", "Bonn"]] {
+      let members = cities.enumerated().map { #"{"id": \#($0), "tname": "O", "tcity": "\#($1)"}"# }
+      try Self.refused(
+        kind, first, [("M", "[\(members.joined(separator: ","))]")], next, "'T(O)' has another one already")
+    }
+    let one = [("M", #"[{"id": 1, "tname": "O", "tcity": "Ulm"}, {"id": 2, "tname": "O"}]"#)]
+    #expect(try Self.migrated(kind, first, one, next, "T") == #"{"city":"Ulm","name":"O"}"#)
+    // Its own value, which the store has.
+    let texts = Self.model("1", [("I", Self.optional("a", "string", #""default": "x""#) + Self.optional("b"))])
+    let own = Self.model("2", [("I", Self.optional("a", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
+    try Self.refused(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], own, "'I(1)' has another one already")
+    let new = Self.model("2", [("I", Self.optional("c", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
+    let removed = "{\"removed\": [\"I.a\"], " + new.dropFirst()
+    #expect(try Self.migrated(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], removed, "I") == #"{"c":"y","id":1}"#)
+    // Nil in an attribute that is required now.
+    let number = #", "a": {"type": "integer64", "default": 5, \#(Self.from("2", "\"a\""))}"#
+    let plain = Self.model("1", [("I", Self.optional("a"))])
+    #expect(
+      try Self.migrated(
+        kind, plain, [("I", #"[{"id": 1, "a": "7"}, {"id": 2}]"#)], Self.model("2", [("I", number)]), "I")
+        == #"{"a":5,"id":2} {"a":7,"id":1}"#)
+  }
+
+  @Test(
+    "S21: objects that are made of attributes find the others as they will be, in every order of the entities",
+    arguments: MigratedPlace.Kind.available)
+  func order(kind: MigratedPlace.Kind) throws {
+    let city = #""city": {"type": "integer64", "optional": true, \#(Self.from("2", "\"city\""))}"#
+    let next = Self.teams(Self.from("2", Self.names), "", city)
+    let old = [
+      ("M", Self.optional("tname") + Self.optional("tcity")),
+      (
+        "T",
+        #"{"identityAttributes": "name", "attributes": {"name": "string", "city": {"type": "string", "optional": true}}}"#
+      ),
+    ]
+    let members = #"[{"id": 1, "tname": "O", "tcity": "5"}]"#
+    for entities in [next, next.reversed()] {
+      let payloads = [("M", members), ("T", #"[{"name": "O"}]"#)]
+      #expect(
+        try Self.migrated(kind, Self.model("1", old), payloads, Self.model("2", entities), "T")
+          == #"{"city":5,"name":"O"}"#)
+      let other = [("M", members), ("T", #"[{"name": "O", "city": "9"}]"#)]
+      try Self.refused(kind, Self.model("1", old), other, Self.model("2", entities), "'T(O)' has another one already")
+    }
+  }
+
+  @Test(
+    "S21: a number that the new type cannot hold exactly is refused, unless a transformer takes the nearest one",
+    arguments: [
+      ("string", #""9007199254740993""#, "double"), ("decimal", "1.2345678901234567890123", "double"),
+      ("integer64", "9007199254740993", "double"), ("integer64", "16777217", "float"),
+      ("double", "3.141592653589793", "float"),
+    ])
+  func digits(type: String, value: String, next: String) throws {
+    let first = Self.model("1", [("H", Self.optional("a", type))])
+    let payload = [("H", "[{\"id\": 1, \"a\": \(value)}]")]
+    let exact = Self.model("2", [("H", Self.optional("a", next, Self.from("2", "\"a\"")))])
+    try Self.refused(.sqlite, first, payload, exact, "'H(1)'", "is not exactly a \(next)")
+    let nearest = Self.from("2", "\"a\"", #""JSONTransformerName": "Lenient""#)
+    #expect(
+      try Self.migrated(.sqlite, first, payload, Self.model("2", [("H", Self.optional("a", next, nearest))]), "H") != ""
+    )
+    let fits = [("H", #"[{"id": 1, "a": \#(type == "string" ? #""0.5""# : type == "integer64" ? "4" : "0.1")}]"#)]
+    #expect(throws: Never.self) { try Self.migrated(.sqlite, first, fits, exact, "H") }
+  }
+
+  @Test(
+    "S21: a source that the store does not have is an error, or is said to be removed",
+    arguments: MigratedPlace.Kind.available)
+  func missing(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("H", Self.optional("a"))])
+    let payload = [("H", #"[{"id": 1, "a": "x"}]"#)]
+    let both = Self.optional("a") + Self.optional("t", "string", Self.from("2", "\"aa\""))
+    try Self.refused(
+      kind, first, payload, Self.model("2", [("H", both)]),
+      "'H.t' gets its values from 'H.aa', which the store does not have")
+    let consent = Self.model("2", [("H", both)], #""removed": ["H.aa"], "#)
+    #expect(try Self.migrated(kind, first, payload, consent, "H") == #"{"a":"x","id":1,"t":null}"#)
+  }
+
+  @Test("S21: an object of another entity with the same identity is an error", arguments: MigratedPlace.Kind.available)
+  func otherEntity(kind: MigratedPlace.Kind) throws {
+    let base = ("T", #"{"identityAttributes": "name", "attributes": {"name": "string"}}"#)
+    let sub = ("U", #"{"parent": "T"}"#)
+    let first = Self.model("1", [("M", Self.optional("tname")), base, sub])
+    let member = Self.teams(Self.from("2", #"{"name": "tname"}"#))[0].1.replacing(#""T""#, with: #""U""#)
+    try Self.refused(
+      kind, first, [("M", #"[{"id": 1, "tname": "O"}]"#), ("T", #"[{"name": "O"}]"#)],
+      Self.model("2", [("M", member), base, sub]), "'M.team' of 'M(1)'", "'T(O)', which is not a 'U'")
+  }
+
+  @Test("S21: an object without what identifies it is an error that names the one with the attributes")
+  func unidentified() throws {
+    let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
+    try Self.refused(
+      .sqlite, first, [("M", #"[{"id": 1, "tcity": "Bonn"}]"#)],
+      Self.model("2", Self.teams(Self.from("2", Self.names))),
+      "'M.team' of 'M(1)'", "'T.name', which identifies it, has no value")
+  }
+
+  @Test("S21, M29: a value that was sensitive is not shown")
+  func sensitive() throws {
+    let first = Self.model("1", [("H", Self.optional("pin", "string", #""sensitive": true"#))])
+    let next = Self.model("2", [("H", Self.optional("code", "integer64", Self.from("2", "\"pin\"")))])
+    let place = try MigratedPlace(.sqlite)
+    try place.fill(first, "H", #"[{"id": 1, "pin": "secret"}]"#)
+    let error = #expect(throws: StoreError.self) { try place.open(next) }
+    #expect(error?.description.contains("secret") == false && error?.description.contains("<hidden>") == true)
+  }
+
+  @Test("S21: lists become lists, and are not texts")
+  func lists() throws {
+    let list = #""list": true"#
+    let first = Self.model("1", [("H", Self.optional("a", "string", list) + Self.optional("b"))])
+    let payload = [("H", #"[{"id": 1, "a": ["x", "y"], "b": "z"}]"#)]
+    let joined = Self.optional("c", "string", "\(list), \(Self.from("2", #"["a", "b"]"#))")
+    #expect(
+      try Self.migrated(.sqlite, first, payload, Self.model("2", [("H", joined)]), "H")
+        == #"{"c":["x","y","z"],"id":1}"#)
+    let divided = Self.optional("c", "string", "\(list), \(Self.from("2", "\"a\"", #""separator": ",""#))")
+    try Self.refused(
+      .sqlite, first, payload, Self.model("2", [("H", divided + Self.optional("b"))]),
+      "a list cannot be joined or divided")
+  }
+
+  @Test("S21: versions are compared by their numbers")
+  func versions() throws {
+    let first = Self.model("1", [("H", Self.optional("a") + Self.optional("b"))])
+    let next = Self.model(
+      "2",
+      [
+        (
+          "H",
+          Self.optional("a", "string", Self.from("2", "\"b\""))
+            + Self.optional("b", "string", Self.from("2.0", "\"a\""))
+        )
+      ])
+    #expect(
+      try Self.migrated(.sqlite, first, [("H", #"[{"id": 1, "a": "x", "b": "y"}]"#)], next, "H")
+        == #"{"a":"y","b":"x","id":1}"#)
+  }
+
+  @Test(
+    "S21: what would be lost in every store is an error of the model",
+    arguments: [
+      (from("2", "\"name\"", #""separator": " ", "part": 1"#), "no attribute takes part 0, which would be lost"),
+      (from("2", "\"name\"", #""separator": " ", "part": -1"#), "parts are numbered from 0"),
+    ])
+  func models(migration: String, words: String) {
+    let error = #expect(throws: (any Error).self) {
+      try ManagedObjectModel(text: Self.model("2", [("H", Self.optional("name", "string", migration))]))
+    }
+    #expect(error.map { "\($0)".contains(words) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+}

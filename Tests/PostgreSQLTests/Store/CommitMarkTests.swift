@@ -1,0 +1,61 @@
+import Foundation
+import Graft
+import GraftPostgreSQL
+import GraftTestSupport
+import Testing
+
+/// How a program that lost its connection during `COMMIT` finds out whether its commit is there.
+@Suite("PostgreSQL: commits whose outcome was not known", .enabled(if: Cluster.isAvailable)) struct CommitMarkTests {
+  private let schema: PrivateSchema
+  private let connection: PostgreSQLConnection
+
+  init() throws {
+    schema = try PrivateSchema()
+    connection = try PostgreSQLConnection(ConnectionString(schema.url))
+  }
+
+  private func store() throws -> PostgreSQLStore {
+    try schema.store(ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json"))
+  }
+
+  private func commit(_ store: PostgreSQLStore, _ number: Int) throws {
+    let context = ManagedObjectContext(store: store)
+    _ = try objects(ofEntity: "Event", fromJSON: "[{\"id\": \"\(number)\"}]", in: context)
+    try context.commit()
+  }
+
+  @Test("a commit is known by its token, not by its number, which a server gives again after a crash")
+  func tokens() throws {
+    try commit(store(), 1)
+    let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
+    let mark = CommitMark()
+    #expect(try mark.isCommitted(connection) == nil)
+    // Another program's commit has its number.
+    mark.sequence = latest
+    #expect(try mark.isCommitted(connection) == false)
+    // Nobody's has.
+    mark.sequence = latest + 1
+    #expect(try mark.isCommitted(connection) == false)
+    try connection.execute("UPDATE _graft_log SET token = '\(mark.token)' WHERE sequence = \(latest)")
+    #expect(try mark.isCommitted(connection) == true)
+    // The log does not reach back to it.
+    try connection.execute("UPDATE _graft_log SET token = NULL, sequence = sequence + 5000")
+    #expect(try mark.isCommitted(connection) == nil)
+  }
+
+  @Test("a log that was created without tokens gets them when it is opened for writing")
+  func oldLog() throws {
+    try commit(store(), 1)
+    try connection.execute("ALTER TABLE _graft_log DROP COLUMN token")
+    var options = PostgreSQLStore.Options()
+    options.isReadOnly = true
+    let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
+    let readOnly = try PostgreSQLStore(schema.url, model: model, options: options)
+    #expect(try ManagedObjectContext(store: readOnly).count(ofEntity: "Event") == 1)
+    let store = try store()
+    try commit(store, 2)
+    #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 2)
+    #expect(try connection.integer("SELECT count(token) FROM _graft_log") == 1)
+    #expect(try store.verify().isEmpty)
+  }
+}
