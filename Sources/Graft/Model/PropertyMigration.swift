@@ -6,14 +6,15 @@
 public struct AttributeMigration: Sendable {
   /// The version of the model from which the attribute has this form.
   public var version: String
-  /// The attributes of the earlier version. The texts of several are joined, without those that are nil. If they had other names in still
-  /// earlier versions, these are listed as well: only those that a store has count.
+  /// The attributes of the earlier version. The texts of several are joined, without those that are nil. They are also found under the names
+  /// in `renamedFrom`. Names that the model has forgotten are listed as well: only those that a store has count.
   public var attributes: [String]
   /// What is between the texts of several attributes, or between the parts of one.
   public var separator: String?
   /// The part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
-  /// The value transformers that read the value. Without any, every form is read that loses nothing, as by `Lenient`.
+  /// The value transformers that read the value. Without any, every form is read that loses nothing, as by `Lenient`, and a
+  /// number that the type cannot hold exactly is an error.
   public var transformerNames: [String] = []
 
   /// The declaration in the model file.

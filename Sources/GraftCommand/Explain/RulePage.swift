@@ -760,8 +760,9 @@ enum RulePage {
 
     **Migrations in the model.** `migratedFrom` gives a property its values in stores of earlier versions: a part of a text, several texts joined,
     a value in another form, or, for a to-one, an object made of attributes. Every program that opens the store with the model migrates it,
-    tools included. Attributes that the model still has keep their values. A value that does not fit, or that contradicts the one another
-    object gives, is an error that names the object, and the store stays as it was.
+    tools included. Attributes that the model still has keep their values, unless they get others in this way. Every old value is kept, moved, or removed
+    with consent: one that does not fit, that the new type does not hold exactly, or that contradicts another one is an error that names the
+    object, and the store stays as it was. So is a source that the store has under none of its names.
 
     Example: `"age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}`
 
