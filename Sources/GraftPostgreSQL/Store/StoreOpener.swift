@@ -122,10 +122,10 @@ struct StoreOpener {
   private func compare(
     _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    // Another program may migrate the store between two reads: it is then compared again.
     if !options.isReadOnly {
       try translated(connection) { connection throws(PostgreSQLError) in try CommitLog.addTokens(connection) }
     }
+    // Another program may migrate the store between two reads: it is then compared again.
     for _ in 1...5 {
       let (description, layout, state) = try described(connection, sql)
       if options.isReadOnly { return try readOnly(description, schema, sql, state) }

@@ -48,7 +48,7 @@ enum CommitLog {
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
-  ///   - token: what tells the commit from others with its number; nil if nobody will ask.
+  ///   - token: identifies the commit, because another one can get the same number; nil if nobody has to find it again.
   static func append(
     _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID? = nil
   ) throws(PostgreSQLError) {

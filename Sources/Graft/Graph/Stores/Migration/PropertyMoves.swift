@@ -263,8 +263,8 @@ struct RelationshipMove: PropertyMove {
   }
 }
 
-/// Which values the moves of a version gave, so that none is replaced by another one. A value that an object has because it is a default, and
-/// that nobody gave it, may be replaced.
+/// Remembers which values the moves of a version have set, so that no move overwrites another one's. Only a default that nobody has set may be
+/// replaced.
 final class GivenValues {
   private struct Value: Hashable {
     let object: ManagedObjectID
