@@ -158,6 +158,7 @@ struct StoreCommand {
     try streams.write(
       plan.changes.isEmpty
         ? "\(address.shown): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
+    if isPlan, plan.movesData { streams.say("the migration finds out whether all values fit\n") }
     return .done
   }
 }

@@ -156,10 +156,12 @@ extension Failure {
 
   /// Returns the error of a store: the message of a single one, or a list.
   static func store(_ error: StoreError) -> Failure {
+    // The store is sound, but its values do not fit the new model.
+    let status: ExitStatus = error.diagnostics.contains { $0.code == .failedMigration } ? .failed : .unusableFile
     if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
-      return Failure(status: .unusableFile, message: error.diagnostics[0].message)
+      return Failure(status: status, message: error.diagnostics[0].message)
     }
-    return Failure(status: .unusableFile, message: "the store was not opened", diagnostics: error.diagnostics)
+    return Failure(status: status, message: "the store was not opened", diagnostics: error.diagnostics)
   }
 
   /// Returns the error of an export, or that of the file to which it was written.

@@ -32,7 +32,7 @@ extension SQLiteStore {
     history.add(version: old.contents.version ?? "", oldLayout)
     let steps = MigrationSteps([], new, from: history)
     let mapping = LayoutMapping(from: oldLayout, to: newLayout, new.contents, replacing: steps.replaced)
-    var planner = MigrationPlanner<NoFacts>(mapping, new, nil, hasSteps: !steps.isEmpty)
+    var planner = MigrationPlanner<NoFacts>(mapping, new, nil, steps: steps)
     planner.run()
     return planner.plan.adding(steps)
   }

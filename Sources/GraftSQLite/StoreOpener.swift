@@ -79,7 +79,7 @@ struct StoreOpener {
     guard metadata.hasLayout(sql.layout) else {
       throw file.refusal(
         .incompatibleModel,
-        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', run 'graft store migrate', or use the model that it was written with"
       )
     }
     if let reason = metadata.history.stepRefusal(version: model.contents.version ?? "") {

@@ -46,6 +46,41 @@ import Testing
     #expect(try Invocation(["import", "--model", model, "--store", store, "Card=-"], input: "[]").status == 0)
   }
 
+  @Test("S21: a migration whose values do not fit ends with status 1, lists them, and leaves the store as it is")
+  func unfitValues() throws {
+    let before = try heroes
+    let number =
+      #", "name": {"type": "integer64", "optional": true, "migratedFrom": {"version": "2", "attributes": "name"}}"#
+    let model = try folder.file(
+      "New.json", Self.model("Hero", number).replacing("{\n  \"key", with: "{\n  \"version\": \"2\", \"key"))
+    let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
+    #expect(plan.status == 0 && plan.messages == "the migration finds out whether all values fit\n", "\(plan.messages)")
+    let migrated = try Invocation(["store", "migrate", store, "--model", model])
+    #expect(migrated.status == 1, "\(migrated.messages)")
+    #expect(
+      migrated.messages.contains("'Hero.name' cannot have the value that 'Hero(1)' gives it: expected an integer"),
+      "\(migrated.messages)")
+    #expect(try heroes == before)
+  }
+
+  @Test("S21: an import migrates a store whose values the model moves: none is removed")
+  func movedValues() throws {
+    let nick =
+      #", "nick": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name"}}"#
+    let text = Self.model("Hero", nick).replacing("{\n  \"key", with: "{\n  \"version\": \"2\", \"key")
+    let model = try folder.file("New.json", text)
+    let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
+    #expect(plan.output == "add 'Hero.nick'\ngive 'Hero.nick' the values of 'name'\n", "\(plan.output)")
+    let imported = try Invocation(["import", "--model", model, "--store", store, "Hero=-"], input: #"{"id": 3}"#)
+    #expect(imported.status == 0, "\(imported.messages)")
+    let now = try heroes
+    #expect(now.contains(#"{"id":1,"nick":"A"}"#), "\(now)")
+    // What the model forgets is another matter, and so is what is new, required, and not given.
+    let required = try folder.file("Required.json", text.replacing(nick, with: "\(nick), \"age\": \"integer64\""))
+    let other = try Invocation(["store", "migrate", store, "--model", required, "--plan"])
+    #expect(other.status == 1 && other.messages.contains("'Hero.age' is new and required"), "\(other.messages)")
+  }
+
   @Test("S9: an import with a model that would remove values is refused; one that adds something migrates the store")
   func removedAttribute() throws {
     let smaller = try folder.file("Smaller.json", Self.model("Hero", ""))

@@ -36,7 +36,11 @@ struct DiffText {
     if difference.isEmpty { return "no difference for stores or payloads\n" }
     let plan = difference.plan
     let problems = plan.refusals.count + plan.conditionalRefusals.count
-    if problems == 0 { return "every store of the old version can be migrated\n" }
+    if problems == 0 {
+      return plan.movesData
+        ? "every store of the old version whose values fit can be migrated\n"
+        : "every store of the old version can be migrated\n"
+    }
     return plan.refusals.isEmpty
       ? "some stores of the old version cannot be migrated, for \(counted(problems, "reason"))\n"
       : "stores of the old version cannot be migrated, for \(counted(problems, "reason"))\n"

@@ -153,7 +153,7 @@ struct StoreOpener {
     guard description.hasLayout(sql.layout) else {
       throw refusal(
         .incompatibleModel,
-        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', or use the model that it was written with"
+        "it was written with another version of the model, and read-only stores are not migrated; open it once without 'isReadOnly', run 'graft store migrate', or use the model that it was written with"
       )
     }
     if let reason = description.history.stepRefusal(version: model.contents.version ?? "") {

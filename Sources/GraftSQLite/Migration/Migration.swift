@@ -31,7 +31,7 @@ struct Migration {
   func plan(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStore.MigrationPlan {
     let facts = SQLiteFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
-      mapping, model, facts, allowedRemovals: options.allowedRemovals, hasSteps: !steps.isEmpty)
+      mapping, model, facts, allowedRemovals: options.allowedRemovals, steps: steps)
     try planner.run()
     return planner.plan.adding(steps)
   }

@@ -220,6 +220,20 @@ import Testing
       "'M.team' of 'M(1)'", "'T.name', which identifies it, has no value")
   }
 
+  @Test("S21: all values that do not fit are reported, up to a hundred")
+  func faults() throws {
+    let first = Self.model("1", [("H", Self.optional("a") + Self.optional("b"))])
+    let numbers = ["a", "b"].map { Self.optional($0, "integer64", Self.from("2", "\"\($0)\"")) }.joined()
+    for (count, expected) in [(3, 6), (200, 100)] {
+      let place = try MigratedPlace(.sqlite)
+      let heroes = (0..<count).map { #"{"id": \#($0), "a": "x", "b": "y"}"# }
+      try place.fill(first, "H", "[\(heroes.joined(separator: ","))]")
+      let error = #expect(throws: StoreError.self) { try place.open(Self.model("2", [("H", numbers)])) }
+      let faults = error?.diagnostics.filter { $0.message.contains("expected an integer") } ?? []
+      #expect(faults.count == expected && faults.first?.message.contains("'H(0)'") == true, "\(faults)")
+    }
+  }
+
   @Test("S21, M29: a value that was sensitive is not shown")
   func sensitive() throws {
     let first = Self.model("1", [("H", Self.optional("pin", "string", #""sensitive": true"#))])

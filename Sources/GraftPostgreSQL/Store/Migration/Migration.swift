@@ -24,7 +24,7 @@ struct Migration {
   func plan(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> StoreMigrationPlan {
     let facts = PostgreSQLFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
-      mapping, model, facts, allowedRemovals: opener.options.allowedRemovals, hasSteps: !steps.isEmpty)
+      mapping, model, facts, allowedRemovals: opener.options.allowedRemovals, steps: steps)
     try planner.run()
     return planner.plan.adding(steps)
   }

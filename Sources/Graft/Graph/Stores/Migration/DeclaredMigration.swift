@@ -53,6 +53,13 @@ struct DeclaredMigration: Sendable {
     }.filter { !$0.moves.isEmpty }
   }
 
+  /// The properties that get values, as `Entity.property`.
+  var given: [String] {
+    parts.flatMap { part in
+      part.moves.map { "\(part.entity.name).\($0.name)" } + part.relationships.flatMap(\.attributes).map(\.title)
+    }
+  }
+
   /// What the plan of a migration says.
   var summary: [String] {
     parts.flatMap { part in
@@ -86,18 +93,24 @@ struct DeclaredMigration: Sendable {
 
   func run(_ step: StoreMigrationStep) throws {
     let given = GivenValues(step)
+    var faults: [Diagnostic] = []
     let extracted = Set(parts.flatMap(\.relationships).flatMap(\.attributes).map(\.title))
     // Objects that are made of attributes must find the others as they will be.
     if parts.flatMap(\.attributes).contains(where: { extracted.contains($0.title) }) {
-      for part in parts { try run(part.attributes, of: part, step, given) }
-      for part in parts { try run(part.relationships, of: part, step, given) }
+      for part in parts { try run(part.attributes, of: part, step, given, &faults) }
+      for part in parts { try run(part.relationships, of: part, step, given, &faults) }
     } else {
-      for part in parts { try run(part.moves, of: part, step, given) }
+      for part in parts { try run(part.moves, of: part, step, given, &faults) }
     }
+    if !faults.isEmpty { throw StoreError(faults) }
   }
 
+  /// How many faults are reported. Nothing is written if there is one, so that the rest only shows what else is to be mended.
+  private static let maximumFaults = 100
+
   private func run(
-    _ moves: [any PropertyMove], of part: Part, _ step: StoreMigrationStep, _ given: GivenValues
+    _ moves: [any PropertyMove], of part: Part, _ step: StoreMigrationStep, _ given: GivenValues,
+    _ faults: inout [Diagnostic]
   ) throws {
     guard !moves.isEmpty, let former = step.formerName(of: part.entity.name) else { return }
     var isFound = moves.map { _ in false }
@@ -107,7 +120,12 @@ struct DeclaredMigration: Sendable {
       isEmpty = false
       for (number, move) in moves.enumerated() {
         if !isFound[number] { isFound[number] = hasSomething(move, old) }
-        try move.run(old, new, given)
+        do {
+          try move.run(old, new, given)
+        } catch let error as StoreError where error.diagnostics.allSatisfy({ $0.code == .failedMigration }) {
+          faults += error.diagnostics.filter { fault in !faults.contains { $0.message == fault.message } }
+          if faults.count >= DeclaredMigration.maximumFaults { throw StoreError(faults) }
+        }
       }
     }
     if isEmpty { return }

@@ -21,7 +21,7 @@ extension MigrationPlanner {
   /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
   /// property.
   mutating func checkSuspects() throws(Facts.Failure) {
-    guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, !hasSteps else { return }
+    guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, steps.isEmpty else { return }
     let schema = StoreSchema(model)
     var found: Set<Int> = []
     for table in schema.tables.indices {

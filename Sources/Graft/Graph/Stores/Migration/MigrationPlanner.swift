@@ -9,8 +9,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
   private(set) var suspects: [RowRules.Suspect] = []
-  /// Whether steps follow that move data. The objects are then checked after them.
-  let hasSteps: Bool
+  /// The steps that follow, which move data. The objects are then checked after them.
+  let steps: MigrationSteps
+  /// The properties whose values steps of the model move elsewhere.
+  private let taken: Set<String>
   private let keptProperties: Set<String>
   /// The properties whose move to a relative was refused.
   private var moved: Set<String> = []
@@ -22,13 +24,14 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   /// - Parameter allowedRemovals: the names that may be removed in addition to those that the model lists.
   package init(
     _ mapping: LayoutMapping, _ model: ManagedObjectModel, _ facts: Facts?, allowedRemovals: [String] = [],
-    hasSteps: Bool = false
+    steps: MigrationSteps = MigrationSteps()
   ) {
     self.mapping = mapping
     self.model = model
     self.facts = facts
     self.allowedRemovals = Set(allowedRemovals + model.contents.removed).union(mapping.replaced)
-    self.hasSteps = hasSteps
+    self.steps = steps
+    taken = steps.moved
     keptProperties = Set(mapping.properties.values)
     plan.formerEntities = mapping.entities
     plan.formerProperties = mapping.properties
@@ -106,7 +109,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   ) throws(Facts.Failure) {
     let title = "\(entity.name).\(property.name)"
     let change = "remove '\(title)' and its values"
-    if moved.contains(title) { return }
+    if moved.contains(title) || [title, "\(new.name).\(property.name)"].contains(where: taken.contains) { return }
     plan.changes.append(change)
     guard try hasValues(title, property, entity) else { return }
     plan.removals.append(change)
@@ -265,7 +268,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
-    if !property.isOptional, !hasDefault, !hasSteps {
+    if !property.isOptional, !hasDefault, !steps.mayGive(title) {
       let count = plan.problemCount
       try refuse(
         "'\(title)' is new and required", ifThereAre: "objects without it", of: old.name,

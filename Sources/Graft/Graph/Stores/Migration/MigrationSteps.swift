@@ -59,6 +59,11 @@ package struct MigrationSteps {
   package var summary: [String] {
     pending.flatMap { $0.declared ?? ["run the program's step to version \($0.version)"] }
   }
+  /// The properties whose values the model moves elsewhere: removing them loses nothing.
+  var moved: Set<String> { Set(pending.filter { $0.declared != nil }.flatMap(\.replaced)) }
+  /// Whether a step may give a new property values.
+  func mayGive(_ title: String) -> Bool { pending.contains { $0.declared == nil || $0.given.contains(title) } }
+
   /// The names that the steps replace.
   package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }
 
@@ -120,6 +125,7 @@ extension StoreMigrationPlan {
   package func adding(_ steps: MigrationSteps) -> StoreMigrationPlan {
     var plan = self
     plan.changes += steps.summary
+    plan.movesData = !steps.isEmpty
     return plan
   }
 }

@@ -34,6 +34,8 @@ public struct StoreMigration: Sendable {
   let body: @Sendable (StoreMigrationStep) throws -> Void
   /// What the plan of a migration says of it, if the model declares it (S21).
   let declared: [String]?
+  /// The properties that it gives values, if the model declares it.
+  let given: [String]
 
   /// Creates a step.
   ///
@@ -51,7 +53,7 @@ public struct StoreMigration: Sendable {
     self.version = version
     replaced = names
     self.body = body
-    declared = nil
+    (declared, given) = (nil, [])
   }
 
   /// Creates the step that a model declares.
@@ -59,6 +61,6 @@ public struct StoreMigration: Sendable {
     version = migration.version
     replaced = names
     body = { try migration.run($0) }
-    declared = migration.summary
+    (declared, given) = (migration.summary, migration.given)
   }
 }

@@ -15,6 +15,9 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// differences, because the objects of an existing store are known.
   public internal(set) var conditionalRefusals: [Diagnostic] = []
 
+  /// Whether values are moved or converted, which can fail for some of them. A plan does not try that.
+  public internal(set) var movesData = false
+
   /// The former name of each entity that existed.
   package internal(set) var formerEntities: [String: String] = [:]
   /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.

@@ -15,7 +15,7 @@ struct SnapshotMigration {
   /// Returns what would change.
   func plan(allowedRemovals: [String]) -> StoreMigrationPlan {
     var planner = MigrationPlanner(
-      mapping, schema.model, contents, allowedRemovals: allowedRemovals, hasSteps: hasSteps)
+      mapping, schema.model, contents, allowedRemovals: allowedRemovals, steps: steps)
     planner.run()
     return planner.plan.adding(steps)
   }
