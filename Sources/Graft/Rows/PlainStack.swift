@@ -23,8 +23,14 @@ struct PlainStack<Element> {
 
   @inline(__always)
   subscript(index: Int) -> Element {
-    get { base[index] }
-    nonmutating set { base[index] = newValue }
+    get {
+      assert((0..<count).contains(index), "a stack does not have this element")
+      return base[index]
+    }
+    nonmutating set {
+      assert((0..<count).contains(index), "a stack does not have this element")
+      base[index] = newValue
+    }
   }
 
   @inline(__always) var isEmpty: Bool { count == 0 }

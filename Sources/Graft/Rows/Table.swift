@@ -72,6 +72,7 @@ struct Table {
 
   @inline(__always)
   func row(_ number: UInt32) -> Row {
+    assert(number < rowCount, "a table does not have this row")
     let number = Int(truncatingIfNeeded: number)
     return Row(chunks[number >> Table.rowShift] + (number & (Table.rowsPerChunk - 1)) &* stride)
   }

@@ -217,6 +217,25 @@ private final class Hero: ManagedObject {
     #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
   }
 
+  @Test("S18: a new object that turns out to be one of the list leaves it once", arguments: [nil, 2])
+  func united(limit: Int?) throws {
+    let store = try store()
+    let context = try ManagedObjectContext(model: model, store: store)
+    let list = try context.results(Hero.self, sortedBy: \.age, limit: limit)
+    let new = try context.insert(Hero.self)
+    try new.setValue(4, of: "id")
+    new.age = 1
+    #expect(list.count == limit ?? 4)
+    let other = try ManagedObjectContext(model: model, store: store)
+    try #require(try other.find(Hero.self, id: 3)).setValue(4, of: "id")
+    try other.commit()
+
+    context.conflictPolicy = .contextWins
+    try context.merge()
+    #expect(try list.objectIDs == context.fetch(Hero.self, sortedBy: \.age, limit: limit).map(\.objectID))
+    #expect(list.count == limit ?? 3 && list.first?.age == 1)
+  }
+
   @Test("Objects may be changed and deleted while a list is iterated")
   func iteration() throws {
     let context = try context()

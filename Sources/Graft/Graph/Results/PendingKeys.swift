@@ -36,10 +36,12 @@ struct PendingKeys {
   /// Notes that there are other rows, or that nothing is known about what changed.
   mutating func noteReplacement() { (isEverything, changesAll) = (true, true) }
 
-  /// A key of no row, for an object that is gone.
-  mutating func goneKey() -> Int64 {
+  /// A key of no row, for an object that is gone: noted as changed, so that the list drops it.
+  mutating func goneKey(_ table: Int) -> Int64 {
     goneCount += 1
-    return .min + goneCount
+    let key = Int64.min + goneCount
+    keys[table, default: []].insert(key)
+    return key
   }
 
   /// Gives the keys of a table's rows without a store other names.

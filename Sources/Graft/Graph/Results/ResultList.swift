@@ -239,7 +239,7 @@ extension ResultList: ResultFollower {
         if let new, !arrangement.keys.contains(new) || new < 0 && name(new) != new, taken.insert(new).inserted {
           names.append((key, new))
         } else {
-          names.append((key, pending.goneKey()))
+          names.append((key, pending.goneKey(query.table)))
         }
       }
       return names
