@@ -167,6 +167,7 @@ struct PayloadImporter: ~Copyable {
 
   /// Deletes the objects that the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
+    merger.alternateFinds.refuseAmbiguous(reader.finder, log)
     let places = deletions.delete(chooser.deletions, &reader.finder)
     marked = MarkedObjects(chooser.deletions, places)
     let table = context.model.plan.layouts[reader.roots.entity].table

@@ -18,7 +18,7 @@ struct FieldPlan {
     /// A value that may have another form, which means null (M20). ``FieldPlan/inner`` reads it otherwise.
     case guarded
     case toOne, toMany
-    /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12).
+    /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12, M27).
     case owned
     /// The value contains further keys of the same object: `publisher.name`.
     case group

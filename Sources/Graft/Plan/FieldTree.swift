@@ -180,7 +180,7 @@ struct FieldTree {
       field.transformer = transformers[leaf.slot] ?? -1
       field.reading =
         slot.elementType != nil
-        ? .list : slot.isOwning ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
+        ? .list : slot.isSetAside ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
     }
     return field
   }

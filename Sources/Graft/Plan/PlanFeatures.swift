@@ -11,6 +11,8 @@ struct PlanFeatures {
   var hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   var hasOwners: Bool
+  /// Whether objects are read when the object around them is known, because it identifies them (M12, M27).
+  var hasSetAside: Bool
   /// Whether entities have alternate identities (M27).
   var hasAlternates: Bool
   /// Whether a property is read from the context of its object: its owner, its position in an array (M12), or a value of an
@@ -34,6 +36,9 @@ struct PlanFeatures {
     hasAlternates = entities.contains { !$0.alternates.isEmpty }
     hasOwners = entities.contains { !$0.ownerSlots.isEmpty }
     hasSurroundingPaths = layouts.contains { $0.readsSurroundings }
-    hasSurroundings = hasOwners || hasSurroundingPaths || layouts.contains { $0.indexField >= 0 }
+    hasSetAside = layouts.contains { layout in
+      (0..<layout.slotCount).contains { layout.slots[$0].kind.isRelationship && layout.slots[$0].isSetAside }
+    }
+    hasSurroundings = hasOwners || hasSetAside || hasSurroundingPaths || layouts.contains { $0.indexField >= 0 }
   }
 }

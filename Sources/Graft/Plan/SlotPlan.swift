@@ -48,6 +48,9 @@ struct SlotPlan {
   var inverseIsAlternate = false
   /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
   var isOwning = false
+  /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects: they are read when the owner is
+  /// known.
+  var isSetAside: Bool { isOwning || inverseIsAlternate }
   /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26). Of an
   /// attribute: some values identify nothing, because they mean null (M20).
   var hasUnusualIdentifiers = false

@@ -278,10 +278,14 @@ enum RulePage {
     all values of an alternate identity, in the order of the list; its identity, if it has none, is then set. An object that has another
     identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This is validated when the
     payload ends ([I9](#I9)) and before a commit, so that a payload may exchange values; stores have a unique index. Identifiers
-    ([I4](#I4)) are always those of `identityAttributes`.
+    ([I4](#I4)) are always those of `identityAttributes`. An object inside the one to which a to-one of an alternate identity leads is found
+    by it, as if it named that object: in the value of the to-one's inverse. If several objects have the values before the payload ends,
+    one that it has described is meant, and last one that it marks as deleted ([M17](#M17)); an object without identity whose object is
+    deleted while another one keeps the values is rejected.
 
     Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
-    object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected.
+    object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of a user in
+    `{"id": 1, "scores": [{"user": 5, "points": 3}]}` is found if the challenge 1 has one.
 
     ### M28
 

@@ -166,6 +166,78 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").map { $0["slug"] as String? } == ["b"])
   }
 
+  @Test("M27: objects inside the one that is part of an alternate identity are found by it, in each form of payload")
+  func nested() throws {
+    let context = try context(Self.model)
+    let payload = #"{"name": "x", "heroes": [{"id": 1, "number": 5, "name": "A"}, {"number": 6, "name": "B"}]}"#
+    try context.importJSON(payload, ofEntity: "Team")
+    let before = context.dump()
+    let report = try context.importJSON(payload, ofEntity: "Team")
+    #expect(report.inserted.isEmpty && report.updated.isEmpty && context.dump() == before)
+    try context.importJSON(
+      #"{"heroes": [{"number": 6, "name": "C"}, {"number": 5, "id": 1}, {"number": 7}], "name": "x"}"#, ofEntity: "Team"
+    )
+    #expect(try heroes(context) == ["1 - A", "- - C", "- - -"])
+    let team = try #require(try context.find(ofEntity: "Team", id: "x"))
+    #expect((team["heroes"] as [ManagedObject]).count == 3)
+    // As members of a known list (I24), and under keys.
+    try context.importJSON(#"[{"number": 7, "name": "D"}, {"number": 5}]"#, into: "heroes", of: team)
+    #expect(try heroes(context) == ["1 - A", "- - C", "- - D"])
+    // An object inside that names another one is that one's.
+    try context.importJSON(
+      #"{"name": "y", "heroes": [{"number": 5, "name": "E"}, {"number": 7, "team": "x", "name": "F"}]}"#,
+      ofEntity: "Team")
+    #expect(try heroes(context) == ["1 - A", "- - C", "- - F", "- - E"])
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  private static let synchronized = #"""
+    "Hero": {
+      "identityAttributes": "id", "alternateIdentities": ["slug"],
+      "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+      "attributes": {
+        "id": {"type": "integer64", "optional": true}, "slug": {"type": "string", "optional": true},
+        "name": {"type": "string", "optional": true}
+      }
+    }
+    """#
+
+  @Test(
+    "M27, M17: a value that a deleted or renamed object leaves to another one means the other one, whatever the order")
+  func handedOver() throws {
+    let gone = #"{"id": 1, "gone": true}"#
+    let (new, other) = (#"{"id": 2, "slug": "x"}"#, #"{"id": 1, "slug": "y"}"#)
+    for payload in [[gone, new], [new, gone], [new, other], [other, new]] {
+      for position in 1...2 where position == 2 || payload[0] == new {
+        let context = try context(Self.synchronized)
+        try context.importJSON(#"{"id": 1, "slug": "x", "name": "old"}"#, ofEntity: "Hero")
+        var objects = payload
+        objects.insert(#"{"slug": "x", "name": "new"}"#, at: position)
+        try context.importJSON("[\(objects.joined(separator: ", "))]", ofEntity: "Hero")
+        #expect(try heroes(context).filter { $0.hasPrefix("2") } == ["2 x new"], "\(objects)")
+        #expect(context.checkInvariants().isEmpty)
+      }
+    }
+  }
+
+  @Test("M27, M17: what might be lost with a deleted object is refused")
+  func ambiguous() throws {
+    let context = try context(Self.synchronized)
+    try context.importJSON(#"{"id": 1, "slug": "x"}"#, ofEntity: "Hero")
+    let before = context.dump()
+    let payload = #"[{"slug": "x", "name": "new"}, {"id": 1, "gone": true}, {"id": 2, "slug": "x"}]"#
+    let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Hero") }
+    let text = "\(try #require(error))"
+    #expect(
+      text.contains(
+        "1:2: error: expected one object with the 'slug' of this one, found 'Hero(1)', which the payload deletes, and 'Hero(2)'"
+      ),
+      "\(text)")
+    #expect(context.dump() == before)
+    try context.importJSON(#"[{"slug": "x", "name": "new"}, {"id": 1, "gone": true}]"#, ofEntity: "Hero")
+    #expect(try heroes(context).isEmpty)
+  }
+
   @Test("M27: the index stays in proportion to the objects, however often their values change")
   func changes() throws {
     let context = try context(Self.model)

@@ -737,7 +737,7 @@ struct ReferenceImporter {
     func value(_ name: String) -> AttributeValue? { if case .value(let value)? = said[name] { value } else { nil } }
     for names in model.entities[entity].alternates {
       let values = names.map(value)
-      let found = graph.live.first { object in
+      let found = graph.live.filter { object in
         graph.objects[object].entity == entity && !values.contains(nil)
           && names.map { graph.objects[object].values[$0] } == values
           && model.entities[entity].identity.allSatisfy { name in
@@ -745,7 +745,8 @@ struct ReferenceImporter {
             return old == nil || new == nil || old == new
           }
       }
-      if let found { return found }
+      // Of several, one that this payload has described is meant.
+      if let first = found.first { return found.first { mentions[$0] != nil } ?? first }
     }
     return nil
   }

@@ -40,9 +40,12 @@ struct Synchronizer {
         return .refused
       }
       let standIn = known.standIn(object, opening, &reader)
+      let row = known.row ?? standIn
       deletions.append(
-        MarkedDeletion(
-          entity: object.entity, row: known.row ?? standIn, modification: modification, offset: reader.offset))
+        MarkedDeletion(entity: object.entity, row: row, modification: modification, offset: reader.offset))
+      if log.plan.features.hasAlternates, let row {
+        reader.finder.marked.insert(RowPlace(table: log.plan.layouts[object.entity].table, row: row))
+      }
       return .skipped(standIn: standIn)
     }
     if modification != nil, let row = known.row {

@@ -68,6 +68,17 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
+  /// A dictionary without identity may describe an object that the payload deletes, or another one (M27).
+  static func ambiguousAlternate(_ entity: EntityPlan, _ number: Int, deleted: String, other: String) -> Self {
+    let names = entity.alternates[number].slots.map { "'\(entity.properties[$0].name)'" }.joined(separator: " and ")
+    return Self(
+      .duplicateIdentity, about: entity.subject,
+      "expected one object with the \(names) of this one, found '\(deleted)', which the payload deletes, and '\(other)'",
+      requirement: Requirement(
+        entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
+      remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
+  }
+
   /// Advice about objects that lose the owner that identifies them (M12).
   static func orphansRemark(_ owner: RelationshipDescription) -> String {
     "to delete objects that leave '\(owner.destinationName).\(owner.inverseName ?? "")', add \"deleteOrphans\": true to it"

@@ -7,6 +7,7 @@ struct ObjectMerger {
   let log: FaultLog
   private(set) var mentions = Mentions()
   private(set) var deferrals = Deferrals()
+  private(set) var alternateFinds = AlternateFinds()
   /// Slots whose value was rejected. Their missing value has already been reported.
   private(set) var refused: Set<SlotPlace> = []
   /// The object that the payload is merged onto (I23).
@@ -33,7 +34,12 @@ struct ObjectMerger {
     var found = finder.find(entity, cells)
     if found.row == nil, plan.layouts[entity].alternateCount > 0 {
       found.row = finder.findByAlternate(entity, cells)
-      if let row = found.row { finder.complete(row, entity, cells) }
+      if let row = found.row {
+        finder.complete(row, entity, cells)
+        if found.hash == nil, plan.layouts[entity].isSynchronized {
+          alternateFinds.note(RowPlace(table: table, row: row), entity, at: frame.pointee.offset)
+        }
+      }
     }
     if let target, try !aim(&found, at: target, open, &finder) { return nil }
     let number: UInt32

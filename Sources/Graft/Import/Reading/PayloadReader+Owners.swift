@@ -1,4 +1,4 @@
-/// Reading objects that are identified inside their owner (M12).
+/// Reading objects that are identified inside their owner (M12), by an alternate identity perhaps (M27).
 ///
 /// The identity of such an object contains the row of its owner, which is known only at the owner's closing brace. So values that
 /// may hold such objects are set aside, and read when the owner has been applied. Each is passed twice, whatever its depth in a
@@ -90,7 +90,7 @@ extension PayloadReader {
   ///
   /// - Parameter field: the field of the value; -1 for an element of a list.
   func owner(of field: Int) -> (slot: Int, row: UInt32)? {
-    guard plan.features.hasOwners, let owner = open.owners.last else { return nil }
+    guard plan.features.hasSetAside, let owner = open.owners.last else { return nil }
     return self.owner(owner, of: field, in: open.frames.count - 1)
   }
 
@@ -118,11 +118,17 @@ extension PayloadReader {
     let layout = layouts + frame.pointee.entity
     if layout.pointee.indexField >= 0 { completeIndex(frame, fields + layout.pointee.indexField) }
     if layout.pointee.readsSurroundings { try readSurroundings(of: frame) }
-    guard layout.pointee.hasOwner, let last = open.owners.last,
-      let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2), owner.slot >= 0,
-      layout.pointee.slots[owner.slot].isIdentity
+    guard layout.pointee.hasOwner || layout.pointee.alternateCount > 0, let last = open.owners.last,
+      let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2), owner.slot >= 0
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]
+    guard layout.pointee.slots[owner.slot].isIdentity else {
+      // Part of an alternate identity (M27): what the object says about it counts.
+      if layout.pointee.slots[owner.slot].isAlternate, cell.isAbsent {
+        open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
+      }
+      return
+    }
     open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
     switch cell.tag {
     case .row where cell.bits == UInt64(owner.row) + 1: break

@@ -4,7 +4,8 @@ extension RowFinder {
   /// none.
   ///
   /// An object that has another identity than the one that is given is another object, even if it has the same values: the
-  /// validator refuses that at the end, unless the payload changes them.
+  /// validator refuses that at the end, unless the payload changes or deletes one of them. So of several rows, the one that the
+  /// payload has described is meant, and last one that it deletes.
   @inline(never)
   func findByAlternate(_ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
@@ -16,7 +17,14 @@ extension RowFinder {
         continue
       }
       func found() -> UInt32? {
-        AlternateIndex.find(alternate, hash, cells, state) { agrees($0, with: cells, entity) }
+        var best: (row: UInt32, rank: Int)?
+        _ = AlternateIndex.find(alternate, hash, cells, state) { number in
+          guard agrees(number, with: cells, entity) else { return false }
+          let rank = rank(of: RowPlace(table: layout.pointee.table, row: number))
+          if rank > best?.rank ?? -1 { best = (number, rank) }
+          return false
+        }
+        return best?.row
       }
       if let row = found() { return row }
       guard let source = state.pointee.source else { continue }
@@ -24,6 +32,12 @@ extension RowFinder {
       if let row = found() { return row }
     }
     return nil
+  }
+
+  private func rank(of place: RowPlace) -> Int {
+    if marked.contains(place) { return 0 }
+    let header = editor.row(place.table, place.row).header
+    return header.isDescribed && header.epoch == editor.state.pointee.importEpoch ? 2 : 1
   }
 
   /// Whether one of the objects that identify it is not known yet.

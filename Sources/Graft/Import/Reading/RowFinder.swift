@@ -14,6 +14,8 @@ struct RowFinder {
   private var limit = 0
   /// Whether reports spell identifiers that wait.
   private var keepsSpelling = false
+  /// The rows that the payload marks as deleted (M17), as far as it has been read, if alternate identities find objects.
+  var marked: Set<RowPlace> = []
   /// Rows of identifiers, if objects that are not mentioned are deleted.
   private var identified: Set<RowPlace>?
 
