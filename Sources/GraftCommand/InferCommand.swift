@@ -98,8 +98,13 @@ struct InferCommand {
     } catch {
       throw .diagnostics(error.diagnostics) { "\($0); the model was not changed" }
     }
+    let changed = SourceText(name: source.name, bytes: Array(update.text.utf8))
+    let (model, faults) = ModelFile.read(changed, transformers: .standard, unregisteredNames: .warning)
+    guard model != nil else {
+      throw .diagnostics(faults) { "\($0) in the changed model, which was not written" }
+    }
     var output = Output()
-    try output.add(Array(update.text.utf8), to: outputPath)
+    try output.add(changed.bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
     let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)

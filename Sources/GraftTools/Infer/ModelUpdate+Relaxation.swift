@@ -16,12 +16,19 @@ extension ModelUpdate {
       var seen: Set<String> = []
       for finding in findings where finding.severity == .error && finding.code != .missingValue {
         guard let entity = finding.subject?.entityName, let attribute = finding.subject?.propertyName,
-          seen.insert("\(entity).\(attribute)").inserted
+          seen.insert("\(entity).\(attribute)").inserted, finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
         if makePlain(attribute, of: entity) { isChanged = true }
       }
       if !isChanged { return }
     }
+  }
+
+  /// Whether the values of an attribute are listed, which may be a guess. Other rules are not.
+  private func isListed(_ name: String, of entityName: String) -> Bool {
+    guard let entity = facts.entity(entityName) else { return false }
+    let attribute = facts.lineage(entity).flatMap(\.attributes).first { $0.name == name }
+    return attribute?.validation.allowedValues != nil
   }
 
   // MARK: Guesses
@@ -30,51 +37,82 @@ extension ModelUpdate {
   private static let guess = "// Guess:"
   private static let plain = "// Plain, because a later sample refutes a guess."
 
-  /// Gives an attribute whose comment marks a guess a plainer type. Returns whether it has one.
+  /// Gives an attribute whose comment marks a guess a plainer type. Returns whether it has one. What else the file says about the
+  /// attribute stays; if the model would be wrong with it, nothing changes.
   private mutating func makePlain(_ name: String, of entityName: String) -> Bool {
     let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
     guard let known = ModelFile.read(source, transformers: .standard).model,
       let entity = known.entities.first(where: { $0.name == entityName }),
       let owner = ModelFacts(known).lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
-      var attribute = owner.attributes.first(where: { $0.name == name }),
-      let comment = comment(above: attribute, in: source.bytes)
+      let attribute = owner.attributes.first(where: { $0.name == name }), attribute.type != .json,
+      let line = lineOfGuess(above: attribute, in: source.bytes)
     else { return false }
-    let text = String(decoding: source.bytes[comment], as: UTF8.self)
-    let isRefuted = text.contains(Self.plain)
-    guard text.contains(Self.guess) || isRefuted, attribute.type != .json else { return false }
-    let readsNumbers =
-      attribute.type == .integer64 && attribute.transformerNames.isEmpty
-      || ["UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean"].contains(attribute.transformerName)
-    let readsFractions = attribute.transformerName == "ReferenceTime"
-    attribute.type = isRefuted ? .json : readsNumbers ? .integer64 : readsFractions ? .double : .string
-    attribute.transformerNames = []
-    attribute.validation.allowedValues = nil
-    attribute.nulls = nil
-    let indent = text.prefix { $0 == " " || $0 == "\t" }
-    let bytes =
-      source.bytes[..<comment.lowerBound] + Array("\(indent)\(Self.plain)\n".utf8) + source.bytes[comment.upperBound...]
-    guard let changed = try? ModelFilePatch(SourceText(name: "<model>", bytes: Array(bytes))) else { return false }
+    let comment = String(decoding: source.bytes[line], as: UTF8.self)
+    let type = comment.hasPrefix(Self.plain) ? .json : plainType(of: attribute)
+    var changed = editor
+    change(attribute, of: owner, to: type, dropsNulls: comment.contains("means null"), &changed)
+    // It is above everything that has changed.
+    changed.replace(line, with: Self.plain)
+    let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
+    guard ModelFile.read(text, transformers: .standard).model != nil else { return false }
     editor = changed
-    editor.set(
-      name, ModelFileWriter.json(of: attribute, model.keyStrategy), at: ["entities", owner.name, "attributes"])
-    changes.append("'\(owner.name).\(name)' is now \(attribute.type.rawValue), because the samples refute a guess")
+    changes.append("'\(owner.name).\(name)' is now \(type.rawValue), because the samples refute a guess")
     return true
   }
 
-  /// The lines of the comment directly above an attribute; nil if there is none.
-  private func comment(above attribute: AttributeDescription, in bytes: [UInt8]) -> Range<Int>? {
+  private func plainType(of attribute: AttributeDescription) -> AttributeType {
+    let last = attribute.transformerNames.last
+    if attribute.type == .integer64 && !isGuess(last) { return .integer64 }
+    if ["UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean"].contains(last) { return .integer64 }
+    return last == "ReferenceTime" ? .double : .string
+  }
+
+  /// Whether a transformer is one that guesses consist of.
+  private func isGuess(_ transformer: String?) -> Bool {
+    guard let transformer else { return false }
+    return transformer.hasPrefix("DateFormat(")
+      || [
+        "UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean", "ReferenceTime", "StringToInteger", "StringToDecimal",
+        "StringToBoolean",
+      ].contains(transformer)
+  }
+
+  private func change(
+    _ attribute: AttributeDescription, of owner: EntityDescription, to type: AttributeType, dropsNulls: Bool,
+    _ patch: inout ModelFilePatch
+  ) {
+    let outer = ["entities", owner.name, "attributes"]
+    let place = outer + [attribute.name]
+    if isGuess(attribute.transformerNames.last) {
+      let rest = attribute.transformerNames.dropLast().map { JSON.string($0) }
+      if rest.isEmpty {
+        patch.remove(ModelFileKey.JSONTransformerName.rawValue, at: place)
+      } else {
+        patch.set(ModelFileKey.JSONTransformerName.rawValue, rest.count == 1 ? rest[0] : .array(rest), at: place)
+      }
+    }
+    if attribute.type == .string { patch.remove(ModelFileKey.enum.rawValue, at: place) }
+    if dropsNulls { patch.remove(ModelFileKey.JSONNulls.rawValue, at: place) }
+    patch.set(type, of: attribute.name, at: outer)
+  }
+
+  /// The comment that marks an attribute as a guess, in one of the lines directly above it; nil if there is none.
+  private func lineOfGuess(above attribute: AttributeDescription, in bytes: [UInt8]) -> Range<Int>? {
     func start(ofLineBefore end: Int) -> Int {
       bytes[..<max(end, 0)].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     }
-    let end = start(ofLineBefore: attribute.source.name.offset)
-    var first = end
-    while first > 0 {
-      let line = start(ofLineBefore: first - 1)
-      let text = bytes[line..<first].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard text.starts(with: "//".utf8) else { break }
-      first = line
+    var end = start(ofLineBefore: attribute.source.name.offset)
+    while end > 0 {
+      let first = start(ofLineBefore: end - 1)
+      let line = bytes[first..<end].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard line.starts(with: "//".utf8) else { return nil }
+      let text = String(decoding: line, as: UTF8.self)
+      if text.hasPrefix(Self.guess) || text.hasPrefix(Self.plain) {
+        return line.startIndex..<line.startIndex + line.prefix { $0 != 0x0A && $0 != 0x0D }.count
+      }
+      end = first
     }
-    return first < end ? first..<end : nil
+    return nil
   }
 
   // MARK: Absent values

@@ -79,6 +79,92 @@ import Testing
     #expect(try folder.text("m.json").contains("DateFormat(yyyy-MM-dd)"))
   }
 
+  @Test("Of a refuted guess, only its own line and its own keys change")
+  func guessesAmongOtherLines() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {
+        "keyStrategy": "sameName",
+        "entities": {
+          "M": {
+            "identityAttributes": "id",
+            "attributes": {
+              "id": "integer64",
+              // How often it was seen; see the ticket 17.
+              // Guess: always digits.
+              // Not for the public.
+              "count": {
+                "type": "integer64",
+                "optional": true, // Ours.
+                "JSONTransformerName": ["Blank", "StringToInteger"],
+                "JSONNulls": ["-"], // As the old API says.
+                "userInfo": { "unit": "views" }
+              },
+              // Guess: "" means null. Guess: seconds since 1970.
+              "seen": { "type": "date", "optional": true, "JSONTransformerName": "UnixTime", "JSONNulls": [""] },
+              // Guess: the samples have no other values.
+              "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "default": "a" }
+            }
+          }
+        }
+      }
+
+      """)
+    let sample = #"[{"id": 1, "count": "many", "seen": "now", "kind": "A b"}, {"id": 2, "count": "-", "kind": "B"}]"#
+    let update = try Invocation(["infer", "M=-", "--update", model], input: sample)
+    #expect(update.status == 0, "\(update.messages)")
+    let text = try folder.text("m.json")
+    #expect(
+      text == """
+        {
+          "keyStrategy": "sameName",
+          "entities": {
+            "M": {
+              "identityAttributes": "id",
+              "attributes": {
+                "id": "integer64",
+                // How often it was seen; see the ticket 17.
+                // Plain, because a later sample refutes a guess.
+                // Not for the public.
+                "count": {
+                  "type": "string",
+                  "optional": true, // Ours.
+                  "JSONTransformerName": "Blank",
+                  "JSONNulls": ["-"], // As the old API says.
+                  "userInfo": { "unit": "views" }
+                },
+                // Plain, because a later sample refutes a guess.
+                "seen": { "type": "json", "optional": true },
+                // Plain, because a later sample refutes a guess.
+                "kind": { "type": "string", "JSONTransformerName": "Lowercase", "default": "a" }
+              }
+            }
+          }
+        }
+
+        """, "\(text)")
+  }
+
+  @Test("A guess that the rest of the model depends on stays, and is reported")
+  func neededGuesses() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64",
+        // Guess: always digits.
+        "count": {"type": "integer64", "JSONTransformerName": "StringToInteger", "default": 3, "minimum": 2}}}}}
+
+      """
+    for value in [#""many""#, #""1""#] {
+      let model = try folder.file("m.json", text)
+      let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "count": \#(value)}]"#)
+      #expect(update.status == 1 && update.messages.contains("'M.count'"), "\(update.messages)")
+      #expect(try folder.text("m.json") == text)
+    }
+  }
+
   @Test("Where only the program has a transformer, what the samples lack becomes optional as well")
   func ownTransformers() throws {
     let folder = try TemporaryFolder()

@@ -1,4 +1,4 @@
-/// Adds members to a model file, and leaves every other byte unchanged: layout, comments, the order of keys.
+/// Changes members of a model file, and leaves every other byte unchanged: layout, comments, the order of keys.
 ///
 ///     var patch = try ModelFilePatch(source)
 ///     patch.set("optional", true, at: ["entities", "Hero", "attributes", "age"])
@@ -45,6 +45,13 @@ package struct ModelFilePatch {
     insert([item], after: after, isApart: isApart)
   }
 
+  /// Changes the type of an attribute, in its short form as well.
+  package mutating func set(_ type: AttributeType, of attribute: String, at path: [String]) {
+    let value = JSON.string(type.rawValue)
+    if node(at: (path + [attribute])[...])?.members == nil { return set(attribute, value, at: path) }
+    set(ModelFileKey.type.rawValue, value, at: path + [attribute])
+  }
+
   /// Adds elements to the array at a path.
   package mutating func append(_ values: [JSON], to path: [String]) {
     guard let array = node(at: path[...]), let elements = array.elements else { return }
@@ -54,6 +61,38 @@ package struct ModelFilePatch {
       return apply([SourceEdit(replacing: array.range, with: text)])
     }
     insert(items, after: last.range.offset..<end(of: last))
+  }
+
+  /// Removes a member of the object at a path, with its line if nothing else is on it. Comments stay.
+  package mutating func remove(_ key: String, at path: [String]) {
+    guard let members = node(at: path[...])?.members,
+      let index = members.firstIndex(where: { UTF8Key($0.key) == UTF8Key(key) })
+    else { return }
+    let member = members[index]
+    let (start, close) = (member.keyRange.offset, end(of: member.value))
+    let next = skipTrivia(from: close)
+    if next < bytes.count, bytes[next] == UInt8(ascii: ",") {
+      let rest = bytes[(next + 1)...].prefix { $0 == 0x20 || $0 == 0x09 }.endIndex
+      let isAlone = isFirst(start) && (rest == bytes.count || bytes[rest] == 0x0A || bytes[rest] == 0x0D)
+      let comma = next == close ? [] : [SourceEdit(replacing: SourceRange(offset: next, length: 1), with: "")]
+      let end = next == close ? rest : close
+      return apply([edit(removing: start..<end, withLine: isAlone && next == close)] + comma)
+    }
+    // The last one: the comma before it goes.
+    guard index > 0 else { return apply([edit(removing: start..<close)]) }
+    let comma = skipTrivia(from: end(of: members[index - 1].value))
+    if bytes[comma + 1..<start].allSatisfy({ $0 <= 0x20 }) { return apply([edit(removing: comma..<close)]) }
+    apply([edit(removing: comma..<comma + 1), edit(removing: start..<close, withLine: isFirst(start))])
+  }
+
+  private func edit(removing range: Range<Int>, withLine: Bool = false) -> SourceEdit {
+    let start = withLine ? max(0, lineStart(range.lowerBound) - newline.utf8.count) : range.lowerBound
+    return SourceEdit(replacing: SourceRange(offset: start, length: range.upperBound - start), with: "")
+  }
+
+  /// Replaces the text of a range, such as a comment.
+  package mutating func replace(_ range: Range<Int>, with text: String) {
+    apply([SourceEdit(replacing: SourceRange(offset: range.lowerBound, length: range.count), with: text)])
   }
 
   /// Gives the short form of an attribute, which is its type, another key.

@@ -136,12 +136,12 @@ struct AttributeFinder {
       if let first = facts.datePatterns.first, isBold, !omitted.contains(.dates) {
         let format = DatePatterns.all[first]
         let others = facts.datePatterns.dropFirst().map { DatePatterns.all[$0].pattern }
-        let zone = format.hasZone ? nil : "Guess: a date in UTC."
+        let zone = format.hasZone ? "Guess: always a date of this form." : "Guess: a date in UTC."
         let rival = others.first.map { "Guess: it could also be \($0)." }
         return Choice(type: .date, transformer: "DateFormat(\(format.pattern))", note: rival ?? zone)
       }
       if facts.formats.contains(.boolean), !omitted.contains(.digits) {
-        return Choice(type: .boolean, transformer: "StringToBoolean")
+        return Choice(type: .boolean, transformer: "StringToBoolean", note: "Guess: always true or false.")
       }
     }
     if isBold, !omitted.contains(.digits), let last = words.last, Self.countWords.contains(last) {
