@@ -112,13 +112,22 @@ package struct ModelUpdate {
     guard let path else { return false }
     var paths = family(entity).flatMap { added[$0.name] ?? [] }
     for one in family(entity) {
-      for attribute in one.attributes { paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases }
+      for attribute in one.attributes {
+        paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
+        if attribute.keyPath == nil { paths += keysKeptOut(attribute.name, attribute.source) }
+      }
       for relationship in one.relationships {
         paths += [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
+        if relationship.keyPath == nil { paths += keysKeptOut(relationship.name, relationship.source) }
       }
       if let mapper = one.entityMapper { paths.append(mapper.keyPath) }
     }
     return paths.contains { path.keys.starts(with: $0.keys) || $0.keys.starts(with: path.keys) }
+  }
+
+  /// The key paths that a property would have if `"JSONKeyPath": null` did not keep it out of JSON.
+  private func keysKeptOut(_ name: String, _ source: DescriptionSource) -> [JSONKeyPath] {
+    source[.JSONKeyPath] == nil ? [] : ModelDescription.KeyStrategy.allCases.compactMap { $0.keyPath(ofProperty: name) }
   }
 
   /// The inferred entities whose objects an import with the changed model reaches.

@@ -79,6 +79,21 @@ import Testing
     #expect(try folder.text("m.json").contains("DateFormat(yyyy-MM-dd)"))
   }
 
+  @Test("A key that the model keeps out stays out")
+  func keptOut() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "snakeCase", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64", "isOpen": {"type": "boolean", "optional": true, "JSONKeyPath": null}}}}}
+      """)
+    let update = try Invocation(
+      ["infer", "M=-", "--update", model], input: #"[{"id": 1, "is_open": true, "is_new": true}]"#)
+    #expect(update.messages.contains("new attribute 'M.isNew'") && !update.messages.contains("pen"), "\(update.messages)")
+    #expect(update.status == 0)
+  }
+
   @Test("Of a refuted guess, only its own line and its own keys change")
   func guessesAmongOtherLines() throws {
     let folder = try TemporaryFolder()
