@@ -336,4 +336,27 @@ import Testing
     let boat = try #require(model.description.entities.first { $0.name == "Boat" })
     #expect(boat.relationships.first?.hasReferences == true)
   }
+
+  @Test("What one sample cannot show is said: keys that may be data, and numbers that may count inside each object")
+  func unseen() throws {
+    let order = #"{"id": 7, "items": [{"id": 1, "sku": "A", "n": 2}, {"id": 2, "sku": "B", "n": 1}]}"#
+    let counted = "\"id\" identifies the objects everywhere. If each 'M' counts its own from 1"
+    #expect(try Self.model("[\(order)]").contains(counted))
+    #expect(try !Self.model(#"[{"id": 7, "items": [{"id": 51, "n": 2}, {"id": 52, "n": 1}]}]"#).contains(counted))
+    let size = #"{"w": 1, "h": 2}"#
+    let (small, large) = ("\"small\": \(size)", "\"large\": \(size)")
+    let keys = "in \"sizes\" are names of properties"
+    #expect(try Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large), \"thumb\": \(size)}}]").contains(keys))
+    #expect(
+      try Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}, {\"id\": 8, \"sizes\": {\(small)}}]").contains(keys))
+    #expect(try !Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}]").contains(keys))
+  }
+
+  private static func model(_ sample: String) throws -> String {
+    let infer = try Invocation(["infer", "M=-"], input: sample)
+    try #require(infer.status == 0, "\(infer.messages)")
+    // Comments are broken into lines.
+    return infer.output.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+      .replacing(" // ", with: " ")
+  }
 }

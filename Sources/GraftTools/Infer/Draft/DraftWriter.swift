@@ -116,7 +116,9 @@ struct DraftWriter {
   private func identityNotes(_ draft: EntityDraft) -> [String] {
     guard let group = draft.group else { return [] }
     if let identity = group.identity, draft.isIdentified {
-      guard identity.strength != .strong || identity.facts.contradictions > 0 else { return [] }
+      guard identity.strength != .strong || identity.facts.contradictions > 0 else {
+        return localCountNote(draft, group, identity.key, identity.facts).map { [$0] } ?? []
+      }
       let facts = identity.facts
       let key = identity.key.escapedForDisplay()
       if let worst = facts.worst {
@@ -147,6 +149,19 @@ struct DraftWriter {
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
+  }
+
+  /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.
+  private func localCountNote(
+    _ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts
+  ) -> String? {
+    guard group.sites.count == 1, group.sites[0].isElement, let owner = draft.inverses.first?.source.name,
+      let numbers = draft.properties.first(where: { $0.path == [key] })?.shape.numbers, numbers.areIntegers,
+      facts.rows > 1, facts.repeats == 0, (0...1).contains(numbers.least),
+      numbers.most - numbers.least + 1 == facts.rows
+    else { return nil }
+    return "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere. If each '\(owner)' counts its own from "
+      + "\(numbers.least), they are identified inside it (graft explain M12)."
   }
 
   private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {

@@ -26,7 +26,17 @@ struct PropertyFinder {
   func fill(_ draft: EntityDraft) {
     draft.repeatedNames = repeatedNames(in: draft.shape)
     if let key = draft.shape.elementKey { addKey(table[key], to: draft) }
+    noteKeys(of: draft.shape, in: draft)
     for member in table.keyedMembers(draft.shape) { add(member.shape, at: [member.key], in: draft.shape, to: draft) }
+  }
+
+  /// Says that keys which become properties may be data.
+  private func noteKeys(of shape: SampleShape, in draft: EntityDraft) {
+    guard KeyedCollections(table: table).mayBeKeyed(shape) else { return }
+    let keys = table.keyedMembers(shape).prefix(3).map { "\"\($0.key.escapedForDisplay())\"" }.joined(separator: ", ")
+    draft.notes.append(
+      "Guess: \(keys) in \"\(shape.key.escapedForDisplay())\" are names of properties. If other keys may follow, let a to-many read "
+        + "the objects, with an attribute for \"@key\" (graft explain M11).")
   }
 
   private func addKey(_ key: SampleShape, to draft: EntityDraft) {
@@ -58,6 +68,7 @@ struct PropertyFinder {
       shape.scalars == 0,
       shape.arrays == 0, refuted(.type) == nil
     {
+      noteKeys(of: shape, in: draft)
       for member in table.keyedMembers(shape) { add(member.shape, at: path + [member.key], in: shape, to: draft) }
       return
     }

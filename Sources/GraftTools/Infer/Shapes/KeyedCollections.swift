@@ -77,6 +77,19 @@ struct KeyedCollections {
         && members.allSatisfy { $0.objects < shape.objects })
   }
 
+  /// Whether the keys of an object may be data, although nothing shows it: under each of a few keys is an object of the same form, and
+  /// the samples do not always have the same keys.
+  func mayBeKeyed(_ shape: SampleShape) -> Bool {
+    let members = table.members(shape)
+    guard shape.parent != nil, shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, members.count > 1,
+      members.allSatisfy({ $0.objects > 0 && $0.scalars == 0 && $0.arrays == 0 })
+    else { return false }
+    let keys = members.map { Set($0.memberNumbers.keys) }
+    guard let first = keys.first, first.count > 1, keys.allSatisfy({ $0 == first }) else { return false }
+    let isAlwaysTheSame = members.allSatisfy { $0.objects == shape.objects }
+    return isAlwaysTheSame ? members.count > 2 && shape.objects < 3 : true
+  }
+
   /// Whether an object with one member is a table of names, such as `"venueNames": {"PLEYEL": "Salle Pleyel"}`.
   private func isTable(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
     guard members.count == 1, isData(members[0].key), members[0].key.utf8.count >= 4 else { return false }
