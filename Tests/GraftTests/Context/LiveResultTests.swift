@@ -217,6 +217,24 @@ private final class Hero: ManagedObject {
     #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
   }
 
+  @Test("S18: a list notices that an object was deleted to which only its objects refer", arguments: [false, true])
+  func deletedWithoutInverse(hasStore: Bool) throws {
+    let context = try hasStore ? ManagedObjectContext(model: model, store: store()) : context()
+    if !hasStore { try context.commit() }
+    let list = try context.results(Hero.self, where: "friend != null")
+    #expect(names(list) == ["Otter"])
+    try context.delete(try #require(try context.find(Hero.self, id: 1)))
+    #expect(names(list).isEmpty)
+    context.rollBack()
+    #expect(names(list) == ["Otter"])
+    let some = try context.results(Publisher.self, where: "some heroes (friend != null)")
+    #expect(some.count == 1)
+    try context.delete(try #require(try context.find(Hero.self, id: 1)))
+    #expect(some.isEmpty)
+    try context.commit()
+    #expect(list.isEmpty && some.isEmpty)
+  }
+
   @Test("S18: a new object that turns out to be one of the list leaves it once", arguments: [nil, 2])
   func united(limit: Int?) throws {
     let store = try store()

@@ -21,6 +21,8 @@ struct ResultDependencies {
     var table: Int
     /// The same as a path, if it consists of to-ones.
     var path: StorePath? = StorePath()
+    /// Whether the objects from which it leads to a row can be found.
+    var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
     /// Distinguishes it from others.
     fileprivate var name: [String] = []
   }
@@ -45,9 +47,8 @@ struct ResultDependencies {
   /// The tables of the objects at the ends of the ways.
   var tables: Set<Int> { Set(ways.map(\.table)) }
 
-  /// The objects of the list from which a way leads to a row; nil if a relationship on it has no inverse.
-  static func origins(of row: UInt32, by way: Way, _ state: Reference<GraphState>) -> Set<UInt32>? {
-    guard way.hops.allSatisfy(\.hasInverse) else { return nil }
+  /// The objects of the list from which a way, whose relationships have inverses, leads to a row.
+  static func origins(of row: UInt32, by way: Way, _ state: Reference<GraphState>) -> Set<UInt32> {
     let reader = RowReader(state)
     var found: Set<UInt32> = [row]
     var table = way.table

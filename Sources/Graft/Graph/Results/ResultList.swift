@@ -165,12 +165,15 @@ final class ResultList {
     var keys = pending.keys[query.table] ?? []
     if pending.isEverything { return keys }
     for way in dependencies.ways {
-      for key in pending.keys[way.table] ?? [] {
+      guard let changed = pending.keys[way.table], !changed.isEmpty else { continue }
+      // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.
+      guard way.hasInverses else {
+        pending.noteEverything()
+        return keys
+      }
+      for key in changed {
         guard let row = context.row(ofKey: key, way.table) else { continue }
-        guard let origins = ResultDependencies.origins(of: row, by: way, state) else {
-          pending.noteEverything()
-          return keys
-        }
+        let origins = ResultDependencies.origins(of: row, by: way, state)
         keys.formUnion(origins.map { state.key(of: RowPlace(table: query.table, row: $0)) })
       }
     }
