@@ -16,7 +16,8 @@ extension ModelUpdate {
       var seen: Set<String> = []
       for finding in findings where finding.severity == .error && finding.code != .missingValue {
         guard let entity = finding.subject?.entityName, let attribute = finding.subject?.propertyName,
-          seen.insert("\(entity).\(attribute)").inserted, finding.code != .invalidValue || isListed(attribute, of: entity)
+          seen.insert("\(entity).\(attribute)").inserted,
+          finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
         if makePlain(attribute, of: entity) { isChanged = true }
       }

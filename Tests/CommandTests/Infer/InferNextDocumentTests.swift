@@ -348,7 +348,8 @@ import Testing
     let keys = "in \"sizes\" are names of properties"
     #expect(try Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large), \"thumb\": \(size)}}]").contains(keys))
     #expect(
-      try Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}, {\"id\": 8, \"sizes\": {\(small)}}]").contains(keys))
+      try Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}, {\"id\": 8, \"sizes\": {\(small)}}]").contains(
+        keys))
     #expect(try !Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}]").contains(keys))
   }
 

@@ -90,7 +90,8 @@ import Testing
       """)
     let update = try Invocation(
       ["infer", "M=-", "--update", model], input: #"[{"id": 1, "is_open": true, "is_new": true}]"#)
-    #expect(update.messages.contains("new attribute 'M.isNew'") && !update.messages.contains("pen"), "\(update.messages)")
+    #expect(
+      update.messages.contains("new attribute 'M.isNew'") && !update.messages.contains("pen"), "\(update.messages)")
     #expect(update.status == 0)
   }
 

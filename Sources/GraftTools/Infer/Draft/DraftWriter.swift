@@ -160,7 +160,8 @@ struct DraftWriter {
       facts.rows > 1, facts.repeats == 0, (0...1).contains(numbers.least),
       numbers.most - numbers.least + 1 == facts.rows
     else { return nil }
-    return "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere. If each '\(owner)' counts its own from "
+    return
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere. If each '\(owner)' counts its own from "
       + "\(numbers.least), they are identified inside it (graft explain M12)."
   }
 
