@@ -117,7 +117,7 @@ extension ManagedObjectContext {
   func rebased(
     _ own: PendingOwnChanges, _ binding: StoreBinding, on next: any StoreSnapshot
   ) throws -> Rebase.Result {
-    var reader = try RebaseReader(own.changes, binding.map, base: try binding.snapshot(), next: next)
+    var reader = try RebaseReader(own.changes, binding.map, conflictPolicy, base: try binding.snapshot(), next: next)
     let facts = try reader.read()
     do throws(RebaseConflicts) {
       return try Rebase.run(own.changes, facts, binding.map, conflictPolicy)

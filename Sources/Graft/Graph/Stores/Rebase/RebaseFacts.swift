@@ -30,6 +30,7 @@ struct RebaseReader {
   private let base: any StoreSnapshot
   private let next: any StoreSnapshot
   private let map: StoreMap
+  private let policy: ConflictPolicy
   private let log: StoreLog
   private let written: [Int: Set<Int64>]
   private let deleted: [Int: Set<Int64>]
@@ -41,10 +42,11 @@ struct RebaseReader {
   ///   - base: the version that the changes are based on.
   ///   - next: a later version.
   init(
-    _ own: OwnChanges, _ map: StoreMap, base: any StoreSnapshot, next: any StoreSnapshot
+    _ own: OwnChanges, _ map: StoreMap, _ policy: ConflictPolicy, base: any StoreSnapshot, next: any StoreSnapshot
   ) throws(StoreError) {
     self.own = own
     self.map = map
+    self.policy = policy
     self.base = base
     self.next = next
     log = try next.changes(since: base.sequence)
@@ -136,7 +138,8 @@ struct RebaseReader {
     for (place, update) in own.updated {
       // Objects that others deleted may be inserted again.
       let isLost = facts.base[place] != nil && facts.theirs[place] == nil
-      if isLost || changesIdentity(place.table, update) { left.append((place, update.row)) }
+      let row = isLost ? update.row : outcome(of: update, at: place)
+      if isLost || changesIdentity(place, update, row) { left.append((place, row)) }
     }
     left.sort { $0.place < $1.place }
     while !left.isEmpty {
@@ -158,9 +161,23 @@ struct RebaseReader {
     }
   }
 
-  private func changesIdentity(_ table: Int, _ update: OwnChanges.Update) -> Bool {
-    schema.tables[table].identities.contains { identity in
-      identity.entities.contains(update.row.entity) && identity.columns.contains(where: update.columns.contains)
+  /// What a row that is updated here will have: of one that others updated as well, the policy decides it.
+  private func outcome(of update: OwnChanges.Update, at place: StoredPlace) -> StoredRow {
+    guard let their = facts.theirs[place] else { return update.row }
+    var row = update.row
+    for column in row.values.indices where !update.columns.contains(column) {
+      let isOurs = policy == .contextWins && !update.row.isPlaceholder && map.pairColumns[place.table][column] == nil
+      if !isOurs { row.values[column] = their.values[column] }
+    }
+    return row
+  }
+
+  /// Whether a row gets another identity than it has in the later version.
+  private func changesIdentity(_ place: StoredPlace, _ update: OwnChanges.Update, _ row: StoredRow) -> Bool {
+    schema.tables[place.table].identities.contains { identity in
+      guard identity.entities.contains(row.entity) else { return false }
+      guard let their = facts.theirs[place] else { return identity.columns.contains(where: update.columns.contains) }
+      return identity.columns.contains { row.values[$0] != their.values[$0] }
     }
   }
 
