@@ -202,9 +202,13 @@ private struct Twins {
     return Self.normalized(lines.joined(separator: "\n"))
   }
 
-  /// Lines in any order, and without the numbers of objects, which count what was asked for.
+  /// Lines in any order, and without the numbers of objects, which count what was asked for: a name that only has another number is
+  /// the same.
   private static func normalized(_ text: String) -> String {
     text.replacingOccurrences(of: "(#|number )[0-9]+", with: "$1", options: .regularExpression)
+      .replacingOccurrences(
+        of: #"name: "([^"]*#)", previousName: Optional\("\1"\)"#, with: #"name: "$1", previousName: nil"#,
+        options: .regularExpression)
       .split(separator: "\n").map { $0.hasSuffix(",") ? "\($0.dropLast())" : "\($0)" }.sorted().joined(separator: "\n")
   }
 }
