@@ -143,6 +143,7 @@ struct PayloadImporter: ~Copyable {
     var links = LinkResolver(log)
     links.resolve(merger.deferrals, &reader.finder)
     var roots = LinkResolver.roots(reader.roots.rows, reader.finder)
+    merger.alternateFinds.refuseAmbiguous(reader.finder, log)
     var deletions = ImportDeletions(log)
     if !chooser.deletions.isEmpty { deleteMarked(&deletions, &roots) }
     for list in wholeLists { deletions.deleteMissing(list, &reader.finder) }
@@ -167,7 +168,6 @@ struct PayloadImporter: ~Copyable {
 
   /// Deletes the objects that the payload marks as deleted (M17). It is not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
-    merger.alternateFinds.refuseAmbiguous(reader.finder, log)
     let places = deletions.delete(chooser.deletions, &reader.finder)
     marked = MarkedObjects(chooser.deletions, places)
     let table = context.model.plan.layouts[reader.roots.entity].table

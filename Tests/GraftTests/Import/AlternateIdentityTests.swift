@@ -183,11 +183,13 @@ import Testing
     // As members of a known list (I24), and under keys.
     try context.importJSON(#"[{"number": 7, "name": "D"}, {"number": 5}]"#, into: "heroes", of: team)
     #expect(try heroes(context) == ["1 - A", "- - C", "- - D"])
-    // An object inside that names another one is that one's.
-    try context.importJSON(
-      #"{"name": "y", "heroes": [{"number": 5, "name": "E"}, {"number": 7, "team": "x", "name": "F"}]}"#,
-      ofEntity: "Team")
-    #expect(try heroes(context) == ["1 - A", "- - C", "- - F", "- - E"])
+    // The list decides, whatever an object says about its own team.
+    let other =
+      #"{"name": "y", "heroes": [{"number": 5, "name": "E", "team": null}, {"number": 7, "team": "x", "name": "F"}]}"#
+    try context.importJSON(other, ofEntity: "Team")
+    #expect(try heroes(context) == ["1 - A", "- - C", "- - D", "- - E", "- - F"])
+    let again = try context.importJSON(other, ofEntity: "Team")
+    #expect(again.inserted.isEmpty && again.updated.isEmpty)
     #expect(context.checkInvariants().isEmpty)
   }
 
@@ -220,6 +222,30 @@ import Testing
     }
   }
 
+  @Test("M27, M17: a value that deletes its object means the one that the payload does not describe, in each order")
+  func deletions() throws {
+    let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
+    for (payload, expected) in [
+      ([#"{"id": 2, "slug": "x"}"#, #"{"slug": "x", "gone": true}"#], ["2 x -"]),
+      ([#"{"id": 3, "slug": "x"}"#, #"{"slug": "x", "gone": true}"#], ["2 y -", "3 x -"]),
+      ([#"{"id": 1, "gone": true}"#, #"{"id": 2, "slug": "x"}"#, #"{"slug": "x", "gone": true}"#], ["2 x -"]),
+    ] {
+      for shift in payload.indices {
+        for kind in [nil] + ContextSource.Kind.allCases.filter({ $0 != .postgresql }) {
+          let model = try ManagedObjectModel(
+            text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(Self.synchronized)}}")
+          let source = try kind.map { try ContextSource($0, model) }
+          var context = try source?.context() ?? ManagedObjectContext(model: model)
+          try context.importJSON(stored, ofEntity: "Hero")
+          if let source { context = try source.context() }
+          let objects = payload[shift...] + payload[..<shift]
+          try context.importJSON("[\(objects.joined(separator: ", "))]", ofEntity: "Hero")
+          #expect(try heroes(context).sorted() == expected, "\(objects) \(kind as Any)")
+        }
+      }
+    }
+  }
+
   @Test("M27, M17: what might be lost with a deleted object is refused")
   func ambiguous() throws {
     let context = try context(Self.synchronized)
@@ -234,6 +260,14 @@ import Testing
       ),
       "\(text)")
     #expect(context.dump() == before)
+    for payload in [
+      #"[{"slug": "x", "name": "new"}, {"id": 1, "slug": "z"}, {"id": 1, "gone": true}, {"id": 2, "slug": "x"}]"#,
+      #"[{"slug": "x", "name": "new"}, {"id": 1, "slug": "z"}, {"id": 2, "slug": "x"}]"#,
+    ] {
+      let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Hero") }
+      #expect("\(try #require(error))".contains("the 'slug' of this one, found 'Hero(1)', which the payload "))
+      #expect(context.dump() == before)
+    }
     try context.importJSON(#"[{"slug": "x", "name": "new"}, {"id": 1, "gone": true}]"#, ofEntity: "Hero")
     #expect(try heroes(context).isEmpty)
   }

@@ -45,6 +45,16 @@ struct KnownObject {
     return cell
   }
 
+  /// Looks for the object again, now that the dictionary deletes it: of several with an alternate identity, it may mean another one
+  /// (M27).
+  mutating func findDeleted(_ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader) {
+    guard context.model.plan.layouts[object.entity].alternateCount > 0 else { return }
+    let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
+      try reader.readIdentity(of: object.entity, key: opening.key, field: opening.field, isDeletion: true)
+    }
+    row = ahead??.row
+  }
+
   /// Reads something whose faults are kept separately.
   private mutating func put<Value>(
     aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value

@@ -39,6 +39,7 @@ struct Synchronizer {
         try known.record()
         return .refused
       }
+      known.findDeleted(object, opening, &reader)
       let standIn = known.standIn(object, opening, &reader)
       let row = known.row ?? standIn
       deletions.append(

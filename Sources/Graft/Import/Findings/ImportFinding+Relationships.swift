@@ -68,12 +68,15 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
-  /// A dictionary without identity may describe an object that the payload deletes, or another one (M27).
-  static func ambiguousAlternate(_ entity: EntityPlan, _ number: Int, deleted: String, other: String) -> Self {
+  /// A dictionary without identity may describe an object that the payload deletes or gives other values, or another one (M27).
+  static func ambiguousAlternate(
+    _ entity: EntityPlan, _ number: Int, _ first: String, isDeleted: Bool, other: String
+  ) -> Self {
+    let change = isDeleted ? "deletes" : "gives another value"
     let names = entity.alternates[number].slots.map { "'\(entity.properties[$0].name)'" }.joined(separator: " and ")
     return Self(
       .duplicateIdentity, about: entity.subject,
-      "expected one object with the \(names) of this one, found '\(deleted)', which the payload deletes, and '\(other)'",
+      "expected one object with the \(names) of this one, found '\(first)', which the payload \(change), and '\(other)'",
       requirement: Requirement(
         entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
       remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")

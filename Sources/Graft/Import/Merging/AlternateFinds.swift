@@ -1,39 +1,44 @@
-/// The dictionaries without an identity whose objects alternate identities found (M27), in a payload that marks objects as deleted.
+/// The dictionaries without an identity whose objects alternate identities found (M27).
 ///
 ///     {"slug": "a", "name": "A"}     is found: object 1, which has this slug
-///     {"id": 1, "deleted": true}     deletes object 1 when the payload ends (M17)
+///     {"id": 1, "deleted": true}     deletes object 1 when the payload ends (M17), or gives it another slug
 ///     {"id": 2, "slug": "a"}         has the slug from now on: the first dictionary may describe object 2
 ///
-/// The order of deletions does not matter (D14), so nothing says which object is meant.
+/// The order of a payload does not decide what exists (D14), so nothing says which object is meant.
 struct AlternateFinds {
   private struct Find {
-    var place: RowPlace
+    var found: RowFinder.AlternateFind
     var entity: Int
     var offset: Int
   }
 
   private var finds: [Find] = []
 
-  mutating func note(_ place: RowPlace, _ entity: Int, at offset: Int) {
-    finds.append(Find(place: place, entity: entity, offset: offset))
+  mutating func note(_ found: RowFinder.AlternateFind, _ entity: Int, at offset: Int) {
+    finds.append(Find(found: found, entity: entity, offset: offset))
   }
 
-  /// Refuses dictionaries whose object is about to be deleted, while another one has its alternate identity.
+  /// Refuses dictionaries whose object is about to be deleted, or has other values by now, while another one has those that found it.
   func refuseAmbiguous(_ finder: RowFinder, _ log: FaultLog) {
     let state = finder.editor.state
-    for find in finds where finder.marked.contains(find.place) {
-      let row = state.row(find.place.table, find.place.row)
-      let layout = log.plan.layouts[row.entity]
-      for number in 0..<layout.alternateCount {
-        guard let other = AlternateIndex.other(like: row, layout.alternates[number], state),
-          !finder.marked.contains(RowPlace(table: find.place.table, row: other))
-        else { continue }
-        let names = GraphNames(state, log.plan)
-        log.record(
-          .ambiguousAlternate(
-            log.plan.entities[find.entity], number, deleted: names.name(find.place.table, find.place.row),
-            other: names.name(find.place.table, other)), at: find.offset)
+    for find in finds {
+      let alternate = log.plan.layouts[find.entity].alternates[find.found.number]
+      let place = RowPlace(table: alternate.table, row: find.found.row)
+      func has(_ number: UInt32) -> Bool {
+        AlternateIndex.isIdentified(number, by: alternate, state)
+          && GraphIdentity.hash(alternate, row: state.row(place.table, number), state.pointee) == find.found.hash
       }
+      let isDeleted = finder.marked.contains(place)
+      if !isDeleted, has(place.row) { continue }
+      let other = state.tables[place.table].indexes[alternate.identitySpace].find(find.found.hash) { number in
+        number != place.row && !finder.marked.contains(RowPlace(table: place.table, row: number)) && has(number)
+      }
+      guard let other else { continue }
+      let names = GraphNames(state, log.plan)
+      log.record(
+        .ambiguousAlternate(
+          log.plan.entities[find.entity], find.found.number, names.name(place.table, place.row), isDeleted: isDeleted,
+          other: names.name(place.table, other)), at: find.offset)
     }
   }
 }

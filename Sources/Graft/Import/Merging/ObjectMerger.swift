@@ -33,12 +33,10 @@ struct ObjectMerger {
     let cells = Cells(Address(open.cells.base + frame.pointee.cells))
     var found = finder.find(entity, cells)
     if found.row == nil, plan.layouts[entity].alternateCount > 0 {
-      found.row = finder.findByAlternate(entity, cells)
-      if let row = found.row {
-        finder.complete(row, entity, cells)
-        if found.hash == nil, plan.layouts[entity].isSynchronized {
-          alternateFinds.note(RowPlace(table: table, row: row), entity, at: frame.pointee.offset)
-        }
+      if let find = finder.findByAlternate(entity, cells) {
+        found.row = find.row
+        finder.complete(find.row, entity, cells)
+        if found.hash == nil { alternateFinds.note(find, entity, at: frame.pointee.offset) }
       }
     }
     if let target, try !aim(&found, at: target, open, &finder) { return nil }

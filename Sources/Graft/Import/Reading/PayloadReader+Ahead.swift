@@ -2,10 +2,12 @@
 extension PayloadReader {
   /// Reads the identity values of the value at the scanner's position, which stays where it is.
   ///
-  /// - Parameter field: the field of the value; -1 for an element of a list.
+  /// - Parameters:
+  ///   - field: the field of the value; -1 for an element of a list.
+  ///   - isDeletion: whether the value deletes the object.
   /// - Returns: the values, and the row with this identity; nil if the entity has no identity.
   mutating func readIdentity(
-    of declared: Int, key: LentBytes?, field: Int
+    of declared: Int, key: LentBytes?, field: Int, isDeletion: Bool = false
   ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
     let layout = layouts[declared]
     guard layout.identityCount > 0 else { return nil }
@@ -27,7 +29,8 @@ extension PayloadReader {
     if let row = finder.lookUp(declared, bySlot) { return (IdentityAhead(values: values), row) }
     guard layout.alternateCount > 0 else { return (IdentityAhead(values: values), nil) }
     try readAlternates(of: declared, key: key, field: field, &bySlot)
-    return (IdentityAhead(values: values), Cells.with(bySlot) { finder.findByAlternate(declared, $0) })
+    let find = Cells.with(bySlot) { finder.findByAlternate(declared, $0, isDeletion: isDeletion) }
+    return (IdentityAhead(values: values), find?.row)
   }
 
   /// Reads the values of the alternate identities of the value at the scanner's position (M27).

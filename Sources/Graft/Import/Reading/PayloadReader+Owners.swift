@@ -123,8 +123,8 @@ extension PayloadReader {
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]
     guard layout.pointee.slots[owner.slot].isIdentity else {
-      // Part of an alternate identity (M27): what the object says about it counts.
-      if layout.pointee.slots[owner.slot].isAlternate, cell.isAbsent {
+      // Part of an alternate identity (M27). The list around it decides, whatever the object says (I6).
+      if layout.pointee.slots[owner.slot].isAlternate {
         open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
       }
       return

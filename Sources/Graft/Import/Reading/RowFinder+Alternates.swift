@@ -1,13 +1,22 @@
 /// Alternate identities of objects in a payload (M27).
 extension RowFinder {
+  /// What an alternate identity finds.
+  struct AlternateFind {
+    var row: UInt32
+    /// The number of the alternate identity, and the hash of its values.
+    var number: Int
+    var hash: UInt64
+  }
+
   /// The row that an alternate identity finds, of an object whose own identity is not given, or is that of no row; nil if there is
   /// none.
   ///
   /// An object that has another identity than the one that is given is another object, even if it has the same values: the
   /// validator refuses that at the end, unless the payload changes or deletes one of them. So of several rows, the one that the
-  /// payload has described is meant, and last one that it deletes.
+  /// payload has described is meant, and last one that it deletes. A dictionary that deletes its object means one that is not
+  /// described.
   @inline(never)
-  func findByAlternate(_ entity: Int, _ cells: Cells) -> UInt32? {
+  func findByAlternate(_ entity: Int, _ cells: Cells, isDeletion: Bool = false) -> AlternateFind? {
     let layout = layouts + entity
     let state = editor.state
     for number in 0..<layout.pointee.alternateCount {
@@ -16,28 +25,29 @@ extension RowFinder {
       else {
         continue
       }
-      func found() -> UInt32? {
+      func found() -> (find: AlternateFind, rank: Int)? {
         var best: (row: UInt32, rank: Int)?
         _ = AlternateIndex.find(alternate, hash, cells, state) { number in
           guard agrees(number, with: cells, entity) else { return false }
-          let rank = rank(of: RowPlace(table: layout.pointee.table, row: number))
+          let rank = rank(of: RowPlace(table: layout.pointee.table, row: number), isDeletion: isDeletion)
           if rank > best?.rank ?? -1 { best = (number, rank) }
           return false
         }
-        return best?.row
+        return best.map { (AlternateFind(row: $0.row, number: number, hash: hash), $0.rank) }
       }
-      if let row = found() { return row }
-      guard let source = state.pointee.source else { continue }
-      source.load(alternate, cells, hash)
-      if let row = found() { return row }
+      let first = found()
+      if let first, first.rank > 0 { return first.find }
+      if let source = state.pointee.source { source.load(alternate, cells, hash) }
+      if let found = found() ?? first { return found.find }
     }
     return nil
   }
 
-  private func rank(of place: RowPlace) -> Int {
-    if marked.contains(place) { return 0 }
+  private func rank(of place: RowPlace, isDeletion: Bool) -> Int {
     let header = editor.row(place.table, place.row).header
-    return header.isDescribed && header.epoch == editor.state.pointee.importEpoch ? 2 : 1
+    let isDescribed = header.isDescribed && header.epoch == editor.state.pointee.importEpoch
+    if isDeletion { return isDescribed ? 0 : 1 }
+    return marked.contains(place) ? 0 : isDescribed ? 2 : 1
   }
 
   /// Whether one of the objects that identify it is not known yet.
