@@ -111,12 +111,12 @@ struct InferCommand {
     let changes = update.changes.isEmpty ? ["nothing to change"] : update.changes
     streams.say("\(name):\n" + changes.map { "  \($0)\n" }.joined())
     let result = inferred.result(of: update.text, name: name, samples)
-    let own = result.findings.filter { ModelUpdate.namesOfPrograms.contains($0.code) }
-    if !own.isEmpty, own.count == result.findings.count {
+    let errors = result.findings.filter { $0.severity == .error }
+    if !errors.isEmpty, errors.allSatisfy({ ModelUpdate.namesOfPrograms.contains($0.code) }) {
       streams.say("the samples were not imported: the model names transformers or mappers that only your program has\n")
       return .done
     }
-    if result.findings.contains(where: { $0.severity == .error }) {
+    if !errors.isEmpty {
       throw .diagnostics(result.findings) { "\($0): the samples cannot be imported with the changed model" }
     }
     streams.say(result.findings)

@@ -93,7 +93,13 @@ extension ModelUpdate {
       }
     }
     if attribute.type == .string { patch.remove(ModelFileKey.enum.rawValue, at: place) }
-    if dropsNulls { patch.remove(ModelFileKey.JSONNulls.rawValue, at: place) }
+    // A guess says so of empty text and of false. Others were added later.
+    let nulls = (attribute.nulls ?? []).filter { $0 != "" && $0 != false }
+    if dropsNulls, nulls.isEmpty {
+      patch.remove(ModelFileKey.JSONNulls.rawValue, at: place)
+    } else if dropsNulls, nulls != attribute.nulls {
+      patch.set(ModelFileKey.JSONNulls.rawValue, .array(nulls), at: place)
+    }
     patch.set(type, of: attribute.name, at: outer)
   }
 
@@ -102,7 +108,10 @@ extension ModelUpdate {
     func start(ofLineBefore end: Int) -> Int {
       bytes[..<max(end, 0)].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     }
-    var end = start(ofLineBefore: attribute.source.name.offset)
+    let name = attribute.source.name.offset
+    var end = start(ofLineBefore: name)
+    // Of several attributes on one line, nothing says to which of them the comment belongs.
+    guard bytes[end..<name].allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return nil }
     while end > 0 {
       let first = start(ofLineBefore: end - 1)
       let line = bytes[first..<end].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

@@ -79,6 +79,39 @@ import Testing
     #expect(try folder.text("m.json").contains("DateFormat(yyyy-MM-dd)"))
   }
 
+  @Test("Warnings of the model prevent nothing")
+  func warnings() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {"M": {
+        "identityAttributes": "id", "alternateIdentities": ["k"], "indexes": ["k"],
+        "attributes": {"id": "integer64", "k": {"type": "string", "optional": true}, "a": "string"}}}}
+      """)
+    let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1}]"#)
+    #expect(update.status == 0 && update.messages.contains("'M.a' is now optional"), "\(update.messages)")
+    #expect(update.messages.contains("warning: "))
+    let wrong = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "k": 5}]"#)
+    #expect(wrong.status == 1 && wrong.messages.contains("cannot be imported with the changed model"))
+  }
+
+  @Test("A guess belongs to the attribute below, which is alone on its line")
+  func guessesOfOthers() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64",
+        // Guess: always digits.
+        "a": {"type": "integer64", "JSONTransformerName": "StringToInteger"}, "c": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}}}
+
+      """
+    let model = try folder.file("m.json", text)
+    let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "a": "1", "c": "x"}]"#)
+    #expect(update.status == 1, "\(update.messages)")
+    #expect(try folder.text("m.json") == text)
+  }
+
   @Test("A key that the model keeps out stays out")
   func keptOut() throws {
     let folder = try TemporaryFolder()
@@ -119,7 +152,7 @@ import Testing
                 "userInfo": { "unit": "views" }
               },
               // Guess: "" means null. Guess: seconds since 1970.
-              "seen": { "type": "date", "optional": true, "JSONTransformerName": "UnixTime", "JSONNulls": [""] },
+              "seen": { "type": "date", "optional": true, "JSONTransformerName": "UnixTime", "JSONNulls": ["", "n/a"] },
               // Guess: the samples have no other values.
               "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "default": "a" }
             }
@@ -152,7 +185,7 @@ import Testing
                   "userInfo": { "unit": "views" }
                 },
                 // Plain, because a later sample refutes a guess.
-                "seen": { "type": "json", "optional": true },
+                "seen": { "type": "json", "optional": true, "JSONNulls": ["n/a"] },
                 // Plain, because a later sample refutes a guess.
                 "kind": { "type": "string", "JSONTransformerName": "Lowercase", "default": "a" }
               }

@@ -56,14 +56,14 @@ package struct InferredModel {
   ) -> (findings: [Diagnostic], report: ImportReport?) {
     let source = SourceText(name: name, bytes: Array(text.utf8))
     let findings = ModelFile.read(source, transformers: .standard).diagnostics
-    guard findings.isEmpty else { return (findings, nil) }
+    if findings.contains(where: { $0.severity == .error }) { return (findings, nil) }
     do {
       let model = try ManagedObjectModel(text: text, name: name)
-      return ([], try importSamples(samples, into: ManagedObjectContext(model: model)))
+      return (findings, try importSamples(samples, into: ManagedObjectContext(model: model)))
     } catch let error as any DiagnosticError {
-      return (error.diagnostics, nil)
+      return (findings + error.diagnostics, nil)
     } catch {
-      return ([Diagnostic(.error, code: .syntaxError, "\(error)")], nil)
+      return (findings + [Diagnostic(.error, code: .syntaxError, "\(error)")], nil)
     }
   }
 
