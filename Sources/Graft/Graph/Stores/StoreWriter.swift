@@ -234,12 +234,15 @@ struct StoreWriter {
     }
   }
 
-  /// Gives the members of an ordered relationship growing positions. Those that grow already keep theirs.
+  /// Gives the members of an ordered relationship growing positions. Those that grow already keep theirs, except in a child: its parent
+  /// has no positions, and counts the members.
   private mutating func order(_ members: [UInt32], _ table: Int, _ index: Int, column: Int) {
     var last: Int64 = -1
     let word = state.tables[table].positionWord(index)
-    for member in members {
+    let isChild = binding.parentStore != nil
+    for (number, member) in members.enumerated() {
       let place = RowPlace(table: table, row: member)
+      if isChild { positions[place, default: [:]][index] = Int64(number) }
       let row = state.row(table, member)
       let isStored = row.header.isStored
       let old = Int64(bitPattern: row[word])
@@ -248,7 +251,7 @@ struct StoreWriter {
         continue
       }
       last += 1
-      positions[place, default: [:]][index] = last
+      if !isChild { positions[place, default: [:]][index] = last }
       if isStored { reposition(place, column, last) }
     }
   }
