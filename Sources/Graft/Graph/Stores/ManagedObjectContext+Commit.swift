@@ -129,6 +129,7 @@ extension StoreBinding {
         id += 1
       }
       for row in rows.updated { setVersion(sequence, table, row) }
+      if !rows.deleted.isEmpty { noteDeletions(in: table) }
       for row in rows.deleted { release(RowPlace(table: table, row: row)) }
     }
     for (place, words) in writer.positions {

@@ -212,6 +212,9 @@ extension StoreBinding {
         ? (left.owner, left.position, left.member) < (right.owner, right.position, right.member)
         : (left.member, left.inversePosition, left.owner) < (right.member, right.inversePosition, right.owner)
     }
+    if slot.isOrdered {
+      noteGaps(link, links.map { isOwner ? ($0.owner, $0.position) : ($0.member, $0.inversePosition) })
+    }
     let targetTable = slot.destinationTable
     try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
     var members: [UInt32: [UInt32]] = [:]
@@ -222,6 +225,16 @@ extension StoreBinding {
       members[owner, default: []].append(member)
     }
     return members
+  }
+
+  /// Notes whether the positions of some lists, in order, are not those of their members.
+  private func noteGaps(_ link: Int, _ positions: [(list: Int64, position: Int64)]) {
+    var (list, next) = (Int64.min, Int64(0))
+    for place in positions {
+      if place.list != list { (list, next) = (place.list, 0) }
+      if place.position != next { return noteGaps(in: link) }
+      next += 1
+    }
   }
 
   /// Whether a link of the store has not been taken away here: if it has, the other side is complete, and lacks it.

@@ -37,6 +37,9 @@ final class StoreBinding: RowSource {
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
+  /// The tables of links in whose ordered lists positions may be missing, because members were deleted: if such a list changes, all of
+  /// its positions are written.
+  private(set) var linksWithGaps: Set<Int> = []
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
 
@@ -58,6 +61,7 @@ final class StoreBinding: RowSource {
     pinned = other.pinned
     rowsByID = other.rowsByID
     knowledge = other.knowledge
+    linksWithGaps = other.linksWithGaps
   }
 
   var plan: Plan { map.schema.model.plan }
@@ -111,6 +115,18 @@ final class StoreBinding: RowSource {
   }
 
   func noteOwnCommit(_ sequence: Int64) { ownCommit = sequence }
+
+  /// Members of ordered lists were deleted, or the positions that were read show it. A parent counts members instead.
+  func noteGaps(in link: Int) {
+    if parentStore == nil { linksWithGaps.insert(link) }
+  }
+
+  /// Rows of a table were deleted.
+  func noteDeletions(in table: Int) {
+    for (number, link) in map.schema.links.enumerated() where link.isOrdered || link.isInverseOrdered {
+      if link.ownerTable == table || link.memberTable == table { noteGaps(in: number) }
+    }
+  }
 
   // MARK: Upkeep
 

@@ -277,9 +277,10 @@ struct StoreWriter {
     var places: [UInt32: Int] = [:]
     for (position, member) in old.enumerated() { places[member] = position }
     let index = linkIndex(link)
+    let hasGaps = binding.linksWithGaps.contains(link)
     for (position, member) in new.enumerated() {
       let known = places.removeValue(forKey: member)
-      if known != nil, !isOrdered || known == position { continue }
+      if known != nil, !isOrdered || known == position && !hasGaps { continue }
       // Its owners write a new link.
       if known == nil, !isOwner { continue }
       changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))

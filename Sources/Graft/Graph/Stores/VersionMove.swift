@@ -157,6 +157,9 @@ struct VersionMove {
   func takeOver(placing extra: [StoredRows]) -> (arrived: [RowPlace], widened: [RowPlace]) {
     binding.pin(next)
     if log.isIncomplete { forgetCompleteness() }
+    for table in binding.rowsByID.indices where log.isIncomplete || log.deleted[table]?.isEmpty == false {
+      binding.noteDeletions(in: table)
+    }
     var editor = GraphEditor(state)
     editor.skipsUnknown = true
     editor.leavesIndex = true

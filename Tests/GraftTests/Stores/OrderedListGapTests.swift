@@ -1,0 +1,51 @@
+import GraftTestSupport
+import Testing
+
+@testable import Graft
+
+/// Ordered lists of links after members were deleted: the others keep their positions in the store, and new ones come behind them.
+@Suite("Ordered lists with gaps") struct OrderedListGapTests {
+  private static let model = """
+    {"keyStrategy": "sameName", "entities": {
+      "A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "path": {"destination": "B", "toMany": true, "ordered": true, "mergeRule": "union"},
+        "row": {"destination": "B", "toMany": true, "ordered": true, "inverse": "rows"}}},
+      "B": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "rows": {"destination": "A", "toMany": true, "ordered": true, "inverse": "row"}}}}}
+    """
+
+  private func list(_ name: String, _ context: ManagedObjectContext) throws -> [Int] {
+    let owner = try #require(try context.find(ofEntity: "A", id: 1))
+    return (owner[name] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 }
+  }
+
+  /// - Parameter isSame: whether the context that deletes is the one that appends.
+  @Test(
+    "S4: after a member was deleted, what is appended to an ordered list comes last",
+    arguments: ContextSource.Kind.allCases, [true, false])
+  func append(kind: ContextSource.Kind, isSame: Bool) throws {
+    for isLoaded in [true, false] {
+      for name in ["path", "row"] {
+        let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
+        let first = try source.context()
+        try first.importJSON(#"[{"id": 5}, {"id": 4}, {"id": 3}]"#, ofEntity: "B")
+        try first.importJSON(#"{"id": 1, "\#(name)": [4, 3]}"#, ofEntity: "A")
+        try first.commit()
+
+        let one = try source.context()
+        if isLoaded { #expect(try list(name, one) == [4, 3]) }
+        let deleting = isSame ? one : try source.context()
+        try deleting.delete(try #require(try deleting.find(ofEntity: "B", id: 4)))
+        try deleting.commit()
+        try one.merge()
+        let owner = try #require(try one.find(ofEntity: "A", id: 1))
+        let new = try #require(try one.find(ofEntity: "B", id: 5))
+        owner[name] = (owner[name] as [ManagedObject]) + [new]
+        try one.commit()
+        let comment = "\(kind) \(name), loaded: \(isLoaded)"
+        #expect(try list(name, one) == [3, 5], "\(comment)")
+        #expect(try list(name, source.context()) == [3, 5], "\(comment)")
+      }
+    }
+  }
+}
