@@ -208,7 +208,8 @@ private struct Twins {
     text.replacingOccurrences(of: "(#|number )[0-9]+", with: "$1", options: .regularExpression)
       .replacingOccurrences(
         of: #"name: "([^"]*#)", previousName: Optional\("\1"\)"#, with: #"name: "$1", previousName: nil"#,
-        options: .regularExpression)
+        options: .regularExpression
+      )
       .split(separator: "\n").map { $0.hasSuffix(",") ? "\($0.dropLast())" : "\($0)" }.sorted().joined(separator: "\n")
   }
 }
