@@ -19,7 +19,7 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
-        if makePlain(attribute, of: entity) { isChanged = true }
+        if makePlain(attribute, of: entity, samples) { isChanged = true }
       }
       if !isChanged { return }
     }
@@ -38,9 +38,11 @@ extension ModelUpdate {
   private static let guess = "// Guess:"
   private static let plain = "// Plain, because a later sample refutes a guess."
 
-  /// Gives an attribute whose comment marks a guess a plainer type. Returns whether it has one. What else the file says about the
-  /// attribute stays; if the model would be wrong with it, nothing changes.
-  private mutating func makePlain(_ name: String, of entityName: String) -> Bool {
+  /// Gives an attribute whose comment marks a guess a plainer type, with which the samples can be imported. Returns whether there is
+  /// one. What else the file says about the attribute stays; if the model would be wrong with it, nothing changes.
+  private mutating func makePlain(
+    _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
+  ) -> Bool {
     let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
     guard let known = ModelFile.read(source, transformers: .standard).model,
       let entity = known.entities.first(where: { $0.name == entityName }),
@@ -49,16 +51,30 @@ extension ModelUpdate {
       let line = lineOfGuess(above: attribute, in: source.bytes)
     else { return false }
     let comment = String(decoding: source.bytes[line], as: UTF8.self)
-    let type = comment.hasPrefix(Self.plain) ? .json : plainType(of: attribute)
-    var changed = editor
-    change(attribute, of: owner, to: type, dropsNulls: comment.contains("means null"), &changed)
-    // It is above everything that has changed.
-    changed.replace(line, with: Self.plain)
-    let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
-    guard ModelFile.read(text, transformers: .standard).model != nil else { return false }
-    editor = changed
-    changes.append("'\(owner.name).\(name)' is now \(type.rawValue), because the samples refute a guess")
-    return true
+    for type in comment.hasPrefix(Self.plain) ? [.json] : [plainType(of: attribute), .json] {
+      var changed = editor
+      change(attribute, of: owner, to: type, dropsNulls: comment.contains("means null"), &changed)
+      // It is above everything that has changed.
+      changed.replace(line, with: Self.plain)
+      let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
+      guard ModelFile.read(text, transformers: .standard).model != nil,
+        !isRefused(name, of: entityName, with: changed.text, samples)
+      else { continue }
+      editor = changed
+      changes.append("'\(owner.name).\(name)' is now \(type.rawValue), because the samples refute a guess")
+      return true
+    }
+    return false
+  }
+
+  /// Whether an import of the samples with a model rejects values of an attribute.
+  private func isRefused(
+    _ name: String, of entityName: String, with text: String, _ samples: [ModelInference.Sample]
+  ) -> Bool {
+    inferred.result(of: text, name: "<model>", samples).findings.contains { finding in
+      finding.severity == .error && finding.code != .missingValue && finding.subject?.entityName == entityName
+        && finding.subject?.propertyName == name
+    }
   }
 
   private func plainType(of attribute: AttributeDescription) -> AttributeType {

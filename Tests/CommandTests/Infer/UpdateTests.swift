@@ -206,7 +206,15 @@ import Testing
         "count": {"type": "integer64", "JSONTransformerName": "StringToInteger", "default": 3, "minimum": 2}}}}}
 
       """
-    for value in [#""many""#, #""1""#] {
+    let version = """
+      {"keyStrategy": "sameName", "entities": {"M": {
+        "identityAttributes": "id", "modificationAttribute": "count", "attributes": {
+          "id": "integer64",
+          // Guess: seconds since 1970.
+          "count": {"type": "date", "JSONTransformerName": "UnixTime"}}}}}
+
+      """
+    for (text, value) in [(text, #""many""#), (text, #""1""#), (version, #""now""#)] {
       let model = try folder.file("m.json", text)
       let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "count": \#(value)}]"#)
       #expect(update.status == 1 && update.messages.contains("'M.count'"), "\(update.messages)")

@@ -240,7 +240,7 @@ private final class Hero: ManagedObject {
     let store = try store()
     let context = try ManagedObjectContext(model: model, store: store)
     let list = try context.results(Hero.self, sortedBy: \.age, limit: limit)
-    let new = try context.insert(Hero.self)
+    let new = context.insert(Hero.self)
     try new.setValue(4, of: "id")
     new.age = 1
     #expect(list.count == limit ?? 4)

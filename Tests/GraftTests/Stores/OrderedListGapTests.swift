@@ -19,11 +19,13 @@ import Testing
     return (owner[name] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 }
   }
 
-  /// - Parameter isSame: whether the context that deletes is the one that appends.
+  /// Who deletes a member before others are appended.
+  enum Deletion: CaseIterable { case inOneCommit, before, byOthers }
+
   @Test(
     "S4: after a member was deleted, what is appended to an ordered list comes last",
-    arguments: ContextSource.Kind.allCases, [true, false])
-  func append(kind: ContextSource.Kind, isSame: Bool) throws {
+    arguments: ContextSource.Kind.allCases, Deletion.allCases)
+  func append(kind: ContextSource.Kind, deletion: Deletion) throws {
     for isLoaded in [true, false] {
       for name in ["path", "row"] {
         let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
@@ -34,9 +36,9 @@ import Testing
 
         let one = try source.context()
         if isLoaded { #expect(try list(name, one) == [4, 3]) }
-        let deleting = isSame ? one : try source.context()
+        let deleting = deletion == .byOthers ? try source.context() : one
         try deleting.delete(try #require(try deleting.find(ofEntity: "B", id: 4)))
-        try deleting.commit()
+        if deletion != .inOneCommit { try deleting.commit() }
         try one.merge()
         let owner = try #require(try one.find(ofEntity: "A", id: 1))
         let new = try #require(try one.find(ofEntity: "B", id: 5))
@@ -45,6 +47,10 @@ import Testing
         let comment = "\(kind) \(name), loaded: \(isLoaded)"
         #expect(try list(name, one) == [3, 5], "\(comment)")
         #expect(try list(name, source.context()) == [3, 5], "\(comment)")
+        try one.importJSON(#"[{"id": 6}]"#, ofEntity: "B")
+        owner[name] = (owner[name] as [ManagedObject]) + [try #require(try one.find(ofEntity: "B", id: 6))]
+        try one.commit()
+        #expect(try list(name, source.context()) == [3, 5, 6], "\(comment)")
       }
     }
   }

@@ -132,6 +132,7 @@ extension StoreBinding {
       if !rows.deleted.isEmpty { noteDeletions(in: table) }
       for row in rows.deleted { release(RowPlace(table: table, row: row)) }
     }
+    for (link, list) in writer.closedLists { gaps.note(list, in: link, hasGaps: false) }
     for (place, words) in writer.positions {
       for (index, position) in words {
         let word = state.tables[place.table].positionWord(index)

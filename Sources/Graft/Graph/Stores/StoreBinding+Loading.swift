@@ -212,9 +212,7 @@ extension StoreBinding {
         ? (left.owner, left.position, left.member) < (right.owner, right.position, right.member)
         : (left.member, left.inversePosition, left.owner) < (right.member, right.inversePosition, right.owner)
     }
-    if slot.isOrdered {
-      noteGaps(link, links.map { isOwner ? ($0.owner, $0.position) : ($0.member, $0.inversePosition) })
-    }
+    if slot.isOrdered, parentStore == nil { noteGaps(links, link, isOwner: isOwner) }
     let targetTable = slot.destinationTable
     try loadMissing(Set(links.map { isOwner ? $0.member : $0.owner }), of: targetTable)
     var members: [UInt32: [UInt32]] = [:]
@@ -227,13 +225,17 @@ extension StoreBinding {
     return members
   }
 
-  /// Notes whether the positions of some lists, in order, are not those of their members.
-  private func noteGaps(_ link: Int, _ positions: [(list: Int64, position: Int64)]) {
-    var (list, next) = (Int64.min, Int64(0))
-    for place in positions {
-      if place.list != list { (list, next) = (place.list, 0) }
-      if place.position != next { return noteGaps(in: link) }
-      next += 1
+  /// Notes which lists have other positions in the store than their members have in memory.
+  private func noteGaps(_ links: [StoredLink], _ link: Int, isOwner: Bool) {
+    var first = links.startIndex
+    while first < links.endIndex {
+      let id = isOwner ? links[first].owner : links[first].member
+      let end = links[first...].firstIndex { (isOwner ? $0.owner : $0.member) != id } ?? links.endIndex
+      let hasGaps = (first..<end).contains { place in
+        (isOwner ? links[place].position : links[place].inversePosition) != Int64(place - first)
+      }
+      gaps.note(list(link, isOwner: isOwner, of: id), in: link, hasGaps: hasGaps)
+      first = end
     }
   }
 

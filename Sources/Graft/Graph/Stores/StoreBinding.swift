@@ -37,9 +37,8 @@ final class StoreBinding: RowSource {
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
-  /// The tables of links in whose ordered lists positions may be missing, because members were deleted: if such a list changes, all of
-  /// its positions are written.
-  private(set) var linksWithGaps: Set<Int> = []
+  /// The ordered lists that are written as a whole if they change.
+  var gaps = ListGaps()
   /// In a copy of a graph: the rows that differ from the version that is shown, by table.
   var inherited: [Int: Set<UInt32>] = [:]
 
@@ -61,7 +60,7 @@ final class StoreBinding: RowSource {
     pinned = other.pinned
     rowsByID = other.rowsByID
     knowledge = other.knowledge
-    linksWithGaps = other.linksWithGaps
+    gaps = other.gaps
   }
 
   var plan: Plan { map.schema.model.plan }
@@ -116,16 +115,19 @@ final class StoreBinding: RowSource {
 
   func noteOwnCommit(_ sequence: Int64) { ownCommit = sequence }
 
-  /// Members of ordered lists were deleted, or the positions that were read show it. A parent counts members instead.
-  func noteGaps(in link: Int) {
-    if parentStore == nil { linksWithGaps.insert(link) }
+  /// Rows of a table were deleted. A parent has no positions, and counts members instead.
+  func noteDeletions(in table: Int) {
+    if parentStore != nil { return }
+    for (number, link) in map.schema.links.enumerated() where link.isOrdered || link.isInverseOrdered {
+      if link.ownerTable == table || link.memberTable == table { gaps.noteDeletions(in: number) }
+    }
   }
 
-  /// Rows of a table were deleted.
-  func noteDeletions(in table: Int) {
-    for (number, link) in map.schema.links.enumerated() where link.isOrdered || link.isInverseOrdered {
-      if link.ownerTable == table || link.memberTable == table { noteGaps(in: number) }
-    }
+  /// An ordered list of links of an object that the store has.
+  func list(_ link: Int, isOwner: Bool, of id: Int64) -> StoredList {
+    let layout = map.schema.links[link]
+    let owner = StoredPlace(table: isOwner ? layout.ownerTable : layout.memberTable, id: id)
+    return StoredList(owner: owner, members: .linked(link, isOwner: isOwner))
   }
 
   // MARK: Upkeep

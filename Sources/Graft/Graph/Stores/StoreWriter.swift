@@ -269,6 +269,14 @@ struct StoreWriter {
     changes.tables[index].updated.values.setInteger(position, row: known, column: column)
   }
 
+  /// Lists with gaps, of which all positions are written.
+  private(set) var closedLists: [(link: Int, list: StoredList)] = []
+
+  /// Whether rows are deleted that lists of links may have contained.
+  private func losesRows(_ link: StoreSchema.LinkTable) -> Bool {
+    rows.contains { [link.ownerTable, link.memberTable].contains($0.table) && !$0.deleted.isEmpty }
+  }
+
   private mutating func collectLinks(
     _ place: RowPlace, _ slot: SlotPlan, _ link: Int, isOwner: Bool, old: [UInt32], _ new: [UInt32]
   ) {
@@ -277,7 +285,9 @@ struct StoreWriter {
     var places: [UInt32: Int] = [:]
     for (position, member) in old.enumerated() { places[member] = position }
     let index = linkIndex(link)
-    let hasGaps = binding.linksWithGaps.contains(link)
+    let list = binding.list(link, isOwner: isOwner, of: binding.id(place.table, place.row))
+    let hasGaps = isOrdered && (binding.gaps.contains(list, in: link) || losesRows(table))
+    if hasGaps, list.owner.id > 0 { closedLists.append((link, list)) }
     for (position, member) in new.enumerated() {
       let known = places.removeValue(forKey: member)
       if known != nil, !isOrdered || known == position && !hasGaps { continue }

@@ -1,0 +1,23 @@
+/// The ordered lists of links in which positions may be missing.
+///
+///     positions in the store   0  1  2        the object at 1 is deleted, by anyone        0  2
+///     places in memory         0  1  2                                                     0  1
+///
+/// A store deletes the links of an object with it, and leaves the positions of the others alone. Whoever appends to such a list must
+/// therefore write all of its positions; lists without gaps only get the new ones.
+struct ListGaps {
+  /// For each table of links, the number of deletions after which its lists may have gaps.
+  private var deletions: [Int: Int] = [:]
+  /// The deletions that lists have behind them without having gaps; -1 for those that have some.
+  private var lists: [StoredList: Int] = [:]
+
+  mutating func noteDeletions(in link: Int) { deletions[link, default: 0] += 1 }
+
+  /// Notes that a list was read, or was written as a whole.
+  mutating func note(_ list: StoredList, in link: Int, hasGaps: Bool) {
+    let count = hasGaps ? -1 : deletions[link] ?? 0
+    if count == 0 { lists[list] = nil } else { lists[list] = count }
+  }
+
+  func contains(_ list: StoredList, in link: Int) -> Bool { lists[list] ?? 0 != deletions[link] ?? 0 }
+}
