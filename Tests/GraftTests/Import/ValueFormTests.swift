@@ -629,6 +629,23 @@ import Testing
         == ["1️⃣", "2️⃣", "3️⃣"].map { "\($0) error".prefix(3) })
   }
 
+  @Test("M22: a dictionary in which no key is mapped stands for one element, as its text does; an empty one for none")
+  func unmappedElement() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Box": {"relationships": {"items": {"destination": "Item", "toMany": true, "lenient": true}}},
+          "Item": {"attributes": {"n": {"type": "integer64", "optional": true}}}}}
+        """)
+    for (text, count) in [(#"{"items": {"x": null}}"#, 1), (#"{"items": {"1": null}}"#, 1), (#"{"items": {}}"#, 0)] {
+      let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      let (first, second) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
+      try first.importJSON(text, ofEntity: "Box")
+      try second.importJSON(dictionary, ofEntity: "Box")
+      #expect(try first.count(ofEntity: "Item") == count && second.count(ofEntity: "Item") == count, "\(text)")
+    }
+  }
+
   @Test("Forms give the same graph from bytes, dictionaries and in a store of a whole import")
   func dictionaries() throws {
     for (model, entity, payload) in [

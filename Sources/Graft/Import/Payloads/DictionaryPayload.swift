@@ -399,7 +399,11 @@ struct DictionaryPayload {
         levels.append(Level(content: .members(elements, entity.map { .object($0) } ?? .value)))
       } else {
         output.truncate(to: output.count - 1)
+        let outer = needsAll
+        // Without the keys that nothing maps, it might be empty, and mean an empty list.
+        if let entity, !isMixed(plan.layouts[entity]) { needsAll = true }
         open(dictionary, entity.map { .objects($0) } ?? .value)
+        if let entity, !isMixed(plan.layouts[entity]) { needsAll = outer }
       }
     case .envelope(let keys, let entity):
       let rest = keys.dropFirst()
@@ -423,12 +427,15 @@ struct DictionaryPayload {
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
-    if layout.needsPreparation || layout.sharesDictionary {
+    if isMixed(layout) {
       openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
     }
   }
+
+  /// Whether objects of an entity are written with all of their members.
+  private func isMixed(_ layout: EntityLayout) -> Bool { layout.needsPreparation || layout.sharesDictionary }
 
   /// A closure or mapper sees the object whole, and everything in it.
   private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
