@@ -399,11 +399,11 @@ struct DictionaryPayload {
         levels.append(Level(content: .members(elements, entity.map { .object($0) } ?? .value)))
       } else {
         output.truncate(to: output.count - 1)
-        let outer = needsAll
-        // Without the keys that nothing maps, it might be empty, and mean an empty list.
-        if let entity, !isMixed(plan.layouts[entity]) { needsAll = true }
+        // Without its unmapped keys, the object might be empty, and mean an empty list.
+        let (outer, isWhole) = (needsAll, entity.map { isMixed(plan.layouts[$0]) } ?? true)
+        if !isWhole { needsAll = true }
         open(dictionary, entity.map { .objects($0) } ?? .value)
-        if let entity, !isMixed(plan.layouts[entity]) { needsAll = outer }
+        if !isWhole { needsAll = outer }
       }
     case .envelope(let keys, let entity):
       let rest = keys.dropFirst()
