@@ -3,8 +3,8 @@
 ///     positions in the store   0  1  2        the object at 1 is deleted, by anyone        0  2
 ///     places in memory         0  1  2                                                     0  1
 ///
-/// A store deletes the links of an object with it, and leaves the positions of the others alone. Whoever appends to such a list must
-/// therefore write all of its positions; lists without gaps only get the new ones.
+/// When an object is deleted, the store removes its links, and the other members keep their positions. A commit that changes such a list
+/// therefore writes all of its positions; in a list without gaps, it writes only those that differ.
 struct ListGaps {
   /// For each table of links, the number of deletions after which its lists may have gaps.
   private var deletions: [Int: Int] = [:]

@@ -48,7 +48,7 @@ enum CommitLog {
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
-  ///   - token: identifies the commit, because another one can get the same number; nil if nobody has to find it again.
+  ///   - token: identifies the commit, because its number can be used again after a rollback; nil if no lookup will follow.
   static func append(
     _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID? = nil
   ) throws(PostgreSQLError) {

@@ -77,8 +77,8 @@ struct KeyedCollections {
         && members.allSatisfy { $0.objects < shape.objects })
   }
 
-  /// Whether the keys of an object may be data, although nothing shows it: under each of a few keys is an object of the same form, and
-  /// the samples do not always have the same keys.
+  /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, and the
+  /// keys differ between samples, or there are too few samples to tell.
   func mayBeKeyed(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard shape.parent != nil, shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, members.count > 1,

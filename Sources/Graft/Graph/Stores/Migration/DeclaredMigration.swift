@@ -105,7 +105,7 @@ struct DeclaredMigration: Sendable {
     if !faults.isEmpty { throw StoreError(faults) }
   }
 
-  /// How many faults are reported. Nothing is written if there is one, so that the rest only shows what else is to be mended.
+  /// The number of faults after which the migration gives up. A single fault prevents it; the others save repeated attempts.
   private static let maximumFaults = 100
 
   private func run(

@@ -263,8 +263,8 @@ struct RelationshipMove: PropertyMove {
   }
 }
 
-/// Remembers which values the moves of a version have set, so that no move overwrites another one's. Only a default that nobody has set may be
-/// replaced.
+/// Remembers the values that the moves of a version have set, so that no move overwrites the value of another. Defaults may be replaced
+/// until a move sets them.
 final class GivenValues {
   private struct Value: Hashable {
     let object: ManagedObjectID
