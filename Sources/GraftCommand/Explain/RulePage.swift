@@ -278,13 +278,13 @@ enum RulePage {
     all values of an alternate identity, in the order of the list; its identity, if it has none, is then set. An object that has another
     identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This is validated when the
     payload ends ([I9](#I9)) and before a commit, so that a payload may exchange values; stores have a unique index. Identifiers
-    ([I4](#I4)) are always those of `identityAttributes`. An object inside the one to which a to-one of an alternate identity leads, in the
-    value of the to-one's inverse, is found as if it named that object.
+    ([I4](#I4)) are always those of `identityAttributes`. If one of the properties is a to-one, an object that
+    is nested in the value of its inverse need not name the object around it.
 
-    Values mean the object that has them when the dictionary is read. If several have them then, one that the payload has described is
-    meant, and last one that it marks as deleted ([M17](#M17)); a dictionary that marks its object as deleted means one that the payload
-    has not described. A dictionary without identity is rejected if its object is deleted, or has other values when the payload ends,
-    and another object has the values instead.
+    A dictionary is looked up when it is read. If several objects have its values at that time, it means one that the payload has already
+    described, and one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its object as
+    deleted means one that the payload has not described. A dictionary without identity is rejected if, when the payload ends, its object
+    is deleted or has other values, and another object has the values instead.
 
     Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
     object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of a user in
