@@ -339,7 +339,8 @@ private struct GraphComparison {
           if !new.numbers.isStored(id) || isPending(number, table, new) { written.insert(id) }
           continue
         }
-        if before.isDeleted || !isSame(before, row, table, number, &log) { written.insert(id) }
+        let places = (old: RowPlace(table: table, row: other), new: RowPlace(table: table, row: number))
+        if before.isDeleted || !isSame(before, row, table, places, &log) { written.insert(id) }
       }
       for number in 0..<UInt32(old.state.tables[table].rowCount) {
         let row = old.state.row(table, number)
@@ -363,7 +364,9 @@ private struct GraphComparison {
   }
 
   /// Whether a row has the same values and links in both copies. Members of ordered lists count as written if their order differs.
-  private func isSame(_ before: Row, _ after: Row, _ table: Int, _ number: UInt32, _ log: inout StoreLog) -> Bool {
+  private func isSame(
+    _ before: Row, _ after: Row, _ table: Int, _ places: (old: RowPlace, new: RowPlace), _ log: inout StoreLog
+  ) -> Bool {
     let layout = new.state.layouts[after.entity]
     var isSame = before.header.contents == after.header.contents
     for slot in (0..<layout.slotCount).map({ layout.slots[$0] }) {
@@ -371,7 +374,7 @@ private struct GraphComparison {
       case .toOne:
         if target(before, slot, old) != target(after, slot, new) { isSame = false }
       case .toMany:
-        if hasSameMembers(before, after, table, slot) { continue }
+        if hasSameMembers(before, after, table, slot, places) { continue }
         if slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 {
           log.written[slot.destinationTable, default: []] +=
             after.links(slot).map { new.numbers.id(slot.destinationTable, $0) }
@@ -396,7 +399,10 @@ private struct GraphComparison {
     return snapshot.numbers.id(slot.destinationTable, number)
   }
 
-  private func hasSameMembers(_ before: Row, _ after: Row, _ table: Int, _ slot: SlotPlan) -> Bool {
+  /// - Parameter places: the rows in the two copies.
+  private func hasSameMembers(
+    _ before: Row, _ after: Row, _ table: Int, _ slot: SlotPlan, _ places: (old: RowPlace, new: RowPlace)
+  ) -> Bool {
     func members(_ row: Row, _ snapshot: ParentSnapshot) -> [Int64] {
       row.links(slot).filter { !snapshot.state.row(slot.destinationTable, $0).isDeleted }
         .map { snapshot.numbers.id(slot.destinationTable, $0) }
@@ -406,6 +412,12 @@ private struct GraphComparison {
     }
     // A list that is in memory on one side only may have changed.
     if isUnknown(before, old) != isUnknown(after, new) { return false }
+    // A list that is in memory on neither side shows what was added, and only that something was removed.
+    if isUnknown(after, new),
+      old.state.pointee.loads.thinned.contains(places.old) || new.state.pointee.loads.thinned.contains(places.new)
+    {
+      return false
+    }
     let (left, right) = (members(before, old), members(after, new))
     return slot.isOrdered ? left == right : left == right || Set(left) == Set(right)
   }
