@@ -30,6 +30,8 @@ extension Exporter {
     var transformsIdentifiers = false
     /// For objects: the members are written into the dictionary of the object below (M23).
     var isShared = false
+    /// For objects: an import may read the to-one that is being written as null (M20, M22).
+    var mayBeNull = false
     /// For collections by keys: two objects may have the same key, and ``keyHolders`` has the object of each key.
     var checksKeys = false
 

@@ -27,6 +27,8 @@ extension Exporter {
       case unshared
       /// It has no `@value`, but would be read with one (M23).
       case valueless
+      /// Its JSON would be read as null (M20, M22).
+      case null
     }
 
     var reason: Reason
@@ -162,6 +164,7 @@ extension Exporter {
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
       case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
       case .valueless: "\(element) has no value"
+      case .null: "an import would read what is written of \(element) as null; give it another value"
       }
     return ExportError(
       code: .incompleteRelationship,

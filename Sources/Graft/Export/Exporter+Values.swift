@@ -273,10 +273,31 @@ extension Exporter {
     return !isReadAsNull(since: start, property)
   }
 
-  /// Whether an import would read the identifier that was written as null: it is listed (M20), or an empty value (M22).
-  private func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
+  /// Whether an import would read what was written of a to-one as null: it is listed (M20), or an empty value (M22).
+  func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
     guard property.relationship?.isToMany == false else { return false }
     return written(since: start, among: property.nulls + (property.isLenient ? ["", false] : [])) != nil
+  }
+
+  /// Leaves out the to-one that the innermost object has just written if an import would read it as null; true if other frames are
+  /// open than before.
+  @inline(never)
+  mutating func leaveOutNull() throws(ExportError) -> Bool {
+    let frame = frames.last.pointee
+    frames.last.pointee.mayBeNull = false
+    // If it was left out for another reason, nothing is there.
+    if output.count <= frame.start { return false }
+    let step = steps[frame.entity] + (frame.step - 1)
+    let comma = output.byte(at: frame.start) == UInt8(ascii: ",") ? 1 : 0
+    let value = frame.start + comma + step.pointee.prefix.count
+    // Of objects and arrays, only empty ones may be null.
+    if "{[".utf8.contains(output.byte(at: value)), output.count - value > 2 { return false }
+    let slot = layouts[frame.entity].slots[step.pointee.slot]
+    guard isReadAsNull(since: value, source.plan.entities[frame.entity].properties[step.pointee.slot]),
+      let target = reader.target(reader.row(frame.table, frame.row), slot)
+    else { return false }
+    try leaveOut(Omission(reason: .null, table: slot.destinationTable, row: target))
+    return true
   }
 
   /// The value that was written since an offset, if it is one of some.

@@ -274,6 +274,7 @@ struct Exporter {
   mutating func members() throws(ExportError) {
     // Not copied, since it is large; it stays where it is until a relationship opens another frame.
     let frame = frames.last
+    if frame.pointee.mayBeNull, try leaveOutNull() { return }
     let row = reader.row(frame.pointee.table, frame.pointee.row)
     let entity = frame.pointee.entity
     let back = frame.pointee.back
@@ -487,8 +488,10 @@ struct Exporter {
       // An object whose key path is `@key` cannot write its key in a to-one.
       try requirePlace(table, target)
     }
+    if slot.pointee.hasUnusualIdentifiers { frames.last.pointee.mayBeNull = true }
     if layouts[entity].readsElements {
-      return try element(table, target, as: slot.pointee.destination, back: slot.pointee.inverse)
+      if try element(table, target, as: slot.pointee.destination, back: slot.pointee.inverse) { return true }
+      return slot.pointee.hasUnusualIdentifiers ? try leaveOutNull() : false
     }
     try open(table, target, back: slot.pointee.inverse)
     return true

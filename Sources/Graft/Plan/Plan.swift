@@ -169,6 +169,8 @@ struct EntityLayout {
   var readsSurroundings = false
   /// Whether relationships to owners are part of the identity (M12).
   var hasOwner = false
+  /// Whether an identifier is an array: there are several identity values, or the only one is an owner with such an identifier.
+  var hasArrayIdentifier = false
   /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
   var steps: PlanReference<ExportStep>
   var stepCount: Int

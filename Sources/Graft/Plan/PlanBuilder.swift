@@ -175,6 +175,16 @@ struct PlanBuilder {
     }
   }
 
+  /// Whether an identifier is an array: one that is identified by its owner alone has the identifier of the owner.
+  private func hasArrayIdentifier(_ entity: EntityPlan) -> Bool {
+    var entity = entity
+    for _ in entities {
+      guard entity.identitySlots.count == 1, entity.ownerSlots.contains(entity.identitySlots[0]) else { break }
+      entity = entities[slots[entity.index][entity.identitySlots[0]].destination]
+    }
+    return entity.identitySlots.count > 1
+  }
+
   private mutating func makeLayouts() {
     let numbering = hierarchyNumbers()
     var spaces: [[String]: Int] = [:]
@@ -215,6 +225,7 @@ struct PlanBuilder {
       layout.fieldsForOthers = tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }
       layout.readsSurroundings = !tree.surroundingFields.isEmpty
       layout.hasOwner = !entity.ownerSlots.isEmpty
+      layout.hasArrayIdentifier = hasArrayIdentifier(entity)
       layout.isSynchronized = entity.synchronization != nil
       layout.isReadAtOnce = !layout.isAbstract && !layout.isSynchronized
       let owner = sequence(first: entity, next: \.parent).first {

@@ -608,7 +608,8 @@ enum RulePage {
     ### E5
 
     **An export never destroys what it omits.** If an element of a relationship cannot be written, the relationship is omitted with
-    its key; it is never written shorter, or as null. With `incompleteRelationships: .error`, the export fails instead.
+    its key; it is never written shorter, or as null. So is a to-one whose JSON an import would read as null (M20, M22). With
+    `incompleteRelationships: .error`, the export fails instead.
 
     Example: below `maxDepth: 1`, a list of objects without identity is left out, not written as `[]`.
 

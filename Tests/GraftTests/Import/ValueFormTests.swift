@@ -232,6 +232,33 @@ import Testing
     #expect(context.dump() == before)
   }
 
+  @Test("M20, E5: a to-one whose empty object an import would read as null is left out, with its owner's relationship")
+  func exportsOfEmptyObjects() throws {
+    let context = try context(
+      #"""
+      "Car": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"engine": {"destination": "Engine", "inverse": "car", "JSONNulls": [{}]}}
+      },
+      "Engine": {
+        "identityAttributes": "car", "attributes": {"power": {"type": "integer64", "optional": true}},
+        "relationships": {"car": {"destination": "Car", "inverse": "engine"}}
+      }
+      """#)
+    try context.importJSON(#"[{"id": 1, "engine": {"power": 9}}, {"id": 2, "engine": {"power": null}}]"#, ofEntity: "Car")
+    let all = ExportOptions(omitsNil: true)
+    #expect(try context.exported("Car", all) == #"[{"id":1,"engine":{"power":9}},{"id":2}]"#)
+    let before = context.dump()
+    try context.importJSON(try context.exported("Car", all), ofEntity: "Car")
+    #expect(context.dump() == before)
+    let error = #expect(throws: ExportError.self) {
+      try context.exported("Car", ExportOptions(omitsNil: true, incompleteRelationships: .error))
+    }
+    #expect(
+      error.map { "\($0)" }?.contains("an import would read what is written of 'Engine(2)' as null; give it another value, or omit") == true,
+      "\(error.map { "\($0)" } ?? "")")
+  }
+
   // MARK: Dictionaries that only refer
 
   private static let references = #"""
@@ -322,6 +349,34 @@ import Testing
         {"id":3,"tags":[],"any":null,"one":null,"many":[5],"lines":[]},{"id":4,"tags":[],"any":null,"one":null,"many":[],"lines":[]},\#
         {"id":5,"tags":null,"any":null,"one":6,"many":[],"lines":[]}]
         """#)
+  }
+
+  @Test("M22, M12: an array is the identifier of an object that only its owner identifies, as it is of the owner")
+  func arraysOfOwners() throws {
+    let context = try context(
+      #"""
+      "Seat": {
+        "identityAttributes": ["row", "place"], "attributes": {"row": "string", "place": "integer64"},
+        "relationships": {"ticket": {"destination": "Ticket", "inverse": "seat"}}
+      },
+      "Ticket": {
+        "identityAttributes": "seat", "attributes": {"price": {"type": "integer64", "optional": true}},
+        "relationships": {"seat": {"destination": "Seat", "inverse": "ticket"}}
+      },
+      "Guest": {
+        "identityAttributes": "name", "attributes": {"name": "string"},
+        "relationships": {"ticket": {"destination": "Ticket", "lenient": true}}
+      }
+      """#)
+    try context.importJSON(#"{"row": "A", "place": 1, "ticket": {"price": 9}}"#, ofEntity: "Seat")
+    for ticket in [#"["A", 1]"#, #"[["A", 1]]"#] {
+      try context.importJSON(#"{"name": "Ann", "ticket": null}"#, ofEntity: "Guest")
+      try context.importJSON(#"{"name": "Ann", "ticket": \#(ticket)}"#, ofEntity: "Guest")
+      #expect(
+        try context.exported("Guest", ExportOptions(identifiersOnly: true)) == #"[{"name":"Ann","ticket":["A",1]}]"#)
+    }
+    let ticket = try object(ofEntity: "Ticket", fromJSON: #"["A", 1]"#, in: context)
+    #expect(ticket["price"] == 9)
   }
 
   @Test("M22: anything else is refused")

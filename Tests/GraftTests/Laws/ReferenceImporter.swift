@@ -594,7 +594,7 @@ struct ReferenceImporter {
     switch value {
     case .null: return nil
     case .array(let elements) where !relationship.isToMany:
-      if model.entities[destination].identity.count > 1, elements.count > 1, elements[0].objectValue == nil,
+      if model.hasArrayIdentifier(destination), elements.count > 1, elements[0].objectValue == nil,
         !elements[0].isNull
       {
         return nil

@@ -139,6 +139,14 @@ struct ReferenceModel {
     relationship.inverseName.map { entities[numbers[relationship.destinationName]!].identity.contains($0) } ?? false
   }
 
+  /// Whether an identifier of an entity's object is an array. An object that only its owner identifies has that one's identifier.
+  func hasArrayIdentifier(_ entity: Int) -> Bool {
+    let identity = entities[entity].identity
+    if identity.count != 1 { return identity.count > 1 }
+    return entities[entity].property(identity[0])?.relationship.map { hasArrayIdentifier(numbers[$0.destinationName]!) }
+      ?? false
+  }
+
   /// Whether one entity is another one or inherits from it.
   func inherits(_ entity: Int, from other: Int) -> Bool { entities[entity].lineage.contains(other) }
 }

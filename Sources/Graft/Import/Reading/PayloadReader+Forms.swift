@@ -48,7 +48,7 @@ extension PayloadReader {
     switch (scanner.peek, isToMany) {
     case (UInt8(ascii: "["), false):
       // Several identity values are one identifier.
-      if layouts[destination].identityCount > 1, isCompositeIdentifier { return nil }
+      if layouts[destination].hasArrayIdentifier, isCompositeIdentifier { return nil }
       try openList(.list, destination, field: field)
       return .opened
     case (UInt8(ascii: "\""), false), (UInt8(ascii: "f"), false):

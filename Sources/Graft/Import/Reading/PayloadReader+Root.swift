@@ -17,7 +17,7 @@ extension PayloadReader {
     case UInt8(ascii: "[") where roots.isSingle && layouts[entity].readsElements:
       return Opening(entity: entity, field: -1, isElementValue: true)
     case UInt8(ascii: "[") where roots.isSingle:
-      if layouts[entity].identityCount < 2 { try refuseArray(entity) } else { try readRootIdentifier(entity) }
+      if layouts[entity].hasArrayIdentifier { try readRootIdentifier(entity) } else { try refuseArray(entity) }
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
       open.frames.last.pointee.index += roots.firstElement
