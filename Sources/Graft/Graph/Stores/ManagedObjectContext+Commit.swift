@@ -100,7 +100,8 @@ extension ManagedObjectContext {
         binding.makeFault(number, id)
       }
     }
-    var news = takeOver(move, binding, own: before, extra: fresh)
+    let inserted = ids.map { StoredPlace(table: $0.key.table, id: $0.value) }
+    var news = takeOver(move, binding, own: before, inserted: Set(inserted), extra: fresh)
     for (place, id) in again {
       guard let old = own.rows[place], let new = binding.rowsByID[place.table][id] else { continue }
       rows[old] = RowPlace(table: place.table, row: new)

@@ -93,7 +93,8 @@ extension ManagedObjectContext {
     let before = pictures(of: own)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
-    var news = takeOver(move, binding, own: before, extra: missing)
+    // Those who follow the context have not heard of pending changes. They hear of what others wrote, whatever is pending.
+    var news = takeOver(move, binding, own: [:], extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
     applier.apply(plan.changes)
     var rows: [RowPlace: RowPlace] = [:]
@@ -106,7 +107,7 @@ extension ManagedObjectContext {
     }
     moveHandles(rows)
     forgetRows(own.inserted.values.filter { rows[$0] == nil })
-    add(before, moved: rows, to: &news)
+    addSpots(before, moved: rows, to: &news)
     tell(news)
     try binding.throwFailure()
   }
@@ -138,12 +139,14 @@ extension ManagedObjectContext {
   /// Moves to another version.
   ///
   /// - Parameters:
-  ///   - own: the objects that were changed here, as they were shown. Their outcome is reported later.
+  ///   - own: the objects whose changes here have been told, as they were shown. Their outcome is reported later.
+  ///   - inserted: the objects whose insertion here has been told.
   ///   - extra: rows of the new version to be filled as well.
   func takeOver(
-    _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], extra: [StoredRows] = []
+    _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], inserted: Set<StoredPlace> = [],
+    extra: [StoredRows] = []
   ) -> News {
-    let (arrived, widened) = move.takeOver(placing: extra)
+    let (arrived, widened) = move.takeOver(placing: extra, besides: inserted)
     keepHandles(ofWidened: widened)
     var news = News()
     news.tables = move.tables
@@ -165,8 +168,9 @@ extension ManagedObjectContext {
     return Dictionary(uniqueKeysWithValues: own.places.map { ($0, RowPicture(self, $0)) })
   }
 
-  /// Adds what became of objects that were changed here.
+  /// Adds what became of objects whose changes here were told with a commit.
   func add(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
+    addSpots(before, moved: moved, to: &news)
     for (place, old) in before.sorted(by: { $0.key < $1.key }) {
       let now = moved[place] ?? place
       let new = RowPicture(self, now)
@@ -181,7 +185,17 @@ extension ManagedObjectContext {
         news.placed?.changes.updated.append(update)
         news.placed?.updated.append(now)
       }
-      if old.header.isDeleted != new.header.isDeleted || old.id != new.id {
+    }
+  }
+
+  /// Adds where objects that were changed here show something else.
+  private func addSpots(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
+    guard hub.isInUse else { return }
+    for (place, old) in before.sorted(by: { $0.key < $1.key }) {
+      let now = moved[place] ?? place
+      let new = RowPicture(self, now)
+      // The lists of a new object that others inserted as well are not in memory.
+      if old.header.isDeleted != new.header.isDeleted || old.id != new.id || now != place {
         news.spots.append(.init(table: now.table, row: now.row, slot: ObservationHub.Spot.everything))
       } else {
         news.spots += new.slots(since: old).map { .init(table: now.table, row: now.row, slot: $0) }

@@ -151,10 +151,14 @@ struct VersionMove {
   /// Replaces the facts in memory by those of the next version, and shows it. The graph must have no changes; those made here
   /// remain until it commits.
   ///
-  /// - Parameter extra: rows to be filled that are faults.
-  /// - Returns: the rows that were inserted, of entities that were requested, and those that now belong to another entity: only
+  /// - Parameters:
+  ///   - extra: rows to be filled that are faults.
+  ///   - own: objects that were inserted here.
+  /// - Returns: the rows that others inserted, of entities that were requested, and those that now belong to another entity: only
   ///   a parent that rolled back has such rows.
-  func takeOver(placing extra: [StoredRows]) -> (arrived: [RowPlace], widened: [RowPlace]) {
+  func takeOver(placing extra: [StoredRows], besides own: Set<StoredPlace>) -> (
+    arrived: [RowPlace], widened: [RowPlace]
+  ) {
     binding.pin(next)
     if log.isIncomplete { forgetCompleteness() }
     for table in binding.rowsByID.indices where log.isIncomplete || log.deleted[table]?.isEmpty == false {
@@ -198,7 +202,7 @@ struct VersionMove {
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
     state.pointee.orphans.truncate(to: 0)
-    let new = inserted.compactMap { place in
+    let new = inserted.filter { !own.contains($0) }.compactMap { place in
       binding.rowsByID[place.table][place.id].map { RowPlace(table: place.table, row: $0) }
     }
     return (new, widened)
