@@ -189,6 +189,46 @@ import Testing
     }
   }
 
+  @Test(
+    "S6: a value that is interpolated between quotes is refused: it could end them", arguments: QueryTests.Kind.allCases
+  )
+  func quotedValues(_ kind: QueryTests.Kind) throws {
+    let context = try Self.source(kind)
+    let (typed, name) = (#"x" or name != ""#, "name")
+    let part: ObjectCondition = "name = '\(typed)'"
+    let conditions: [ObjectCondition] = [
+      "name = \"\(typed)\"", "name = '\(typed)'", "name = '\\'\(typed)'", "age = 1 or name contains 'a\(7)b'",
+      "`\(property: name)` = 'x'", "age = 30 and '\(part)' = name", "\(part) or age = 30", "not \(part)",
+    ]
+    for condition in conditions {
+      let error = #expect(throws: StoreError.self) { try context.delete(ofEntity: "Person", where: condition) }
+      #expect(
+        error.map { "\($0)".contains("an interpolated value is between quotes; remove them") } == true, "\(condition)")
+    }
+    // Quotes that are closed before, or that are in quotes of another kind, are none.
+    let values: [ObjectCondition] = [
+      "name in ('\"', \(typed)) and age = 1", #"name in ('\'', "'", \#(typed)) and age = 1"#,
+    ]
+    for condition in values { #expect(try context.count(ofEntity: "Person", where: condition) == 0) }
+  }
+
+  @Test("S6: what people type who know SQL or predicates is answered with what to write")
+  func habits() throws {
+    let context = try Self.source(.memory)
+    for (text, advice) in [
+      ("name LIKE 'a%'", "found LIKE; write contains or beginsWith"),
+      ("name endsWith 'x'", "for the end of a text, use a closure"), ("name startswith 'x'", "write beginsWith"),
+      ("age BETWEEN 1 and 2", "write two comparisons"), ("name MATCHES '.*'", "use a closure"),
+      ("ANY team.members.age > 3", "write some powers (name = \"Flight\")"), ("age > ?", "interpolate the value"),
+      ("name = %@", "interpolate the value"), ("name = $1", "interpolate the value"),
+    ] {
+      let error = #expect(throws: StoreError.self) {
+        try context.count(ofEntity: "Person", where: ObjectCondition(text))
+      }
+      #expect(error.map { "\($0)".contains(advice) } == true, "\(text): \(error.map { "\($0)" } ?? "")")
+    }
+  }
+
   @Test("S6: an error names the sub-entity that has the property")
   func subentities() throws {
     let context = ManagedObjectContext(

@@ -140,7 +140,7 @@ extension ManagedObjectContext {
   func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
     try takeOverChanges()
     let entity = try entity(named: name)
-    let text = ConditionText(condition.text, name: "condition")
+    let text = ConditionText(condition)
     do throws(ConditionError) {
       return ObjectQuery(self, entity, try ConditionTextTranslator(text, self).condition(of: entity))
     } catch {

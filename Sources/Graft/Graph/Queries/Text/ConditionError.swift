@@ -7,9 +7,16 @@ package struct ConditionError: Error {
 /// The text of a condition, and the positions in it.
 struct ConditionText {
   let source: SourceText
+  /// Where a value was interpolated between quotes, which the value could end.
+  var quotedValue: Int?
 
   /// - Parameter name: the name of the text in messages, such as that of an option.
   init(_ text: String, name: String) { source = SourceText(name: name, bytes: Array(text.utf8)) }
+
+  init(_ condition: ObjectCondition) {
+    self.init(condition.text, name: "condition")
+    quotedValue = condition.quotedValue
+  }
 
   func error(_ message: String, _ range: SourceRange, suggestion: String? = nil) -> ConditionError {
     ConditionError(

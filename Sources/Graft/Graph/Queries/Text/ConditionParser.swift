@@ -20,6 +20,11 @@ struct ConditionParser {
 
   /// Parses a whole text.
   static func expression(of text: ConditionText) throws(ConditionError) -> ConditionExpression {
+    if let offset = text.quotedValue {
+      throw text.error(
+        "an interpolated value is between quotes; remove them, because it gets its own: \"name = \\(name)\"",
+        SourceRange(offset: offset, length: 1))
+    }
     var parser = try ConditionParser(text)
     let expression = try parser.condition()
     guard parser.token.kind == .end else { throw parser.unexpected("expected 'and', 'or' or the end") }
@@ -49,10 +54,11 @@ struct ConditionParser {
     guard take(symbol) else { throw unexpected("expected '\(symbol)' \(place)") }
   }
 
-  private func unexpected(_ message: String) -> ConditionError {
-    guard token.kind != .end else { return text.error("\(message), found the end", token.range) }
+  private func unexpected(_ message: String, _ advice: String? = nil) -> ConditionError {
+    let advice = advice.map { "; \($0)" } ?? ""
+    guard token.kind != .end else { return text.error("\(message), found the end\(advice)", token.range) }
     let found = text.source.bytes[token.range.offset..<token.range.offset + token.range.length]
-    return text.error("\(message), found \(String(decoding: found, as: UTF8.self))", token.range)
+    return text.error("\(message), found \(String(decoding: found, as: UTF8.self))\(advice)", token.range)
   }
 
   // MARK: Conditions
@@ -118,7 +124,7 @@ struct ConditionParser {
       guard
         token.kind == .end || token.kind == .symbol(")") || ["and", "or"].contains(word ?? "")
           || token.kind == .symbol("&&") || token.kind == .symbol("||")
-      else { throw unexpected("expected a comparison such as = or contains") }
+      else { throw unexpected("expected a comparison such as = or contains", ConditionHabits.advice(path, word)) }
       return .isTrue(path)
     }
     let folding = try takeFolding()

@@ -55,8 +55,9 @@ struct ConditionTokens {
       offset += symbol.utf8.count
       return .symbol(symbol)
     }
+    let advice = "?%$:@".utf8.contains(byte) ? "; interpolate the value: \"age > \\(age)\"" : ""
     throw text.error(
-      "expected a name, a value or a comparison, found \(Character(Unicode.Scalar(byte)))",
+      "expected a name, a value or a comparison, found \(Character(Unicode.Scalar(byte)))\(advice)",
       SourceRange(offset: offset, length: 1))
   }
 

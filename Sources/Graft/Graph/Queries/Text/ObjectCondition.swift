@@ -18,13 +18,15 @@
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///
 /// Values are written as in JSON, and strings have double or single quotes. A name that is also a keyword, such as `not`, must
-/// be in backquotes. An interpolated value cannot change the meaning of the condition: strings are quoted, an array becomes the
-/// list of an `in`, and nil becomes `null`. A property that is chosen at run time is interpolated by its name: `"\(property:
+/// be in backquotes. An interpolated value cannot change the meaning of the condition: strings get quotes, an array becomes the
+/// list of an `in`, and nil becomes `null`. Write no quotes around it: such a condition is refused. A property that is chosen at run time is interpolated by its name: `"\(property:
 /// name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
 ///
 /// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
   let text: String
+  /// The offset of a value that was interpolated between quotes. It could end them, and the rest of it would be part of the condition.
+  fileprivate(set) var quotedValue: Int?
 
   /// Creates a condition from text, such as text that a user typed. Errors in it are found when it is used.
   public init(_ text: String) { self.text = text }
@@ -41,7 +43,9 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
 
   /// Creates a condition from a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
-    self = stringInterpolation.fault ?? ObjectCondition(stringInterpolation.text)
+    var condition = ObjectCondition(stringInterpolation.text)
+    condition.quotedValue = stringInterpolation.quotedValue
+    self = stringInterpolation.fault ?? condition
   }
 
   /// Collects the parts of a literal.
@@ -49,23 +53,46 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     fileprivate var text = ""
     /// An interpolated condition that itself has an error. In parentheses, it could change the meaning of the rest.
     fileprivate var fault: ObjectCondition?
+    fileprivate var quotedValue: Int?
+    /// The quote that the literal parts have opened and not closed, and whether a backslash precedes the next character.
+    private var quote: UInt8?
+    private var isEscaped = false
 
     /// Creates an empty condition.
     public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
     /// Adds text of the condition itself.
-    public mutating func appendLiteral(_ literal: String) { text += literal }
+    public mutating func appendLiteral(_ literal: String) {
+      text += literal
+      for byte in literal.utf8 {
+        if isEscaped {
+          isEscaped = false
+        } else if let open = quote {
+          if byte == open { quote = nil } else { isEscaped = byte == UInt8(ascii: "\\") }
+        } else if "\"'`".utf8.contains(byte) {
+          quote = byte
+        }
+      }
+    }
+
+    private mutating func append(_ part: String) {
+      if quote != nil, quotedValue == nil { quotedValue = text.utf8.count }
+      text += part
+    }
 
     /// Adds a value, or `null` for nil. The elements of an array get parentheses and commas.
     public mutating func appendInterpolation<Value: AttributeConvertible>(_ value: Value?) {
-      text += value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null"
+      append(value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null")
     }
+
+    @available(*, unavailable, message: "compare what identifies the object: \"publisher = \\(publisher.id)\"")
+    public mutating func appendInterpolation(_ object: ManagedObject?) {}
 
     /// Adds a condition, in parentheses. If its text has an error, using the whole condition reports that error.
     public mutating func appendInterpolation(_ condition: ObjectCondition) {
-      text += "(\(condition.text))"
+      append("(\(condition.text))")
       do throws(ConditionError) {
-        _ = try ConditionParser.expression(of: ConditionText(condition.text, name: "condition"))
+        _ = try ConditionParser.expression(of: ConditionText(condition))
       } catch {
         fault = fault ?? condition
       }
@@ -73,8 +100,9 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
 
     /// Adds the name of a property, or a path to one: `team.city`.
     public mutating func appendInterpolation(property path: String) {
-      text += path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted)
-        .joined(separator: ".")
+      append(
+        path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted)
+          .joined(separator: "."))
     }
   }
 

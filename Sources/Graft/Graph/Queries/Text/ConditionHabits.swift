@@ -1,0 +1,26 @@
+/// What people type who know the conditions of SQL and `NSPredicate`.
+enum ConditionHabits {
+  private static let comparisons = [
+    "like": "write contains or beginsWith, with [c] to ignore case",
+    "ilike": "write contains[c] or beginsWith[c]",
+    "matches": "for regular expressions, use a closure as the condition",
+    "endswith": "for the end of a text, use a closure as the condition",
+    "startswith": "write beginsWith",
+    "hasprefix": "write beginsWith",
+    "between": "write two comparisons: age >= 18 and age <= 30",
+  ]
+
+  /// What to write instead.
+  ///
+  /// - Parameters:
+  ///   - path: the path that was read as a property, which may be a keyword elsewhere.
+  ///   - word: the word in place of a comparison.
+  static func advice(_ path: ConditionExpression.Path, _ word: String?) -> String? {
+    switch path.names.first?.text.lowercased() {
+    case "any"?: return "write some powers (name = \"Flight\")"
+    case "all"?: return "write every powers (level > 3)"
+    case "none"?: return "write not some powers (level > 3)"
+    default: return word.flatMap { comparisons[$0] }
+    }
+  }
+}
