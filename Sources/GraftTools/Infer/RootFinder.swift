@@ -10,9 +10,10 @@ struct RootFinder {
   /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
-    "query", "context", "info", "debug", "headers", "search_metadata",
-    "jsonapi",
+    "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
   ]
+  /// Those of them that contain the data in some services.
+  private static let wrappers: Set<String> = ["response", "query"]
   /// Keys of scalars that envelopes have.
   private static let remarks: Set<String> = [
     "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
@@ -109,11 +110,24 @@ struct RootFinder {
     return values.isEmpty && members.contains { $0.objects > 0 }
   }
 
+  /// Whether a part of an envelope describes the response.
+  private func isDescription(_ member: SampleShape) -> Bool {
+    let key = member.key.lowercased()
+    guard Self.wrappers.contains(key) else { return Self.descriptions.contains(key) }
+    return !hasList(member, depth: 3)
+  }
+
+  private func hasList(_ shape: SampleShape, depth: Int) -> Bool {
+    table.members(shape).contains { member in
+      list(member) != nil || Passage(member, table) != nil || depth > 1 && hasList(member, depth: depth - 1)
+    }
+  }
+
   private func parts(_ shape: SampleShape, sample: Int, keys: [String]) -> [SampleRoot] {
     var parts: [SampleRoot] = []
     for member in table.members(shape) {
       let path = keys + [member.key]
-      guard path.count <= 4, !Self.descriptions.contains(member.key.lowercased()), !member.occursTwice else { continue }
+      guard path.count <= 4, !isDescription(member), !member.occursTwice else { continue }
       if let passage = Passage(member, table), Passage.canFollow(path) {
         parts.append(
           SampleRoot(

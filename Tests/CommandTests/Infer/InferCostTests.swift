@@ -31,4 +31,19 @@ import Testing
     let (small, large) = (try time(posts(200)), try time(posts(1_600)))
     #expect(large < small * 20, "\(large) for 8 times as much as in \(small)")
   }
+
+  @Test("Inference takes time in proportion to objects that each have a key of their own")
+  func ownKeys() throws {
+    for value in ["true", "\(7)", "\"x\""] {
+      func document(_ count: Int) -> [UInt8] {
+        Array(
+          "[\((0..<count).map { "{\"id\": \($0), \"likes\": {\"u\($0)\": \(value)}}" }.joined(separator: ","))]".utf8)
+      }
+      let (small, large) = (try time(document(200)), try time(document(1_600)))
+      #expect(large < small * 20, "\(value): \(large) for 8 times as much as in \(small)")
+      let sample = ModelInference.Sample(SourceText(name: "posts.json", bytes: document(200)))
+      let model = try ModelInference([sample]).run()
+      #expect(model.text.contains("\"likes\"") && !model.text.contains("\"u7\""), "\(model.text)")
+    }
+  }
 }

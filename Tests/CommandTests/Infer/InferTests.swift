@@ -35,6 +35,29 @@ import Testing
     model.description.entities.first { $0.name == name }?.identityAttributes
   }
 
+  @Test("Inference: data under 'response' and 'query' is found, and descriptions beside it are none")
+  func wrappers() throws {
+    let found = try infer(
+      #"{"responseHeader": {"status": 0}, "response": {"numFound": 1, "docs": [{"id": "a1", "title": "T"}]}}"#)
+    #expect(found.text.contains("\"title\"") && !found.text.contains("ResponseHeader"), "\(found.text)")
+    let changes = try infer(
+      #"{"query": {"recentchanges": [{"type": "edit", "title": "A", "revid": 100}]}, "continue": {"rccontinue": "1|2"}}"#
+    )
+    #expect(changes.text.contains("\"revid\"") && !changes.text.contains("Continue"), "\(changes.text)")
+    // Without lists, they describe a request.
+    let plain = try infer(#"{"query": {"text": "x"}, "items": [{"id": 1, "name": "A"}]}"#)
+    #expect(!plain.text.contains("Query"), "\(plain.text)")
+  }
+
+  @Test("Inference: a comment says that an ID may count inside the object around, if other values depend on it")
+  func partsOfOwners() throws {
+    let tickets = try infer(
+      #"{"tickets": [{"id": 1, "custom_fields": [{"id": 27, "value": "745"}, {"id": 31, "value": "7"}]}]}"#)
+    #expect(tickets.text.contains("everywhere; no sample has the same one twice. If \"value\" belongs"), "\(tickets.text)")
+    let tags = try infer(#"{"tickets": [{"id": 1, "tags": [{"id": 27, "label": "a"}, {"id": 31, "label": "b"}]}]}"#)
+    #expect(!tags.text.contains("belongs to one"), "\(tags.text)")
+  }
+
   @Test(
     "The values of a key show its type",
     arguments: [

@@ -117,7 +117,10 @@ struct DraftWriter {
     guard let group = draft.group else { return [] }
     if let identity = group.identity, draft.isIdentified {
       guard identity.strength != .strong || identity.facts.contradictions > 0 else {
-        return localCountNote(draft, group, identity.key, identity.facts).map { [$0] } ?? []
+        let note =
+          localCountNote(draft, group, identity.key, identity.facts)
+          ?? partNote(draft, group, identity.key, identity.facts)
+        return note.map { [$0] } ?? []
       }
       let facts = identity.facts
       let key = identity.key.escapedForDisplay()
@@ -163,6 +166,28 @@ struct DraftWriter {
     return
       "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere. If each '\(owner)' counts its own from "
       + "\(numbers.least), they are identified inside it (graft explain M12)."
+  }
+
+  /// Words of values that usually belong to the object around, and not to the object that an ID names: the value of a field in one ticket,
+  /// the role of a person in one film.
+  private static let ownersWords: Set<String> = [
+    "value", "role", "character", "job", "position", "rank", "index", "indices", "order", "quantity", "qty", "amount",
+    "delay", "ref", "text", "answer", "score",
+  ]
+
+  /// Says that an ID may name the objects only inside the object around: they have values that depend on it, and no sample shows the
+  /// same ID in two of those.
+  private func partNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
+    guard group.sites.count == 1, facts.repeats == 0, let owner = draft.inverses.first?.source.name,
+      let property = draft.properties.first(where: { property in
+        property.destination == nil && property.path != [key]
+          && property.path.last.flatMap { KeyNames.lowercaseWords($0).last }.map(Self.ownersWords.contains) == true
+      })
+    else { return nil }
+    return
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere; no sample has the same one twice. If \""
+      + "\(property.path.joined(separator: ".").escapedForDisplay())\" belongs to one '\(owner)', they are identified inside it "
+      + "(graft explain M12)."
   }
 
   private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {

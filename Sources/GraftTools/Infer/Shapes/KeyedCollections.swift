@@ -34,15 +34,24 @@ struct KeyedCollections {
     "labels", "annotations", "tags", "headers", "dependencies", "env", "translations",
   ]
 
-  /// Whether most objects have keys that no other one has, with texts as values: `"tags": {"amenity": "cafe"}`.
+  /// Whether most objects have keys that no other one has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
   func hasFreeKeys(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard shape.arrays == 0, shape.scalars == 0, !members.isEmpty,
-      members.allSatisfy({ $0.objects == 0 && $0.arrays == 0 && $0.texts.count == $0.present })
+      members.allSatisfy({ $0.objects == 0 && $0.arrays == 0 })
     else { return false }
+    guard members.allSatisfy({ $0.texts.count == $0.present }) else {
+      let areOfOneKind =
+        members.allSatisfy { $0.booleans == $0.present } || members.allSatisfy { $0.numbers.count == $0.present }
+      return areOfOneKind && areKeysRare(shape, members)
+    }
     if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement { return true }
     // An object that may be empty has no properties of its own.
     if shape.empties > 0, !shape.isElement, members.allSatisfy({ $0.present < shape.objects }) { return true }
+    return areKeysRare(shape, members)
+  }
+
+  private func areKeysRare(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
     let occurrences = members.reduce(0) { $0 + $1.present + $1.nulls }
     // A hundred keys of which each object has a few are data, although several objects have each.
     if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
