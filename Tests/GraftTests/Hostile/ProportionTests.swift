@@ -134,4 +134,30 @@ import Testing
     }
     #expect(try work(4_000) < work(400) * 40)
   }
+
+  @Test("S5: a commit of new positions in lists that are ordered on both sides takes time in proportion to the links")
+  func orderedLinks() throws {
+    func time(_ count: Int) throws -> Duration {
+      try self.time {
+        let model = try ManagedObjectModel(
+          text: """
+            {"keyStrategy": "sameName", "entities": {
+              "Row": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+                "cells": {"destination": "Cell", "toMany": true, "ordered": true, "inverse": "rows"}}},
+              "Cell": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+                "rows": {"destination": "Row", "toMany": true, "ordered": true, "inverse": "cells"}}}}}
+            """)
+        let context = try ManagedObjectContext(model: model, store: SnapshotStore.inMemory(model: model))
+        try context.importJSON(#"[{"id": 1, "cells": \#(Array(0..<count))}, {"id": 2}]"#, ofEntity: "Row")
+        // The second row comes first in each list of rows: each link to the first row moves there, and stays here.
+        let cells = (0..<count).map { "{\"id\": \($0), \"rows\": [2, 1]}" }
+        return {
+          try context.importJSON("[\(cells.joined(separator: ","))]", ofEntity: "Cell")
+          #expect(try (context.find(ofEntity: "Cell", id: 3)?["rows"] as RelatedObjects<ManagedObject>?)?.count == 2)
+        }
+      }
+    }
+    let (small, large) = (try time(400), try time(6_400))
+    #expect(large < small * 50 + .milliseconds(100), "\(large) for 16 times as much as in \(small)")
+  }
 }

@@ -16,6 +16,8 @@ struct StoreWriter {
   private var linkIndexes: [Int: Int] = [:]
   /// The lists that changed, and are ordered or were changed themselves.
   private(set) var changedLists: [ChangedList] = []
+  /// The positions of members in lists with holes.
+  private var listPositions: [ListPlace: [UInt32: Int]] = [:]
 
   /// A list that changed.
   struct ChangedList {
@@ -309,7 +311,7 @@ struct StoreWriter {
   }
 
   /// A link as the store has it, with the positions on both sides.
-  private func stored(
+  private mutating func stored(
     _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int
   ) -> StoredLink {
     let (mine, other) = (binding.id(table, number), binding.id(slot.destinationTable, member))
@@ -318,12 +320,30 @@ struct StoreWriter {
       let row = state.row(slot.destinationTable, member)
       let inverse = state.layouts[slot.destination].slots[slot.inverse]
       // Another position on this side is written with that on the other side, which must be known.
-      if inverse.isOrdered { state.loadList(row, inverse) }
-      if inverse.isOrdered { back = row.links(inverse).firstIndex(of: number) ?? 0 }
+      if inverse.isOrdered {
+        state.loadList(row, inverse)
+        back = self.position(of: number, in: RowPlace(table: slot.destinationTable, row: member), inverse)
+      }
     }
     return isOwner
       ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
       : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
+  }
+
+  /// The position of a member in an ordered list; 0 if it is not there. Expected O(1) when it is asked for many members.
+  private mutating func position(of member: UInt32, in owner: RowPlace, _ slot: SlotPlan) -> Int {
+    let row = state.row(owner.table, owner.row)
+    guard row[slot] != 0 else { return 0 }
+    let vector = RowVector(row[slot])
+    if state.pointee.vectors.count(vector.cell) == vector.used {
+      return state.pointee.vectors.place(of: member, in: vector) ?? 0
+    }
+    // Places in a list with holes are not positions.
+    let list = ListPlace(owner: owner, cell: slot.cell)
+    if let known = listPositions[list] { return known[member] ?? 0 }
+    let positions = Dictionary(row.links(slot).enumerated().map { ($1, $0) }) { first, _ in first }
+    listPositions[list] = positions
+    return positions[member] ?? 0
   }
 
   /// The lists of links that were changed themselves.
