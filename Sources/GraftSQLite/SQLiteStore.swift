@@ -106,7 +106,22 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   public convenience init(
     path: String, model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) {
+    if path == ":memory:" || path.isEmpty {
+      throw StoreError(
+        .unavailableStore,
+        "'\(path)' is not the path of a file; call 'SQLiteStore.inMemory(model:)' for a store in memory")
+    }
     try self.init(at: URL(fileURLWithPath: path), model: model, options: options)
+  }
+
+  @available(*, unavailable, renamed: "init(path:model:options:)")
+  public convenience init(
+    at path: String, model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) { try self.init(path: path, model: model, options: options) }
+
+  @available(*, unavailable, message: "call 'SQLiteStore.inMemory(model:)'")
+  public convenience init(inMemory: Bool, model: ManagedObjectModel) throws(StoreError) {
+    try self.init(path: "", model: model)
   }
 
   /// Creates a store that is removed with its last reference, for tests and for trying out queries.

@@ -77,6 +77,21 @@ struct FirstGuessTests {
     ("c.refreshAllObjects()", "merge()"),
     ("_ = h.managedObjectContext", "'context'"),
     ("_ = h.objectID", nil),
+    // Lists
+    ("h.powers = [p]", nil), ("h.powers = []", nil), (#"h["powers"] = [p]"#, nil),
+    ("h.powers.replaceAll(with: [p])", nil),
+    ("let o: Hero? = h; for x in o?.powers ?? [] { _ = x.objectID }", nil), ("h.powers.remove(at: 0)", nil),
+    ("h.powers.removeFirst()", nil), ("_ = h.powers.removeLast()", nil), ("_ = h.exported", nil),
+    // Stores and models
+    (#"_ = try SQLiteStore(at: "/tmp/x.sqlite", model: model)"#, "'init(path:model:options:)'"),
+    ("_ = try SQLiteStore(inMemory: true, model: model)", "SQLiteStore.inMemory(model:)"),
+    (#"_ = try ManagedObjectModel(path: "m.json")"#, "contentsOf"),
+    (#"_ = try ManagedObjectModel(named: "m")"#, "contentsOf"),
+    (#"_ = try ManagedObjectModel(json: "{}")"#, "'init(text:)'"), ("_ = try ManagedObjectModel(data: data)", "text:"),
+    // Others
+    ("_ = c.object(Hero.self, id: 1)", "find(Class.self, id: id)"), ("c.refresh()", "merge()"),
+    ("_ = c.liveResults(Hero.self)", "'results("), ("c.deleteAll(Hero.self)", "delete(context.fetch(Class.self))"),
+    (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare what identifies the object"),
   ]
 
   @Test("Each compiles, or the compiler names the right call")
@@ -98,6 +113,7 @@ struct FirstGuessTests {
         var name: String? { get { self["name"] } set { self["name"] = newValue } }
         var powers: RelatedObjects<Power> { get { self["powers"] } set { self["powers"] = newValue } }
         convenience init(context: ManagedObjectContext, id: Int) { self.init(context: context); self.id = id }
+        var exported: String? { try? jsonString(from: self) }
       }
 
       """

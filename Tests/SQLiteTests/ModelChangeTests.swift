@@ -138,6 +138,41 @@ import Testing
     }
   }
 
+  @Test("S16: the refusal to remove an entity names the only new one that is like it", arguments: Kind.allCases)
+  func likelyName(_ kind: Kind) throws {
+    let trial = try Trial(kind)
+    try trial.write(Self.name, Self.people)
+    func message(_ entities: String) throws -> String {
+      let model = try ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
+      let error = #expect(throws: StoreError.self) { _ = try trial.open(model) }
+      return error.map { "\($0)" } ?? ""
+    }
+    func entity(_ name: String, _ attributes: String = ", \(Self.name)") -> String {
+      "\"\(name)\": {\"identityAttributes\": \"id\", \"attributes\": {\"id\": \"integer64\"\(attributes)}}"
+    }
+    let advice = #"if 'Human' is its new name, add "renamedFrom": "Person" to 'Human'"#
+    let other = #""Place": {"attributes": {"city": "string", "street": "string"}}"#
+    #expect(try message("\(entity("Human")), \(other)").contains(advice))
+    #expect(try !message("\(entity("Human")), \(entity("Place"))").contains("is its new name"))
+    #expect(try !message(other).contains("is its new name"))
+    #expect(
+      try trial.open(
+        ManagedObjectModel(
+          text:
+            "{\"keyStrategy\": \"sameName\", \"entities\": {\(entity("Human").replacing("{\"identity", with: "{\"renamedFrom\": \"Person\", \"identity"))}}"
+        )
+      ).count(ofEntity: "Human") == 2)
+  }
+
+  @Test("S9: a path that names no file is refused, with the call for a store in memory")
+  func memoryPaths() throws {
+    let model = try Self.model(Self.name)
+    for path in [":memory:", ""] {
+      let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, model: model) }
+      #expect(error.map { "\($0)" }?.contains("call 'SQLiteStore.inMemory(model:)'") == true)
+    }
+  }
+
   @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
   func names() throws {
     #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in

@@ -6,6 +6,8 @@ import GraftSQLite
 struct MigrationTrial {
   let kind: StoreKind
   let seed: UInt64
+  /// The number of entries that are migrated, besides those of nine commits.
+  let entries: Int
 
   /// The ledger's model with names and types that rewrite three of its four tables.
   private static let model: ManagedObjectModel = {
@@ -67,7 +69,9 @@ struct MigrationTrial {
     do {
       let ledger = try Ledger(kind.open(original))
       for batch in 1...9 { try ledger.commit(Int64(batch)) }
-      let entries = (1_000..<4_000).map { "{\"id\": \($0), \"text\": \"entry \($0)\", \"tags\": [\"t\($0 % 40)\"]}" }
+      let entries = (1_000..<1_000 + entries).map {
+        "{\"id\": \($0), \"text\": \"entry \($0)\", \"tags\": [\"t\($0 % 40)\"]}"
+      }
       try ledger.context.importJSON("[\(entries.joined(separator: ","))]", ofEntity: "Entry")
     }
     try checkLogIsClosed(original)

@@ -5,6 +5,7 @@ import Foundation
 ///     GraftCrashes kills sqlite 1000       ends a writing process at random moments
 ///     GraftCrashes kills snapshot 1000
 ///     GraftCrashes migrations sqlite 500   ends a process that migrates a store at random moments
+///     GraftCrashes migrations sqlite 1000000 50   the same, with a million objects
 ///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
 ///     GraftCrashes faults                  lets each call of the file system fail in turn
 ///     GraftCrashes race sqlite 10          two processes write to one store for 10 seconds
@@ -20,7 +21,9 @@ let count = words.last.flatMap { Int($0) } ?? 1
 do {
   switch (words.first, words.count) {
   case ("kills", 3): print(try KillTrial(kind: StoreKind(words[1]), seed: seed).run(count))
-  case ("migrations", 3): print(try MigrationTrial(kind: StoreKind(words[1]), seed: seed).run(count))
+  case ("migrations", 3...4):
+    let entries = words.count == 3 ? 3_000 : max(1, Int(words[2]) ?? 3_000)
+    print(try MigrationTrial(kind: StoreKind(words[1]), seed: seed, entries: entries).run(count))
   case ("replays", 2): print(try ReplayTrial(seed: seed).run(count))
   case ("faults", 1...2): print(try FaultTrial(seed: seed).run(every: max(1, count)))
   case ("race", 3) where words[1].contains("://"):
@@ -38,7 +41,7 @@ do {
   case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
   default:
     throw Failure(
-      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot N, replays N, faults, race sqlite|snapshot|URL SECONDS, imports SECONDS, or permissions"
+      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot [OBJECTS] N, replays N, faults, race sqlite|snapshot|URL SECONDS, imports SECONDS, or permissions"
     )
   }
 } catch {

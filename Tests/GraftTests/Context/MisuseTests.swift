@@ -44,6 +44,17 @@
       #expect(message(reset) == "'Hero (removed)' was deleted: its properties cannot be set")
     }
 
+    @Test("C1: a list that is written as a literal cannot be changed")
+    func literalList() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (_, hero) = try Self.heroes()
+        let list: RelatedObjects<ManagedObject> = [hero]
+        list.append(hero)
+      }
+      #expect(
+        message(result) == "a list that is written as a literal cannot be changed: set a relationship to it")
+    }
+
     private final class Hero: ManagedObject {}
 
     @Test("C2: a class that the model does not have traps although there is no object yet")

@@ -24,6 +24,38 @@ import Testing
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
 
+  @Test("C1: an array literal sets a relationship, and takes the place of one")
+  func literals() throws {
+    let (context, heroes, powers) = try graph()
+    heroes[0]["ranked"] = [powers[4], powers[0], powers[4]] as RelatedObjects<ManagedObject>
+    let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
+    #expect(ids(ranked) == [5, 1])
+    heroes[0]["powers"] = [] as RelatedObjects<ManagedObject>
+    #expect((heroes[0]["powers"] as RelatedObjects<ManagedObject>).isEmpty)
+    // The relationship of one object set to that of another one.
+    heroes[1]["ranked"] = ranked
+    #expect(ids(heroes[1]["ranked"]) == [5, 1] && ids(ranked) == [])
+    let nobody = try context.find(ofEntity: "Hero", identity: 9)
+    let fallback: RelatedObjects<ManagedObject> = nobody?["ranked"] ?? [powers[2], powers[1]]
+    #expect(ids(fallback) == [3, 2] && fallback.count == 2 && fallback[1] == powers[1] && fallback.last == powers[1])
+    #expect(fallback.contains(powers[2]) && !fallback.contains(powers[0]) && "\(fallback)" == "[Power(3), Power(2)]")
+    let none: RelatedObjects<ManagedObject> = nobody?["ranked"] ?? []
+    #expect(none.isEmpty && ids(none) == [] && !none.contains(powers[0]) && "\(none)" == "[]")
+    #expect(context.checkInvariants() == [])
+  }
+
+  @Test("C1: objects are replaced, and removed by position")
+  func replacing() throws {
+    let (context, heroes, powers) = try graph()
+    let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
+    #expect(ranked.remove(at: 1) == powers[1] && ids(ranked) == [1, 3])
+    ranked.replaceAll(with: [powers[3], powers[0], powers[2], powers[0]])
+    #expect(ids(ranked) == [4, 1, 3] && ids(heroes[1]["ranked"]) == [5])
+    #expect(ranked.removeFirst() == powers[3] && ranked.removeLast() == powers[2] && ids(ranked) == [1])
+    ranked.replaceAll(with: [])
+    #expect(ranked.isEmpty && context.checkInvariants() == [])
+  }
+
   @Test("C1: union, subtraction and removal update both sides, and can be rolled back")
   func sets() throws {
     let (context, heroes, powers) = try graph()

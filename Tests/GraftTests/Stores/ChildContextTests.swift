@@ -163,7 +163,7 @@ import Testing
       let error = #expect(throws: ConflictError.self) { try family.child.commit() }
       #expect(
         error?.description
-          == "error: 'Hero(1)' was changed in the parent since it was loaded; changed here: name. Roll back, or choose a conflict policy that resolves this"
+          == "error: 'Hero(1)' was changed in the parent since it was loaded; changed here: name. Roll back, merge and repeat the change, or choose a conflict policy that resolves this"
       )
       #expect(try family.parentsHero()["name"] == "Theirs")
       family.child.conflictPolicy = .contextWins

@@ -97,6 +97,23 @@ extension ManagedObjectContext {
 extension ManagedObjectModel {
   @available(*, unavailable, renamed: "init(contentsOf:)")
   public convenience init(url: URL) throws(ModelError) { try self.init(contentsOf: url) }
+
+  @available(*, unavailable, message: "call 'ManagedObjectModel(contentsOf: URL(fileURLWithPath: path))'")
+  public convenience init(path: String) throws(ModelError) { try self.init(text: path) }
+
+  @available(*, unavailable, message: "call 'ManagedObjectModel(contentsOf: url)' with the URL of the model file")
+  public convenience init(named name: String) throws(ModelError) { try self.init(text: name) }
+
+  @available(*, unavailable, renamed: "init(text:)")
+  public convenience init(json text: String) throws(ModelError) { try self.init(text: text) }
+
+  @available(*, unavailable, renamed: "init(text:)")
+  public convenience init(string text: String) throws(ModelError) { try self.init(text: text) }
+
+  @available(*, unavailable, message: "call 'ManagedObjectModel(text: String(decoding: data, as: UTF8.self))'")
+  public convenience init(data: Data) throws(ModelError) {
+    try self.init(text: String(decoding: data, as: UTF8.self))
+  }
 }
 
 extension ConflictPolicy {

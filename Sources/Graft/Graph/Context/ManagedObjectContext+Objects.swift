@@ -10,11 +10,7 @@ extension ManagedObjectContext {
   @discardableResult
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
     let entity = entityPlan(Object.entityName)
-    let object = insert(entity)
-    guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
-    }
-    return typed
+    return ManagedObjectContext.typed(insert(entity))
   }
 
   /// Inserts a new object of the named entity.

@@ -97,8 +97,18 @@ public final class ManagedObjectContext {
   func object<Object: ManagedObject>(_ table: Int, _ row: UInt32, as type: Object.Type) -> Object {
     let object = object(table, row)
     if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }
+    return ManagedObjectContext.typed(object)
+  }
+
+  /// Returns an object as one of a class.
+  ///
+  /// - Precondition: it is one.
+  static func typed<Object: ManagedObject>(_ object: ManagedObject) -> Object {
     guard let typed = object as? Object else {
-      preconditionFailure("'\(object)' is a \(Swift.type(of: object)), not \(Object.self): pass the class to the model")
+      let type = Swift.type(of: object)
+      preconditionFailure(
+        "'\(object)' is a \(type), not \(Object.self): "
+          + (type == ManagedObject.self ? "pass the class to the model" : "read it as a \(type)"))
     }
     return typed
   }

@@ -33,6 +33,23 @@ extension ManagedObjectContext {
 
   @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
   public func refreshAllObjects() {}
+
+  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  public func refresh() {}
+
+  @available(*, unavailable, message: "call 'find(Class.self, id: id)', or 'object(Class.self, fromJSON: json)'")
+  public func object<Object: ManagedObject>(_ type: Object.Type, id: Any) -> Object? { nil }
+
+  @available(*, unavailable, message: "call 'delete(context.fetch(Class.self))'")
+  public func deleteAll<Object: ManagedObject>(_ type: Object.Type) {}
+
+  @available(*, unavailable, renamed: "results(_:where:sortedBy:sectionedBy:limit:)")
+  public func liveResults<Object: ManagedObject>(_ type: Object.Type) -> [Object] { [] }
+
+  @available(
+    *, unavailable, message: "call 'results(Class.self)' for a list that stays current, or 'updates()' for changes"
+  )
+  public func observe<Object: ManagedObject>(_ type: Object.Type) {}
 }
 
 extension ManagedObject {
@@ -59,4 +76,12 @@ extension ManagedObject {
 
   @available(*, unavailable, message: "call 'context.delete(object)'")
   public func delete(_ context: ManagedObjectContext) {}
+}
+
+extension ManagedObject {
+  /// The same as the function ``jsonString(from:options:)-(ManagedObject,_)``, which could otherwise not be called inside a class of
+  /// objects without the name of the module, because the hint above has its name.
+  public func jsonString(
+    from object: ManagedObject, options: ExportOptions = ExportOptions()
+  ) throws(ExportError) -> String { try Graft.jsonString(from: object, options: options) }
 }

@@ -274,6 +274,8 @@ extension ManagedObject {
   /// Whether the objects can be linked or unlinked. A payload may have deleted one of them, so this is refused like an invalid
   /// value. All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
+    precondition(
+      !(self is LiteralList), "a list that is written as a literal cannot be changed: set a relationship to it")
     guard !isGone else {
       context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: its properties cannot be set"))
       return false

@@ -148,6 +148,9 @@ open class ManagedObject: Encodable {
   var row: Row { context.state.tables[table].row(number) }
   var entityPlan: EntityPlan { context.model.plan.entities[row.entity] }
 
+  /// The objects of a list that belongs to no relationship.
+  @usableFromInline var literalElements: [ManagedObject] { [] }
+
   // MARK: By name
 
   /// The value of an attribute, or the objects of a relationship, for use without knowing the property's type; nil means nil.

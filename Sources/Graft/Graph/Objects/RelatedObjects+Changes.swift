@@ -48,6 +48,15 @@ extension RelatedObjects {
     replace(with: objects)
   }
 
+  /// Replaces all objects, like setting the relationship. Repeated objects collapse to the first.
+  ///
+  ///     hero.powers.replaceAll(with: powers.filter { $0.level > 3 })
+  ///
+  /// - Precondition: the objects belong to the relationship's destination and to the same context.
+  public nonmutating func replaceAll(with objects: some Sequence<Element>) {
+    owner.setToMany(Array(objects), slot: slot)
+  }
+
   // MARK: Removing
 
   /// Removes an object from the relationship. If the relationship does not contain it, nothing happens. Expected O(1) in large
@@ -76,6 +85,28 @@ extension RelatedObjects {
   ///
   /// - Precondition: the positions are not beyond the end.
   public nonmutating func remove(atOffsets offsets: some Sequence<Int>) { subtract(offsets.map { self[$0] }) }
+
+  /// Removes the object at a position from the relationship, and returns it. It remains in the context.
+  ///
+  /// - Precondition: the position is that of an object.
+  @discardableResult
+  public nonmutating func remove(at position: Int) -> Element {
+    let object = self[position]
+    remove(object)
+    return object
+  }
+
+  /// Removes the first object from the relationship, and returns it. It remains in the context.
+  ///
+  /// - Precondition: the relationship is not empty.
+  @discardableResult
+  public nonmutating func removeFirst() -> Element { remove(at: 0) }
+
+  /// Removes the last object from the relationship, and returns it. It remains in the context.
+  ///
+  /// - Precondition: the relationship is not empty.
+  @discardableResult
+  public nonmutating func removeLast() -> Element { remove(at: count - 1) }
 
   // MARK: Order
 

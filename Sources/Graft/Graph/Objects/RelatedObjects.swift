@@ -38,6 +38,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     precondition(
       position >= 0 && position < endIndex,
       "position \(position) is out of bounds: there are \(endIndex) related objects")
+    if owner.isDetached { return typed(owner.literalElements[position]) }
     let plan = plan
     let row: UInt32
     // Only a relationship without an inverse can still have links to deleted objects.
@@ -49,8 +50,14 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
+  private func typed(_ object: ManagedObject) -> Element { ManagedObjectContext.typed(object) }
+
   /// Iterates over a snapshot, so the relationship may change during iteration.
   public func makeIterator() -> Iterator {
+    if owner.isDetached {
+      return Iterator(
+        context: owner.context, rows: HeldRows(owner.context, 0, []), literal: owner.literalElements.map(typed)[...])
+    }
     owner.noteRead(slot)
     let rows = cell == 0 ? [] : RowReader(state).targets(owner.row, plan)
     return Iterator(
@@ -61,16 +68,19 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   public struct Iterator: IteratorProtocol {
     let context: ManagedObjectContext
     var rows: HeldRows
+    /// The objects of a list that belongs to no relationship.
+    var literal: ArraySlice<Element> = []
 
     /// Returns the next object. Objects that were deleted in the meantime report ``ManagedObject/isDeleted``. Objects whose
     /// insertion was rolled back are skipped, as are deleted objects that the context no longer stores.
     public mutating func next() -> Element? {
-      rows.next().map { context.object(rows.table, $0, as: Element.self) }
+      rows.next().map { context.object(rows.table, $0, as: Element.self) } ?? literal.popFirst()
     }
   }
 
   /// Returns whether the relationship contains an object.
   public func contains(_ object: Element) -> Bool {
+    if owner.isDetached { return owner.literalElements.contains(object) }
     owner.noteRead(slot)
     guard object.context === owner.context, !object.isGone, cell != 0, object.table == plan.destinationTable else {
       return false
@@ -90,7 +100,7 @@ extension ManagedObject {
   /// The number of objects of a to-many relationship.
   @usableFromInline
   func relatedCount(_ slot: Int) -> Int {
-    if isDetached { return 0 }
+    if isDetached { return literalElements.count }
     noteRead(slot)
     let state = context.state
     let row = row

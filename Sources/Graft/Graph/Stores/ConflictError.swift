@@ -106,7 +106,7 @@ private struct ConflictWords {
     let advice =
       conflict.reason.isContradiction
       ? "No conflict policy resolves this: roll back and merge"
-      : "Roll back, or choose a conflict policy that resolves this"
+      : "Roll back, merge and repeat the change, or choose a conflict policy that resolves this"
     return "'\(object.id)' \(what); \(here). \(advice)"
   }
 

@@ -100,7 +100,22 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let isAllowed = allowedRemovals.contains(entity.name)
     if facts != nil, try !hasRows(entity.name, isOnly: true, countsPlaceholders: true) { return }
     plan.removals.append(change)
-    if !isAllowed { refuseRemoval(of: entity.name, "objects of", DescriptionSource()) }
+    if isAllowed { return }
+    let hint = newName(of: entity).map {
+      "if '\($0)' is its new name, add \"renamedFrom\": \"\(entity.name)\" to '\($0)'"
+    }
+    refuseRemoval(of: entity.name, "objects of", DescriptionSource(), notes: hint.map { [$0] } ?? [])
+  }
+
+  /// The only new entity that shares most properties with one that the model does not declare.
+  private func newName(of entity: StoreLayout.Entity) -> String? {
+    let names = Set(entity.properties.map(\.name))
+    let similar = mapping.new.entities.filter { new in
+      guard mapping.entities[new.name] == nil, new.parent == entity.parent else { return false }
+      let shared = new.properties.filter { names.contains($0.name) }.count
+      return 2 * shared >= max(names.count, new.properties.count)
+    }
+    return similar.count == 1 ? similar[0].name : nil
   }
 
   private mutating func remove(

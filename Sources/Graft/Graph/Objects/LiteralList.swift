@@ -1,0 +1,35 @@
+/// Stands for the owner of related objects that belong to no relationship: those that are written as an array literal.
+///
+///     for power in hero?.powers ?? [] { ... }
+final class LiteralList: ManagedObject {
+  private(set) var elements: [ManagedObject] = []
+
+  static func make(_ elements: [ManagedObject]) -> LiteralList {
+    let list = LiteralList(place: Place(context: elements.first?.context ?? nowhere, table: 0, number: .max))
+    list.elements = elements
+    return list
+  }
+
+  override var literalElements: [ManagedObject] { elements }
+
+  /// The context of an empty list, which nobody can read or change through it.
+  nonisolated(unsafe) private static let nowhere: ManagedObjectContext = {
+    do {
+      return ManagedObjectContext(model: try ManagedObjectModel(text: #"{"entities": {"Nothing": {}}}"#))
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+}
+
+extension RelatedObjects: ExpressibleByArrayLiteral {
+  /// Creates a list of objects to set a relationship to, or to use in place of one.
+  ///
+  ///     hero.powers = [agility, flight]
+  ///     for power in hero?.powers ?? [] { print(power) }
+  ///
+  /// - Precondition: the list itself is not changed.
+  public init(arrayLiteral elements: Element...) {
+    self.init(owner: LiteralList.make(elements), slot: 0)
+  }
+}
