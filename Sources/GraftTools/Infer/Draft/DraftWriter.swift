@@ -93,6 +93,20 @@ struct DraftWriter {
 
   // MARK: Comments
 
+  private static let fewSamples =
+    "There are few objects of some entities in the samples: what all of these have is required. Others may lack it: "
+    + "'graft infer --update' with more samples makes that optional."
+
+  /// Whether a value is required because less than 20 objects all have it.
+  private var isRequiringByFew: Bool {
+    drafts.contains { draft in
+      draft.fullObjects < 20
+        && draft.properties.contains { property in
+          if case .attribute(_, isOptional: false) = property.kind { !property.isIdentity } else { false }
+        }
+    }
+  }
+
   /// The text of the model file.
   var text: String {
     let text = ModelFileWriter(schema: "./model.schema.json").text(of: description)
@@ -100,7 +114,8 @@ struct DraftWriter {
     let names = sampleNames.prefix(3).map { ($0.parts(between: "/").last ?? $0).escapedForDisplay() }
     let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
     editor.comment(
-      ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."], at: [])
+      ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."]
+        + (isRequiringByFew ? wrapped(Self.fewSamples) : []), at: [])
     for draft in drafts {
       editor.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])

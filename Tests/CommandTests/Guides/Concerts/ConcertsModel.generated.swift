@@ -28,6 +28,8 @@ nonisolated enum ConcertsModel {
   /// The text of the model file.
   static let text = #"""
     // Inferred from concerts.json, artists.json. Comments mark guesses: check them.
+    // There are few objects of some entities in the samples: what all of these have is required. Others
+    // may lack it: 'graft infer --update' with more samples makes that optional.
     {
       "$schema": "./model.schema.json",
       "keyStrategy": "snakeCase",
