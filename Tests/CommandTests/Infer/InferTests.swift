@@ -49,11 +49,26 @@ import Testing
     #expect(!plain.text.contains("Query"), "\(plain.text)")
   }
 
+  @Test("Inference: keys that a database made, addresses, and a key that its object repeats are data")
+  func generatedKeys() throws {
+    for (text, key) in [
+      (#"{"users": {"-Kabc1": {"name": "Ann"}, "-Kabc2": {"name": "Bob"}}}"#, "Kabc"),
+      (#"{"ann@example.org": {"name": "Ann"}, "bob@example.org": {"name": "Bob"}}"#, "example"),
+      (#"{"entities": {"Q42": {"id": "Q42", "type": "item"}}, "success": 1}"#, "Q42"),
+    ] {
+      let model = try infer(text)
+      #expect(model.text.contains("\"@key\"") && !model.text.lowercased().contains(key.lowercased()), "\(model.text)")
+    }
+    // A word is the name of a property, although its object repeats it.
+    #expect(try !infer(#"{"id": 1, "owner": {"id": "owner", "name": "x"}}"#).text.contains("@key"))
+  }
+
   @Test("Inference: a comment says that an ID may count inside the object around, if other values depend on it")
   func partsOfOwners() throws {
     let tickets = try infer(
       #"{"tickets": [{"id": 1, "custom_fields": [{"id": 27, "value": "745"}, {"id": 31, "value": "7"}]}]}"#)
-    #expect(tickets.text.contains("everywhere; no sample has the same one twice. If \"value\" belongs"), "\(tickets.text)")
+    #expect(
+      tickets.text.contains("everywhere; no sample has the same one twice. If \"value\" belongs"), "\(tickets.text)")
     let tags = try infer(#"{"tickets": [{"id": 1, "tags": [{"id": 27, "label": "a"}, {"id": 31, "label": "b"}]}]}"#)
     #expect(!tags.text.contains("belongs to one"), "\(tags.text)")
   }

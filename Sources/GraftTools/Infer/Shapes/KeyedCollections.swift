@@ -108,7 +108,8 @@ struct KeyedCollections {
 
   /// Whether each object has the key under which it appears as its identifier: `"users": {"u1": {"id": "u1"}}`.
   private func repeatKeys(_ members: [SampleShape]) -> Bool {
-    members.count > 1
+    // A single key must not be a word, such as that of a property.
+    (members.count > 1 || members[0].key.utf8.contains { (48...57).contains($0) })
       && members.allSatisfy { member in
         let hashes = [ValueHash.string(member.key), ValueHash.key(member.key)]
         return member.rows.count > 0
@@ -139,9 +140,16 @@ struct KeyedCollections {
 
   /// Whether a key is a number, a UUID or a long code, which no property is named after.
   private func isData(_ key: String) -> Bool {
-    if isNumberOrUUID(key) || isPathOrVersion(key) { return true }
+    if isNumberOrUUID(key) || isPathOrVersion(key) || isGenerated(key) { return true }
     let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
     return isCode && key.utf8.count >= 4
+  }
+
+  /// Whether a key was made by a database, or is an address: `-Kabc1`, `ann@example.org`.
+  private func isGenerated(_ key: String) -> Bool {
+    if key.hasPrefix("-") { return key.utf8.count >= 4 }
+    guard let at = key.firstIndex(of: "@"), at > key.startIndex else { return false }
+    return key[at...].contains(".")
   }
 
   /// Whether a key is a path, a sentence, a version or a day: `node_modules/a`, `1.0.2`, `2024-05-01`.
