@@ -273,3 +273,11 @@ private struct Verbs {
     return object
   }
 }
+
+extension ManagedObject {
+  /// The same as the function ``jsonString(from:options:)-(ManagedObject,_)``, which could otherwise not be called inside a class of
+  /// objects without the name of the module, because a hint for other libraries has its name.
+  public func jsonString(
+    from object: ManagedObject, options: ExportOptions = ExportOptions()
+  ) throws(ExportError) -> String { try Graft.jsonString(from: object, options: options) }
+}

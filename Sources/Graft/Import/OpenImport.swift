@@ -157,6 +157,9 @@ final class OpenImport: OpenUnit {
       try binding.throwFailure()
       if followsChanges { try context.validate() }
       try context.write(.import)
+    } catch let error as ValidationError {
+      giveUp()
+      throw ImportError(error)
     } catch {
       giveUp()
       throw ImportError(writing: error)

@@ -36,7 +36,11 @@ extension GuideTests {
       if store == nil {
         try context.importJSON(artists, into: Artist.self, at: "data")
       } else {
-        #expect(throws: ImportError.self) { try context.importJSON(artists, into: Artist.self, at: "data") }
+        let error = #expect(throws: ImportError.self) {
+          try context.importJSON(artists, into: Artist.self, at: "data")
+        }
+        let message = error.map { "\($0)" } ?? ""
+        #expect(message.contains("it was changed before the import, which writes earlier changes"), "\(message)")
       }
     }
   }

@@ -79,6 +79,7 @@ private final class Hero: ManagedObject {
       .ascending(\.name))
     let friends = try context.results(Hero.self, where: "friend.name = 'Heron'")
     #expect(names(list) == ["Heron", "Otter"] && names(friends) == ["Otter"])
+    #expect("\(list)" == "\(Array(list))" && "\(friends)".hasPrefix("[Hero("))
 
     let pond = try #require(try context.find(Publisher.self, id: 8))
     pond.name = "Marsh"

@@ -77,11 +77,3 @@ extension ManagedObject {
   @available(*, unavailable, message: "call 'context.delete(object)'")
   public func delete(_ context: ManagedObjectContext) {}
 }
-
-extension ManagedObject {
-  /// The same as the function ``jsonString(from:options:)-(ManagedObject,_)``, which could otherwise not be called inside a class of
-  /// objects without the name of the module, because the hint above has its name.
-  public func jsonString(
-    from object: ManagedObject, options: ExportOptions = ExportOptions()
-  ) throws(ExportError) -> String { try Graft.jsonString(from: object, options: options) }
-}

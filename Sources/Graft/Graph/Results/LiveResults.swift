@@ -140,3 +140,8 @@ extension LiveResults: RandomAccessCollection {
   /// Views and `withObservationTracking` follow the lists that they read, and are notified when a list has changed.
   extension LiveResults: Observable {}
 #endif
+
+extension LiveResults: CustomStringConvertible {
+  /// The names of the objects, as those of an array: `[Hero(1), Hero(7)]`. This loads the objects.
+  public var description: String { Array(self).description }
+}

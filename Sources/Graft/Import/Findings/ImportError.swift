@@ -33,4 +33,16 @@ extension ImportError {
   init(writing error: any Error) {
     self.init((error as? any DiagnosticError)?.diagnostics ?? [], underlyingError: error)
   }
+
+  /// An import that succeeded, but writes earlier changes that are not valid as well.
+  init(_ earlierChanges: ValidationError) {
+    let note = Diagnostic.Note(
+      "it was changed before the import, which writes earlier changes as well: commit them or roll back before")
+    let diagnostics = earlierChanges.diagnostics.map { diagnostic in
+      var diagnostic = diagnostic
+      diagnostic.notes.append(note)
+      return diagnostic
+    }
+    self.init(diagnostics, underlyingError: earlierChanges)
+  }
 }

@@ -7,7 +7,7 @@ extension CodeExplanation {
       "A required value or object is missing at the end of the payload, or before changes are committed. Attributes are required unless `\"optional\": true`, relationships if `\"optional\": false`.",
       example: #"{"id": 7}          // "name" is required"#,
       fix:
-        #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`."#
+        #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`. If a dictionary such as `{"id": 7}` only refers to an object, add `"JSONReferences": true` to the relationship."#
     ),
     CodeExplanation(
       .invalidValue,
