@@ -84,6 +84,48 @@ import Testing
     try trial.verify()
   }
 
+  @Test("S17: lists without an order get that in which their objects were inserted", arguments: Kind.allCases)
+  func ordered(_ kind: Kind) throws {
+    func text(_ version: String, _ order: String) -> String {
+      DataMigrationTests.model(
+        version,
+        #"""
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "members": {"destination": "Person", "toMany": true, \#(order)"inverse": "team", "JSONRepresentation": "identifier"},
+          "fans": {"destination": "Person", "toMany": true, \#(order)"inverse": "clubs", "JSONRepresentation": "identifier"},
+          "rivals": {"destination": "Team", "toMany": true, \#(order)"JSONRepresentation": "identifier"}}},
+        "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "team": {"destination": "Team", "inverse": "members", "JSONRepresentation": "none"},
+          "clubs": {"destination": "Team", "toMany": true, \#(order)"inverse": "fans", "JSONRepresentation": "identifier"}}}
+        """#)
+    }
+    let trial = try Trial(kind)
+    let (old, new) = (text("1", ""), text("2", #""ordered": true, "#))
+    try trial.write(old, #"[{"id": 9}, {"id": 3}, {"id": 7}, {"id": 5}]"#, "Person")
+    try trial.write(
+      old, #"[{"id": 2, "members": [3, 5], "fans": [5, 7, 9], "rivals": [1, 2]}, {"id": 1, "fans": [9]}]"#, "Team")
+    try trial.write(old, #"[{"id": 2, "members": [3, 5, 9, 7]}]"#, "Team")
+    let teams =
+      #"[{"id":1,"members":[],"fans":[9],"rivals":[]},{"id":2,"members":[9,3,7,5],"fans":[9,7,5],"rivals":[1,2]}]"#
+    var context = try trial.open(new)
+    let migrated = try context.all("Team")
+    #expect(migrated == teams, "\(migrated)")
+    #expect(try context.all("Person").hasPrefix(#"[{"id":3,"clubs":[]},{"id":5,"clubs":[2]},{"id":7,"clubs":[2]}"#))
+    // The others stay where they are, whatever moves.
+    try context.importJSON(
+      #"[{"id": 2, "members": [9, 7, 3, 5], "fans": [9, 5, 7], "rivals": [2, 1]}, {"id": 1, "members": [4], "fans": [7, 4, 9]}]"#,
+      ofEntity: "Team")
+    try context.commit()
+    let moved =
+      #"[{"id":1,"members":[4],"fans":[7,4,9],"rivals":[]},{"id":2,"members":[9,7,3,5],"fans":[9,5,7],"rivals":[2,1]}]"#
+    context = try trial.open(new)
+    #expect(try context.all("Team") == moved)
+    try context.importJSON(#"[{"id": 2, "members": [9, 7, 3, 5, 4]}]"#, ofEntity: "Team")
+    try context.commit()
+    #expect(try trial.open(new).all("Team").contains(#""members":[9,7,3,5,4]"#))
+    try trial.verify()
+  }
+
   @Test("S17: so does one with an inverse, which keeps its order", arguments: Kind.allCases)
   func toManyWithInverse(_ kind: Kind) throws {
     let trial = try Trial(kind)

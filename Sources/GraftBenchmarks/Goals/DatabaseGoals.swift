@@ -245,21 +245,6 @@ private struct DatabasePosts {
       }, finish: { _, _ in withExtendedLifetime(place) {} })
   }
 
-  /// Calls a closure on threads of their own.
-  private func inParallel(_ threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-    let failures = Guarded<[any Error]>([])
-    let group = DispatchGroup()
-    for thread in 0..<threads {
-      group.enter()
-      Thread.detachNewThread {
-        defer { group.leave() }
-        do { try body(thread) } catch { failures.withLock { $0.append(error) } }
-      }
-    }
-    group.wait()
-    if let failure = failures.withLock({ $0.first }) { throw failure }
-  }
-
   // MARK: Requests
 
   /// What a request to a service does: it imports 20 posts, of which it answers with one.

@@ -18,6 +18,7 @@ extension Benchmark {
     if let fault = try posts.fault() { report.add(fault: fault) }
     try measureStoreImports(posts, &report)
     try measureStoreReads(posts, &report)
+    if subject != nil { try measureParallelReads(&report) }
   }
 
   private func measureStoreImports(_ posts: StoredPosts, _ report: inout Report) throws {

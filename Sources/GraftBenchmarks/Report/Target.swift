@@ -59,6 +59,8 @@ struct Target: Equatable {
   static let storeOpening = Target(atMost: 3, strive: 1)
   /// In microseconds.
   static let storeFinding = Target(atMost: 10, strive: 6)
+  /// With two cores.
+  static let parallelReads = Target(atLeast: 1.5, strive: 1.8)
   /// In nanoseconds.
   static let predicate = Target(atMost: 150, strive: 100)
 

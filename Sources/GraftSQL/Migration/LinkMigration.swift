@@ -25,10 +25,14 @@ package struct LinkMigration {
     guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return statementFromReferences(links) }
     let former = old.links[number]
     let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
-    func position(_ name: String) -> String { former.columns.contains(name) ? "t.\(SQLName.quoted(name))" : "0" }
-    var columns = sides.map { "t." + SQLName.quoted($0) }
-    if links.layout.isOrdered { columns.append(position(isSwapped ? "inverse_position" : "position")) }
-    if links.layout.isInverseOrdered { columns.append(position(isSwapped ? "position" : "inverse_position")) }
+    let ends = sides.map { "t." + SQLName.quoted($0) }
+    /// A list that had no order gets that in which its members were inserted.
+    func position(_ name: String, of end: Int) -> String {
+      former.columns.contains(name) ? "t.\(SQLName.quoted(name))" : ends[end]
+    }
+    var columns = ends
+    if links.layout.isOrdered { columns.append(position(isSwapped ? "inverse_position" : "position", of: 1)) }
+    if links.layout.isInverseOrdered { columns.append(position(isSwapped ? "position" : "inverse_position", of: 0)) }
     return statement(links, columns, from: linksName(number))
   }
 

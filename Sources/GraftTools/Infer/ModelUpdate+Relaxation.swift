@@ -19,7 +19,7 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
-        if makePlain(attribute, of: entity, samples) { isChanged = true }
+        if makePlain(attribute, of: entity, samples) || makeDouble(attribute, of: entity, samples) { isChanged = true }
       }
       if !isChanged { return }
     }
@@ -65,6 +65,30 @@ extension ModelUpdate {
       return true
     }
     return false
+  }
+
+  /// Gives an attribute with integers the type of all numbers, if the samples have others and can then be imported: a number that is whole
+  /// in the first samples may have a fraction in the next. Returns whether that is so.
+  private mutating func makeDouble(
+    _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
+  ) -> Bool {
+    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
+    guard let known = ModelFile.read(source, transformers: .standard).model,
+      let entity = known.entities.first(where: { $0.name == entityName }),
+      let owner = ModelFacts(known).lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
+      let attribute = owner.attributes.first(where: { $0.name == name }),
+      attribute.type.integerRange != nil, attribute.transformerNames.isEmpty,
+      !ModelFacts(known).identity(entity).contains(where: { $0.name == name })
+    else { return false }
+    var changed = editor
+    changed.set(.double, of: name, at: ["entities", owner.name, "attributes"])
+    let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
+    guard ModelFile.read(text, transformers: .standard).model != nil,
+      !isRefused(name, of: entityName, with: changed.text, samples)
+    else { return false }
+    editor = changed
+    changes.append("'\(owner.name).\(name)' is now double, because the samples have other numbers than integers")
+    return true
   }
 
   /// Whether an import of the samples with a model rejects values of an attribute.

@@ -58,6 +58,8 @@ import Testing
       (#"[{"id": 1, "view_count": "12"}]"#, #"[{"id": 2, "view_count": 12}]"#, "'M.viewCount' is now json"),
       (#"[{"id": 1, "created": 1372701600}]"#, #"[{"id": 2, "created": 12}]"#, "nothing to change"),
       (#"[{"id": 1, "is_open": 1}]"#, #"[{"id": 2, "is_open": 2}]"#, "'M.isOpen' is now integer64"),
+      (#"[{"id": 1, "rating": 4}]"#, #"[{"id": 2, "rating": 4.5}]"#, "'M.rating' is now double, because"),
+      (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now double, because"),
     ])
   func guesses(old: String, new: String, expected: String) throws {
     let lines = try changes(old, new, TemporaryFolder())
@@ -74,8 +76,11 @@ import Testing
         "date": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}}}}
       """
     let model = try folder.file("m.json", text)
-    let update = try Invocation(["infer", "M=-", "--update", model], input: #"[{"id": 1, "date": "2008-04"}]"#)
-    #expect(update.status == 1 && update.messages.contains("the samples cannot be imported with the changed model"))
+    let update = try Invocation(
+      ["infer", "M=-", "--update", model], input: #"[{"id": 1.5, "date": "2008-04", "n": "x"}]"#)
+    #expect(
+      update.status == 1 && !update.messages.contains("is now")
+        && update.messages.contains("the samples cannot be imported with the changed model"))
     #expect(try folder.text("m.json").contains("DateFormat(yyyy-MM-dd)"))
   }
 

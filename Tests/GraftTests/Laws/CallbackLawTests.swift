@@ -568,6 +568,26 @@ private struct Call {
       } isDone: {
         try tagCount($0) == 1
       },
+      .edit("replaceAll(with:)", ["replaceAll"]) { scene in
+        scene.tags.replaceAll(with: [try scene.tag(7)])
+      } isDone: {
+        try hasSeventh($0)
+      },
+      .edit("remove(at:)", ["remove"]) { scene in
+        scene.tags.remove(at: 0)
+      } isDone: {
+        try tagCount($0) == 1
+      },
+      .edit("removeFirst", ["removeFirst"]) { scene in
+        scene.tags.removeFirst()
+      } isDone: {
+        try tagCount($0) == 1
+      },
+      .edit("removeLast", ["removeLast"]) { scene in
+        scene.tags.removeLast()
+      } isDone: {
+        try tagCount($0) == 1
+      },
       .edit("move", ["move"]) { scene in
         scene.tags.move(fromOffsets: [0], toOffset: 2)
         scene.tags.removeAll()

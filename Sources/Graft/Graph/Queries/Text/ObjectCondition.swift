@@ -17,10 +17,11 @@
 /// | To-one relationships | `team.city = "Gotham"`, `team = "Outsiders"` (its identifier), `team is null` |
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///
-/// Values are written as in JSON, and strings have double or single quotes. A name that is also a keyword, such as `not`, must
-/// be in backquotes. An interpolated value cannot change the meaning of the condition: strings get quotes, an array becomes the
-/// list of an `in`, and nil becomes `null`. Write no quotes around it: such a condition is refused. A property that is chosen at run time is interpolated by its name: `"\(property:
-/// name) > 30"`. A condition is interpolated as if it were in parentheses: `"\(isActive) and not \(isNew)"`.
+/// Values are written as in JSON, and strings have double or single quotes. A name that is also a keyword, such as `not`, must be
+/// in backquotes. An interpolated value cannot change the meaning of the condition: strings get quotes, an array becomes the list
+/// of an `in`, and nil becomes `null`. Write no quotes around it: such a condition is refused. A property that is chosen at run
+/// time is interpolated by its name: `"\(property: name) > 30"`. A condition is interpolated as if it were in parentheses:
+/// `"\(isActive) and not \(isNew)"`.
 ///
 /// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {

@@ -348,8 +348,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       plan.changes.append("make '\(title)' a to-many")
       return try compareInverses(old, new, title, source)
     }
+    let isOrderAdded = old.isToMany == true && new.isToMany == true && old.isOrdered != true && new.isOrdered == true
+    if isOrderAdded { plan.changes.append("order '\(title)' as its objects were inserted") }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
-    where (before ?? false) != (now ?? false) {
+    where (before ?? false) != (now ?? false) && !isOrderAdded {
       refuse(
         "'\(name)' of '\(title)' changes from \(before ?? false) to \(now ?? false)",
         "keep it, or add a relationship with another name", at: source)

@@ -13,6 +13,9 @@ package struct RowConverter {
     case column(Int, Widening, isBytes: Bool, ifAbsent: AttributeValue?)
     /// A reference, or the position beside it: nil if the reference is to a row that is removed.
     case reference(Int, value: Int, table: Int)
+    /// The position beside a reference in a list that had no order: the number of the row, so that its members are in the order of their
+    /// insertion.
+    case ownNumber(reference: Int, table: Int)
     case value(AttributeValue)
   }
 
@@ -58,7 +61,12 @@ package struct RowConverter {
     let found = candidates.first { index in
       if case .position = old.columns[index].content { isPosition } else { !isPosition }
     }
-    guard let found else { return .none }
+    guard let found else {
+      for index in candidates where isPosition {
+        if case .reference(let table) = old.columns[index].content { return .ownNumber(reference: index, table: table) }
+      }
+      return .none
+    }
     switch (old.columns[found].content, column.content) {
     case (.attribute(let from), .attribute(let to)):
       guard let widening = Widening(from: from, to: to) else { return .none }
@@ -117,6 +125,11 @@ package struct RowConverter {
         removedRows[table]?.contains(referred) != true
       else { return }
       values.copy(rows.values, row: row, column: from, toRow: target, column: column, isBytes: false)
+    case .ownNumber(let reference, let table):
+      guard let referred = rows.values.integer(row: row, column: reference),
+        removedRows[table]?.contains(referred) != true
+      else { return }
+      values.setInteger(rows.headers[row].id, row: target, column: column)
     case .value(let value):
       // A placeholder has only its identity.
       if !isPlaceholder { values.set(value, row: target, column: column) }

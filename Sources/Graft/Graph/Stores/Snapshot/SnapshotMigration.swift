@@ -99,11 +99,21 @@ struct SnapshotMigration {
     let layout = mapping.old.links[old]
     let (owners, members) = (removed[layout.ownerTable] ?? [], removed[layout.memberTable] ?? [])
     let kept = contents.links[old].filter { !owners.contains($0.owner) && !members.contains($0.member) }
-    guard isSwapped else { return kept }
-    return kept.map {
-      StoredLink(
-        owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
+    var links = kept
+    if isSwapped {
+      links = kept.map {
+        StoredLink(
+          owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
+      }
     }
+    // A list that had no order gets that in which its members were inserted.
+    let (hadOrder, hadInverseOrder) =
+      isSwapped ? (layout.isInverseOrdered, layout.isOrdered) : (layout.isOrdered, layout.isInverseOrdered)
+    for index in links.indices {
+      if schema.links[table].isOrdered, !hadOrder { links[index].position = links[index].member }
+      if schema.links[table].isInverseOrdered, !hadInverseOrder { links[index].inversePosition = links[index].owner }
+    }
+    return links
   }
 
   /// The references of a to-one become the links of a to-many.
