@@ -92,6 +92,37 @@ import Testing
     #expect(late?.diagnostics.first?.code == .incompatibleModel, "\(String(describing: late))")
   }
 
+  @Test("S17: lists without an order get that in which their objects were inserted")
+  func ordered() throws {
+    func model(_ version: Int, _ order: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "version": "\(version)", "entities": {
+            "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+              "members": {"destination": "Person", "toMany": true, \(order)"inverse": "team"},
+              "fans": {"destination": "Person", "toMany": true, \(order)"JSONRepresentation": "identifier"}}},
+            "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+              "team": {"destination": "Team", "inverse": "members"}}}}}
+          """)
+    }
+    let schema = try PrivateSchema()
+    do {
+      let context = ManagedObjectContext(store: try schema.store(try model(1, "")))
+      try context.importJSON(#"[{"id": 9}, {"id": 3}, {"id": 7}]"#, ofEntity: "Person")
+      try context.importJSON(#"{"id": 1, "members": [3, 7, 9], "fans": [3, 9]}"#, ofEntity: "Team")
+    }
+    let ordered = try model(2, #""ordered": true, "#)
+    func team() throws -> String {
+      let context = ManagedObjectContext(store: try schema.store(ordered))
+      return try jsonString(from: context.fetch(ofEntity: "Team"), options: ExportOptions(identifiersOnly: true))
+    }
+    #expect(try team() == #"[{"id":1,"members":[9,3,7],"fans":[9,3]}]"#)
+    let context = ManagedObjectContext(store: try schema.store(ordered))
+    try context.importJSON(#"{"id": 1, "members": [9, 7, 3], "fans": [9, 7, 3]}"#, ofEntity: "Team")
+    #expect(try team() == #"[{"id":1,"members":[9,7,3],"fans":[9,7,3]}]"#)
+    #expect(try schema.store(ordered).verify() == [])
+  }
+
   @Test("S17: a step that fails undoes the whole migration")
   func failingStep() throws {
     struct Failure: Error {}
