@@ -31,7 +31,7 @@ struct CutStreamTests {
       proxy.setPlan(plan)
       let failure = try importEvent(number, url, model)
       if failure != nil { failures += 1 }
-      let found = try ManagedObjectContext(store: direct).count(ofEntity: "Event", where: "id = '\(number)'")
+      let found = try ManagedObjectContext(store: direct).count(ofEntity: "Event", where: "id = \(String(number))")
       #expect(found == (failure == nil ? 1 : 0), "cut after \(place) bytes: \(failure ?? "no error")")
     }
     #expect(failures > 0)
