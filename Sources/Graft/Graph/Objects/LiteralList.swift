@@ -5,6 +5,11 @@ final class LiteralList: ManagedObject {
   private(set) var elements: [ManagedObject] = []
 
   static func make(_ elements: [ManagedObject]) -> LiteralList {
+    for element in elements {
+      precondition(
+        element.context === elements[0].context && element.table == elements[0].table,
+        "'\(element)' and '\(elements[0])' cannot be in one list: they are of different contexts or hierarchies")
+    }
     let list = LiteralList(place: Place(context: elements.first?.context ?? nowhere, table: 0, number: .max))
     list.elements = elements
     return list
@@ -28,7 +33,7 @@ extension RelatedObjects: ExpressibleByArrayLiteral {
   ///     hero.powers = [agility, flight]
   ///     for power in hero?.powers ?? [] { print(power) }
   ///
-  /// - Precondition: the list itself is not changed.
+  /// - Precondition: the objects are of one context and one hierarchy of entities, and the list itself is not changed.
   public init(arrayLiteral elements: Element...) {
     self.init(owner: LiteralList.make(elements), slot: 0)
   }

@@ -38,7 +38,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     precondition(
       position >= 0 && position < endIndex,
       "position \(position) is out of bounds: there are \(endIndex) related objects")
-    if owner.isDetached { return typed(owner.literalElements[position]) }
+    if owner.isDetached { return ManagedObjectContext.typed(owner.literalElements[position]) }
     let plan = plan
     let row: UInt32
     // Only a relationship without an inverse can still have links to deleted objects.
@@ -50,31 +50,31 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
-  private func typed(_ object: ManagedObject) -> Element { ManagedObjectContext.typed(object) }
-
   /// Iterates over a snapshot, so the relationship may change during iteration.
   public func makeIterator() -> Iterator {
-    if owner.isDetached {
-      return Iterator(
-        context: owner.context, rows: HeldRows(owner.context, 0, []), literal: owner.literalElements.map(typed)[...])
-    }
+    if owner.isDetached { return literalIterator() }
     owner.noteRead(slot)
     let rows = cell == 0 ? [] : RowReader(state).targets(owner.row, plan)
     return Iterator(
       context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
   }
 
+  @inline(never)
+  private func literalIterator() -> Iterator {
+    let objects = owner.literalElements.filter { !$0.isDetached }
+    return Iterator(
+      context: owner.context, rows: HeldRows(owner.context, objects.first?.table ?? 0, objects.map(\.number)))
+  }
+
   /// An iterator over the objects that a relationship contained when the iteration began.
   public struct Iterator: IteratorProtocol {
     let context: ManagedObjectContext
     var rows: HeldRows
-    /// The objects of a list that belongs to no relationship.
-    var literal: ArraySlice<Element> = []
 
     /// Returns the next object. Objects that were deleted in the meantime report ``ManagedObject/isDeleted``. Objects whose
     /// insertion was rolled back are skipped, as are deleted objects that the context no longer stores.
     public mutating func next() -> Element? {
-      rows.next().map { context.object(rows.table, $0, as: Element.self) } ?? literal.popFirst()
+      rows.next().map { context.object(rows.table, $0, as: Element.self) }
     }
   }
 
