@@ -10,7 +10,9 @@ extension ManagedObjectContext {
   @discardableResult
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
     let entity = entityPlan(Object.entityName)
-    return ManagedObjectContext.typed(insert(entity))
+    let object = insert(entity)
+    guard let typed = object as? Object else { ManagedObjectContext.refuse(object, as: Object.self) }
+    return typed
   }
 
   /// Inserts a new object of the named entity.

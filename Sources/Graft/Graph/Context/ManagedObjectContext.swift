@@ -97,20 +97,17 @@ public final class ManagedObjectContext {
   func object<Object: ManagedObject>(_ table: Int, _ row: UInt32, as type: Object.Type) -> Object {
     let object = object(table, row)
     if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }
-    return ManagedObjectContext.typed(object)
+    guard let typed = object as? Object else { ManagedObjectContext.refuse(object, as: Object.self) }
+    return typed
   }
 
-  /// Returns an object as one of a class.
-  ///
-  /// - Precondition: it is one.
-  static func typed<Object: ManagedObject>(_ object: ManagedObject) -> Object {
-    guard let typed = object as? Object else {
-      let type = Swift.type(of: object)
-      preconditionFailure(
-        "'\(object)' is a \(type), not \(Object.self): "
-          + (type == ManagedObject.self ? "pass the class to the model" : "read it as a \(type)"))
-    }
-    return typed
+  /// Stops the program, because an object is not one of a class.
+  @inline(never)
+  static func refuse(_ object: ManagedObject, as wanted: ManagedObject.Type) -> Never {
+    let type = Swift.type(of: object)
+    preconditionFailure(
+      "'\(object)' is a \(type), not \(wanted): "
+        + (type == ManagedObject.self ? "pass the class to the model" : "read it as a \(type)"))
   }
 
   func object(_ table: Int, _ row: UInt32) -> ManagedObject {

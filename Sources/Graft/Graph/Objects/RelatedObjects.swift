@@ -38,7 +38,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     precondition(
       position >= 0 && position < endIndex,
       "position \(position) is out of bounds: there are \(endIndex) related objects")
-    if owner.isDetached { return ManagedObjectContext.typed(owner.literalElements[position]) }
+    if owner.isDetached { return literalElement(position) }
     let plan = plan
     let row: UInt32
     // Only a relationship without an inverse can still have links to deleted objects.
@@ -57,6 +57,12 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     let rows = cell == 0 ? [] : RowReader(state).targets(owner.row, plan)
     return Iterator(
       context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
+  }
+
+  @inline(never)
+  private func literalElement(_ position: Int) -> Element {
+    let object = owner.literalElements[position]
+    return owner.context.object(object.table, object.number, as: Element.self)
   }
 
   @inline(never)
