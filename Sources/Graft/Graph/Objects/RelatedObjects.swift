@@ -62,7 +62,8 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   @inline(never)
   private func literalElement(_ position: Int) -> Element {
     let object = owner.literalElements[position]
-    return owner.context.object(object.table, object.number, as: Element.self)
+    guard let typed = object as? Element else { ManagedObjectContext.refuse(object, as: Element.self) }
+    return typed
   }
 
   @inline(never)
