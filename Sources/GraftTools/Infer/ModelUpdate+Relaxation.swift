@@ -43,14 +43,12 @@ extension ModelUpdate {
   private mutating func makePlain(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
-    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
-    guard let known = ModelFile.read(source, transformers: .standard).model,
-      let entity = known.entities.first(where: { $0.name == entityName }),
-      let owner = ModelFacts(known).lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
-      let attribute = owner.attributes.first(where: { $0.name == name }), attribute.type != .json,
-      let line = lineOfGuess(above: attribute, in: source.bytes)
-    else { return false }
-    let comment = String(decoding: source.bytes[line], as: UTF8.self)
+    guard let (_, owner, attribute) = declaration(of: name, in: entityName), attribute.type != .json else {
+      return false
+    }
+    let bytes = Array(editor.text.utf8)
+    guard let line = lineOfGuess(above: attribute, in: bytes) else { return false }
+    let comment = String(decoding: bytes[line], as: UTF8.self)
     for type in comment.hasPrefix(Self.plain) ? [.json] : [plainType(of: attribute), .json] {
       var changed = editor
       change(attribute, of: owner, to: type, dropsNulls: comment.contains("means null"), &changed)
@@ -72,13 +70,8 @@ extension ModelUpdate {
   private mutating func makeDouble(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
-    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
-    guard let known = ModelFile.read(source, transformers: .standard).model,
-      let entity = known.entities.first(where: { $0.name == entityName }),
-      let owner = ModelFacts(known).lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
-      let attribute = owner.attributes.first(where: { $0.name == name }),
-      attribute.type.integerRange != nil, attribute.transformerNames.isEmpty,
-      !ModelFacts(known).identity(entity).contains(where: { $0.name == name })
+    guard let (identity, owner, attribute) = declaration(of: name, in: entityName),
+      attribute.type.integerRange != nil, attribute.transformerNames.isEmpty, !identity.contains(name)
     else { return false }
     var changed = editor
     changed.set(.double, of: name, at: ["entities", owner.name, "attributes"])
@@ -89,6 +82,19 @@ extension ModelUpdate {
     editor = changed
     changes.append("'\(owner.name).\(name)' is now double, because the samples have other numbers than integers")
     return true
+  }
+
+  /// An attribute as the changed model declares it, the entity that does, and the names of the attributes that identify the objects.
+  private func declaration(
+    of name: String, in entityName: String
+  ) -> (identity: [String], owner: EntityDescription, attribute: AttributeDescription)? {
+    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
+    guard let known = ModelFile.read(source, transformers: .standard).model,
+      let entity = known.entities.first(where: { $0.name == entityName }), case let facts = ModelFacts(known),
+      let owner = facts.lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
+      let attribute = owner.attributes.first(where: { $0.name == name })
+    else { return nil }
+    return (facts.identity(entity).map(\.name), owner, attribute)
   }
 
   /// Whether an import of the samples with a model rejects values of an attribute.

@@ -17,7 +17,7 @@ final class LiteralList: ManagedObject {
 
   override var literalElements: [ManagedObject] { elements }
 
-  /// The context of an empty list, which nobody can read or change through it.
+  /// The context of an empty list, whose elements have none. Nothing reads or changes it.
   nonisolated(unsafe) private static let nowhere: ManagedObjectContext = {
     do {
       return ManagedObjectContext(model: try ManagedObjectModel(text: #"{"entities": {"Nothing": {}}}"#))
