@@ -34,10 +34,7 @@ struct FamilyCase {
 
   init(_ kind: Kind, seed: UInt64) throws {
     self.kind = kind
-    one =
-      seed % 2 == 0
-      ? try LawCase(seed: seed, isDense: true)
-      : try LawCase(seed: seed, isRich: true, hasOwners: seed % 4 == 1, hasSurroundings: seed % 3 == 0)
+    one = try LawCase(ofContexts: seed)
   }
 
   /// One sequence of steps with new contexts. A failure is that of the shortest part of the sequence that was found to fail.

@@ -50,6 +50,15 @@ struct LawCase {
     self.isDense = isDense
   }
 
+  /// A case of a law about several contexts: every other model is dense, and the others have everything that stores can hold.
+  init(ofContexts seed: UInt64) throws {
+    if seed % 2 == 0 {
+      try self.init(seed: seed, isDense: true)
+    } else {
+      try self.init(seed: seed, isRich: true, hasOwners: seed % 4 == 1, hasSurroundings: seed % 3 == 0)
+    }
+  }
+
   /// The model and the steps, for people who want to see what happened.
   var story: String { ([model.text] + steps.map { $0() }).joined(separator: "\n") }
 

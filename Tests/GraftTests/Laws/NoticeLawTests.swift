@@ -69,10 +69,7 @@ private struct NoticeCase {
 
   init(_ kind: ContextSource.Kind, seed: UInt64) throws {
     self.kind = kind
-    one =
-      seed % 2 == 0
-      ? try LawCase(seed: seed, isDense: true)
-      : try LawCase(seed: seed, isRich: true, hasOwners: seed % 4 == 1, hasSurroundings: seed % 3 == 0)
+    one = try LawCase(ofContexts: seed)
   }
 
   /// One sequence of steps with new contexts.

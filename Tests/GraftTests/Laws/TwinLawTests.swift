@@ -77,10 +77,7 @@ private struct Twins {
   var story: String { one.story }
 
   init(_ seed: UInt64, _ kind: ContextSource.Kind, _ memory: Memory) throws {
-    one =
-      seed % 2 == 0
-      ? try LawCase(seed: seed, isDense: true)
-      : try LawCase(seed: seed, isRich: true, hasOwners: seed % 4 == 1, hasSurroundings: seed % 3 == 0)
+    one = try LawCase(ofContexts: seed)
     one.isSparing = true
     self.memory = memory
     source = try ContextSource(kind, one.loaded)
