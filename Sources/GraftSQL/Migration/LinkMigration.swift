@@ -26,7 +26,7 @@ package struct LinkMigration {
     let former = old.links[number]
     let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
     let ends = sides.map { "t." + SQLName.quoted($0) }
-    /// A list that had no order gets that in which its members were inserted.
+    /// A list that had no order gets the order in which its members were inserted.
     func position(_ name: String, of end: Int) -> String {
       former.columns.contains(name) ? "t.\(SQLName.quoted(name))" : ends[end]
     }

@@ -65,8 +65,8 @@ extension ModelUpdate {
     return false
   }
 
-  /// Gives an attribute with integers the type of all numbers, if the samples have others and can then be imported: a number that is whole
-  /// in the first samples may have a fraction in the next. Returns whether that is so.
+  /// Makes an integer attribute a double if the samples can then be imported: a number that is whole in the first samples may have a
+  /// fraction in later ones. Returns whether it did.
   private mutating func makeDouble(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {

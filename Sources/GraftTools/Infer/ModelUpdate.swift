@@ -6,7 +6,7 @@ package import Graft
 ///     print(update.text, update.changes)
 ///
 /// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
-/// samples lack become optional, and enums get new values. Integers become numbers where the samples have others; other types are only
+/// samples lack become optional, and enums get new values. Integers become doubles where the samples have fractions; other types are only
 /// changed where a comment marks a guess that the samples refute. Nothing is removed.
 package struct ModelUpdate {
   let model: ModelDescription

@@ -1,4 +1,4 @@
-/// Stands for the owner of related objects that belong to no relationship: those that are written as an array literal.
+/// Stands in for the owner of an array literal's objects, which belong to no relationship.
 ///
 ///     for power in hero?.powers ?? [] { ... }
 final class LiteralList: ManagedObject {

@@ -97,7 +97,7 @@ struct DraftWriter {
     "There are few objects of some entities in the samples: what all of these have is required. Others may lack it: "
     + "'graft infer --update' with more samples makes that optional."
 
-  /// Whether a value is required because less than 20 objects all have it.
+  /// Whether a value is required because fewer than 20 objects all have it.
   private var isRequiringByFew: Bool {
     drafts.contains { draft in
       draft.fullObjects < 20
@@ -183,15 +183,15 @@ struct DraftWriter {
       + "\(numbers.least), they are identified inside it (graft explain M12)."
   }
 
-  /// Words of values that usually belong to the object around, and not to the object that an ID names: the value of a field in one ticket,
-  /// the role of a person in one film.
+  /// The last words of keys whose values usually depend on the containing object: the value of a field in one ticket, the role of a
+  /// person in one film.
   private static let ownersWords: Set<String> = [
     "value", "role", "character", "job", "position", "rank", "index", "indices", "order", "quantity", "qty", "amount",
     "delay", "ref", "text", "answer", "score",
   ]
 
-  /// Says that an ID may name the objects only inside the object around: they have values that depend on it, and no sample shows the
-  /// same ID in two of those.
+  /// Says that an ID may be unique only within the containing object: the objects have a value that depends on it, and no ID occurs
+  /// twice in the samples.
   private func partNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
     guard group.sites.count == 1, facts.repeats == 0, let owner = draft.inverses.first?.source.name,
       let property = draft.properties.first(where: { property in

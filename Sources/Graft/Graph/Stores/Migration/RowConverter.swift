@@ -13,8 +13,7 @@ package struct RowConverter {
     case column(Int, Widening, isBytes: Bool, ifAbsent: AttributeValue?)
     /// A reference, or the position beside it: nil if the reference is to a row that is removed.
     case reference(Int, value: Int, table: Int)
-    /// The position beside a reference in a list that had no order: the number of the row, so that its members are in the order of their
-    /// insertion.
+    /// The position beside a reference, in a list that had no order: the row's number, which puts members in the order of insertion.
     case ownNumber(reference: Int, table: Int)
     case value(AttributeValue)
   }

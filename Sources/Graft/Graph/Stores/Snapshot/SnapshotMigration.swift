@@ -106,7 +106,7 @@ struct SnapshotMigration {
           owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
       }
     }
-    // A list that had no order gets that in which its members were inserted.
+    // A list that had no order gets the order in which its members were inserted.
     let (hadOrder, hadInverseOrder) =
       isSwapped ? (layout.isInverseOrdered, layout.isOrdered) : (layout.isOrdered, layout.isInverseOrdered)
     for index in links.indices {
