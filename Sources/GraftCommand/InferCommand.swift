@@ -103,23 +103,26 @@ struct InferCommand {
     guard model != nil else {
       throw .diagnostics(faults) { "\($0) in the changed model, which was not written" }
     }
+    let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
+    let result = inferred.result(of: update.text, name: name, samples)
+    let errors = result.findings.filter { $0.severity == .error }
+    let isUnknown = !errors.isEmpty && errors.allSatisfy { ModelUpdate.namesOfPrograms.contains($0.code) }
+    guard errors.isEmpty || isUnknown else {
+      throw .diagnostics(result.findings) {
+        "\($0): the samples cannot be imported with the changed model, which was not written"
+      }
+    }
     var output = Output()
     try output.add(changed.bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
-    let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
-    let changes = update.changes.isEmpty ? ["nothing to change"] : update.changes
-    streams.say("\(name):\n" + changes.map { "  \($0)\n" }.joined())
-    let result = inferred.result(of: update.text, name: name, samples)
-    let errors = result.findings.filter { $0.severity == .error }
-    if !errors.isEmpty, errors.allSatisfy({ ModelUpdate.namesOfPrograms.contains($0.code) }) {
+    let lines = (update.changes.isEmpty ? ["nothing to change"] : update.changes) + update.warnings
+    streams.say("\(name):\n" + lines.map { "  \($0)\n" }.joined())
+    if isUnknown {
       streams.say("the samples were not imported: the model names transformers or mappers that only your program has\n")
-      return .done
+    } else {
+      streams.say(result.findings)
     }
-    if !errors.isEmpty {
-      throw .diagnostics(result.findings) { "\($0): the samples cannot be imported with the changed model" }
-    }
-    streams.say(result.findings)
     return .done
   }
 

@@ -198,7 +198,9 @@ extension ModelUpdate {
           let paths = [path] + attribute.keyPathAliases
           let found = entity.attributes.first { $0.keyPath.map(paths.contains) ?? false }
           let isInside = entity.relationships.contains { $0.keyPath.map { path.keys.starts(with: $0.keys) } ?? false }
-          guard found?.isOptional ?? !isInside, seen.insert("\(owner.name).\(attribute.name)").inserted else {
+          let isAlwaysThere =
+            found.map { inferred.origins.properties["\(entity.name).\($0.name)"]?.isAlwaysThere == true } ?? isInside
+          guard !isAlwaysThere, seen.insert("\(owner.name).\(attribute.name)").inserted else {
             continue
           }
           makeOptional(attribute.name, of: owner.name)

@@ -35,6 +35,22 @@ package struct ModelUpdate {
   /// The changes, one line for each.
   package internal(set) var changes: [String] = []
 
+  /// The identities of the model that the samples contradict, one line for each. Only the user knows what identifies the objects.
+  package var warnings: [String] {
+    pairs.compactMap { pair in
+      guard let known = facts.entity(pair.known), let refuted = inferred.origins.refuted[pair.inferred],
+        let owner = facts.lineage(known).first(where: { !$0.identityAttributes.isEmpty }),
+        owner.identityAttributes.count == 1,
+        let identity = owner.attributes.first(where: { $0.name == owner.identityAttributes[0] }),
+        identity.keyPath == JSONKeyPath(keys: [refuted.key])
+      else { return nil }
+      return
+        "warning: '\(owner.name).\(identity.name)' does not identify the objects: some with the same value differ in "
+        + "\"\(refuted.differing.escapedForDisplay())\". If it counts inside the object around, add the relationship to that "
+        + "to \"identityAttributes\" (graft explain M12)"
+    }
+  }
+
   /// The changed text of the model file. It is formatted if the file was.
   package var text: String {
     guard isFormatted else { return editor.text }

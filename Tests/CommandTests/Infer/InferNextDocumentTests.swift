@@ -171,7 +171,8 @@ import Testing
     #expect(author.keyPath == "relationships.author.data")
     let tags = try #require(book.relationships.first { $0.name == "tags" })
     #expect(tags.destinationName == "Tag" && tags.isToMany && tags.hasReferences)
-    #expect(book.attributes.map(\.name) == ["title"] && book.attributes[0].isOptional == false)
+    // Two books do not show that each has a title.
+    #expect(book.attributes.map(\.name) == ["title"] && book.attributes[0].isOptional)
     #expect(model.parts.map(\.keys) == [["data"], ["included"]])
     #expect(Set(model.parts.map(\.entityName)) == ["Resource"])
     // What the second document only refers to is a placeholder.
@@ -311,7 +312,8 @@ import Testing
       repeats.text.contains("// Kept unchanged, because the samples refute a guess: expected each object only once"))
     #expect(repeats.report?.warnings == [])
     let nulls = try infer(
-      #"[{"id": 1, "kind": {"id": 7, "n": "a"}}, {"id": 2, "kind": {"id": 8, "n": null}}]"#, "Boat")
+      #"[{"id": 1, "kind": {"id": 7, "n": "a"}}, {"id": 2, "kind": {"id": 8, "n": null}}, {"id": 3, "kind": {"id": 9, "n": "b"}}, {"id": 4, "kind": {"id": 6, "n": "c"}}]"#,
+      "Boat")
     #expect(nulls.refutedCount == 1)
     let kind = try #require(nulls.description.entities.first { $0.name == "Kind" })
     #expect(kind.identityAttributes == ["id"] && kind.attributes.map(\.isOptional) == [false, true])
@@ -329,7 +331,7 @@ import Testing
   @Test("Objects that have only their identity are references, and the others need not be incomplete")
   func references() throws {
     let model = try infer(
-      #"[{"id": 1, "kind": {"id": 7, "name": "ferry"}}, {"id": 2, "kind": {"id": 7}}, {"id": 3, "kind": {"id": 8, "name": "tug"}}]"#,
+      #"[{"id": 1, "kind": {"id": 7, "name": "ferry"}}, {"id": 2, "kind": {"id": 7}}, {"id": 3, "kind": {"id": 8, "name": "tug"}}, {"id": 4, "kind": {"id": 9, "name": "yawl"}}]"#,
       "Boat")
     let kind = try #require(model.description.entities.first { $0.name == "Kind" })
     #expect(kind.attributes.map(\.isOptional) == [false, false])

@@ -93,18 +93,25 @@ struct DraftWriter {
 
   // MARK: Comments
 
-  private static let fewSamples =
-    "There are few objects of some entities in the samples: what all of these have is required. Others may lack it: "
-    + "'graft infer --update' with more samples makes that optional."
-
-  /// Whether a value is required because fewer than 20 objects all have it.
-  private var isRequiringByFew: Bool {
-    drafts.contains { draft in
+  /// What the numbers of objects say about required values.
+  private var requirementNotes: [String] {
+    let hasFew = drafts.contains { draft in
+      draft.fullObjects < PropertyFinder.fewest && draft.properties.contains { !$0.isIdentity && $0.destination == nil }
+    }
+    let few =
+      "Where the samples have one or two objects of an entity, everything but its identity is optional. "
+      + "Remove \"optional\" where a value is always there."
+    // Fewer than 20 objects that all have a value.
+    let isRequiring = drafts.contains { draft in
       draft.fullObjects < 20
         && draft.properties.contains { property in
           if case .attribute(_, isOptional: false) = property.kind { !property.isIdentity } else { false }
         }
     }
+    let requiring =
+      "There are few objects of some entities in the samples: what all of these have is required. Others may lack it: "
+      + "'graft infer --update' with more samples makes that optional."
+    return (hasFew ? [few] : []) + (isRequiring ? [requiring] : [])
   }
 
   /// The text of the model file.
@@ -115,7 +122,7 @@ struct DraftWriter {
     let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
     editor.comment(
       ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."]
-        + (isRequiringByFew ? wrapped(Self.fewSamples) : []), at: [])
+        + requirementNotes.flatMap(wrapped), at: [])
     for draft in drafts {
       editor.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
@@ -135,6 +142,7 @@ struct DraftWriter {
         let note =
           localCountNote(draft, group, identity.key, identity.facts)
           ?? partNote(draft, group, identity.key, identity.facts)
+          ?? typeNote(draft, group, identity.key, identity.facts)
         return note.map { [$0] } ?? []
       }
       let facts = identity.facts
@@ -152,13 +160,7 @@ struct DraftWriter {
     }
     if let note = ownedIdentityNote(draft, group) { return [note] }
     guard let refuted = group.refuted else {
-      guard let key = group.unconfirmed, let property = draft.properties.first(where: { $0.path == [key] }) else {
-        return []
-      }
-      return [
-        "No identity: the samples do not show that \"\(key.escapedForDisplay())\" identifies the objects. If it does, add "
-          + "\"identityAttributes\": \"\(property.name)\"."
-      ]
+      return unconfirmedNote(draft, group).map { [$0] } ?? []
     }
     // The key refers to another entity.
     if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
@@ -167,6 +169,40 @@ struct DraftWriter {
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
+  }
+
+  /// Names a key that may identify the objects, although the samples do not show it: one with a name for that, or an ID in a part.
+  private func unconfirmedNote(_ draft: EntityDraft, _ group: EntityGroup) -> String? {
+    let attributes = draft.properties.filter { $0.destination == nil }
+    let inner = attributes.first { property in
+      property.path.count == 2 && ["$oid", "id", "uid", "uuid", "guid"].contains(property.path[1].lowercased())
+        && ["_id", "id", "metadata", "meta"].contains(property.path[0].lowercased())
+    }
+    guard let property = inner ?? attributes.first(where: { $0.path.count == 1 && $0.path[0] == group.unconfirmed })
+    else {
+      return nil
+    }
+    let key = property.path.joined(separator: ".").escapedForDisplay()
+    return
+      "No identity: the samples do not show that \"\(key)\" identifies the objects. If it does, add "
+      + "\"identityAttributes\": \"\(property.name)\"."
+  }
+
+  /// Keys of types and of collections inside of which IDs may count.
+  private static let typeKeys: Set<String> = ["type", "kind", "_type", "_index", "object", "class", "model"]
+
+  /// Says that IDs may count per type: the objects name theirs, and no ID occurs twice in the samples.
+  private func typeNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
+    guard draft.identityKeys == [key], facts.repeats == 0,
+      let type = draft.properties.first(where: { property in
+        property.path.count == 1 && Self.typeKeys.contains(property.path[0].lowercased()) && property.destination == nil
+          && (property.shape.texts.distinct.count > 1 || property.path[0] == "_index")
+      })
+    else { return nil }
+    let word = type.path[0].escapedForDisplay()
+    return
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects whatever their \"\(word)\" is. If IDs count per "
+      + "\"\(word)\", both identify them: \"identityAttributes\": [\"\(type.name)\", \"\(draft.identity?.name ?? key)\"]."
   }
 
   /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.
@@ -183,20 +219,12 @@ struct DraftWriter {
       + "\(numbers.least), they are identified inside it (graft explain M12)."
   }
 
-  /// The last words of keys whose values usually depend on the containing object: the value of a field in one ticket, the role of a
-  /// person in one film.
-  private static let ownersWords: Set<String> = [
-    "value", "role", "character", "job", "position", "rank", "index", "indices", "order", "quantity", "qty", "amount",
-    "delay", "ref", "text", "answer", "score",
-  ]
-
   /// Says that an ID may be unique only within the containing object: the objects have a value that depends on it, and no ID occurs
   /// twice in the samples.
   private func partNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
     guard group.sites.count == 1, facts.repeats == 0, let owner = draft.inverses.first?.source.name,
       let property = draft.properties.first(where: { property in
-        property.destination == nil && property.path != [key]
-          && property.path.last.flatMap { KeyNames.lowercaseWords($0).last }.map(Self.ownersWords.contains) == true
+        property.destination == nil && property.path != [key] && property.path.last.map(OwnedValues.arePossible) == true
       })
     else { return nil }
     return
@@ -215,6 +243,12 @@ struct DraftWriter {
     else { return nil }
     let key = property.path.joined(separator: ".").escapedForDisplay()
     let guess = "Guess: \"\(key)\" identifies the objects of one '\(owner.source.name)'"
+    if group.ownedKey != nil {
+      let value = draft.properties.first { $0.path.last.map(OwnedValues.areCertain) == true }?.path.last ?? "value"
+      return guess
+        + ", to which \"\(value.escapedForDisplay())\" seems to belong. If it identifies them everywhere, make it "
+        + "the only identity attribute."
+    }
     guard let refuted = group.refuted, property.path == [refuted.key] else {
       return guess + ", which never has two with the same value."
     }

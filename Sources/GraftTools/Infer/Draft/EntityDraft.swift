@@ -71,7 +71,7 @@ final class EntityDraft {
   /// The last keys of relationships that are at several key paths.
   var repeatedNames: Set<String> = []
   /// The identity of the objects within their owner: the inverse to the owner, and an attribute.
-  var ownedIdentity: (owner: String, attribute: String)?
+  private(set) var ownedIdentity: (owner: String, attribute: String)?
   /// The parent of a sub-entity.
   let parent: EntityDraft?
   /// The key that separates sub-entities, and its values.
@@ -125,6 +125,15 @@ final class EntityDraft {
       rows[row].count == keys.count && rows[row].allSatisfy { keys.contains(UTF8Key(table.shapes[Int($0.member)].key)) }
     }
     if found.count < rows.count { references = Set(found.map { rows.ids[$0] }) }
+  }
+
+  /// Lets an attribute identify the objects within their owner, which an inverse relationship leads to.
+  func identify(by attribute: String, in owner: String) {
+    ownedIdentity = (owner, attribute)
+    guard let index = properties.firstIndex(where: { $0.name == attribute }),
+      case .attribute(let choice, _) = properties[index].kind
+    else { return }
+    properties[index].kind = .attribute(choice, isOptional: false)
   }
 
   func isUsed(_ name: String) -> Bool {

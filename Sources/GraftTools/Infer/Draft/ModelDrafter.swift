@@ -27,7 +27,8 @@ struct ModelDrafter {
       if isMap(root) { maps.append(root) } else { finder.find(from: root) }
     }
     let sites = finder.sites
-    var entities = EntityFinder(table, sites, tables: keys(of: maps), refutations)
+    var entities = EntityFinder(
+      table, sites, tables: keys(of: maps), refutations, hasOwnedIdentities: caution == .none)
     let groups = caution == .values ? rootGroups(sites) : entities.find()
     var names = EntityNames(sites)
     let drafts = fill(drafts(groups, maps, &names), &names)

@@ -16,6 +16,8 @@ struct EntityFinder {
   /// The keys of tables such as `areaNames`, by the name of their items.
   private let tables: [String: Set<ValueHash>]
   private let refutations: Refutations
+  /// Whether keys may identify objects within their owner.
+  private let hasOwnedIdentities: Bool
   /// The keys of the objects of each site, by its shape, before shapes are merged: all, and those that identify by their names.
   private var allKeys: [Int: Set<UTF8Key>] = [:]
   private var strongKeys: [Int: [String]] = [:]
@@ -29,12 +31,14 @@ struct EntityFinder {
   private static let manyRows = 25
 
   init(
-    _ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>], _ refutations: Refutations
+    _ table: ShapeTable, _ sites: [ObjectSite], tables: [String: Set<ValueHash>], _ refutations: Refutations,
+    hasOwnedIdentities: Bool
   ) {
     self.table = table
     self.sites = sites
     self.tables = tables
     self.refutations = refutations
+    self.hasOwnedIdentities = hasOwnedIdentities
     test = IdentityTest(table: table)
     for site in sites { keys.note(table[site.shape], site, table) }
     keys.note(tables.keys)
@@ -151,13 +155,17 @@ struct EntityFinder {
     }
     guard shared >= 2, 2 * shared >= min(names.count, others.count) else { return false }
     let shapes = group.sites.map { table[$0.shape] }
-    if test.comparison(of: strong, [shape], shapes, most: Self.mostRows).agreements > 0 { return true }
+    // A name may have the same number in two tables by chance, such as a priority and a severity.
+    let enough = shared > 2 || site.isElement && group.hasList ? 1 : Self.manyAgreements
+    if test.comparison(of: strong, [shape], shapes, most: Self.mostRows).agreements >= enough { return true }
     guard names == others else { return false }
     // Objects with the same many keys are of one kind, and so are those that refer to each other, or have the same noun.
     return names.count >= Self.manyKeys || group.sites.contains { $0.words.last == site.words.last }
       || refer(shape, to: shapes, strong) || shapes.contains { refer($0, to: [shape], strong) }
   }
 
+  /// Small objects of one kind agree at least so often.
+  private static let manyAgreements = 3
   /// Objects of one kind have at least as many of the same keys, if nothing else shows that they are of one kind.
   private static let manyKeys = 6
 
@@ -258,13 +266,15 @@ struct EntityFinder {
       group.typeKey = nil
     }
     group.identity = nil
+    group.ownedKey = nil
     group.refuted = nil
     group.unconfirmed = nil
     var candidates: [(key: String, strength: IdentityKeys.Strength, rank: Int)] = []
     for key in Set(shapes.flatMap { $0.memberNumbers.keys }).map(\.text) {
       let members = shapes.compactMap { $0.memberNumbers[UTF8Key(key)].map { table[$0] } }
       guard members.count == shapes.count, let strength = keys.strength(of: key, for: group.names),
-        members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1,
+        // Extended JSON writes a value as an object: {"$oid": "5d50"}.
+        !key.hasPrefix("$"), members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1,
         !isRefuted(key, shapes)
       else { continue }
       // The key of a table of names identifies another entity.
@@ -292,7 +302,11 @@ struct EntityFinder {
         case .weak: facts.isConsistent && (facts.isConfirmed || isHeading(candidate.key, group, shapes, facts))
         }
       if isAccepted {
-        group.identity = (candidate.key, candidate.strength, facts)
+        if isOwned(group, shapes, candidate.key, facts) {
+          group.ownedKey = candidate.key
+        } else {
+          group.identity = (candidate.key, candidate.strength, facts)
+        }
         break
       }
       if candidate.strength >= .shared, facts.missing == 0, facts.contradictions > 0 || candidate.strength == .strong,
@@ -300,11 +314,29 @@ struct EntityFinder {
       {
         group.refuted = (candidate.key, facts)
       }
-      if candidate.strength == .medium, facts.isConsistent, group.unconfirmed == nil {
+      if candidate.strength == .medium || candidate.strength == .foreign && facts.repeats == 0, facts.isConsistent,
+        group.unconfirmed == nil
+      {
         group.unconfirmed = candidate.key
       }
     }
     group.isPart = isPart(group, shapes)
+  }
+
+  /// Whether an ID seems to count within the object around: the samples have none twice, and a value that depends on that object.
+  private func isOwned(
+    _ group: EntityGroup, _ shapes: [SampleShape], _ key: String, _ facts: IdentityFacts
+  ) -> Bool {
+    guard hasOwnedIdentities, key != "@key", facts.repeats == 0, group.sites.count == 1, group.sites[0].isElement,
+      refutations.reason(.identity, Refutations.ownedIdentity, in: shapes[0].number, table) == nil,
+      let owner = owner(of: group.sites[0]), owner.identity != nil || owner.ownedKey != nil
+    else { return false }
+    return table.members(shapes[0]).contains { $0.key != key && $0.objects == 0 && OwnedValues.areCertain($0.key) }
+  }
+
+  /// The group of the object that contains those of a site.
+  private func owner(of site: ObjectSite) -> EntityGroup? {
+    site.ancestors.reversed().lazy.compactMap { groupOfSite[$0] }.first { !$0.isPart }
   }
 
   /// Whether a model that was tried shows that a key does not identify the objects.
@@ -316,10 +348,7 @@ struct EntityFinder {
   /// key counts within that object, unless the samples show otherwise.
   private func isShared(_ group: EntityGroup, _ facts: IdentityFacts) -> Bool {
     if facts.agreesWhereOthersDiffer || group.sites.contains(where: { $0.ancestors.isEmpty }) { return true }
-    let isOwned = group.sites.contains { site in
-      let owners = site.ancestors.reversed().lazy.compactMap { groupOfSite[$0] }
-      return owners.first { !$0.isPart }?.identity != nil
-    }
+    let isOwned = group.sites.contains { owner(of: $0)?.identity != nil }
     return !isOwned && !isRecursive(group) && (facts.repeats == 0 || facts.agreements > 0)
   }
 

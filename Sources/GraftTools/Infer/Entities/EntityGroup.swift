@@ -11,6 +11,8 @@ final class EntityGroup {
   var types: Set<String> = []
   /// A key that looks like an identity but is contradicted by the samples.
   var refuted: (key: String, facts: IdentityFacts)?
+  /// A key that identifies the objects within their owner, because their values seem to depend on it.
+  var ownedKey: String?
   /// A key that may be an identity, although the samples do not show it.
   var unconfirmed: String?
   /// The group that this one was merged into.

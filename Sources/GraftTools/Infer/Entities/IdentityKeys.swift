@@ -25,7 +25,7 @@ struct IdentityKeys {
   private var names: Set<String> = []
 
   private static let generic: [String] = [
-    "id", "_id", "@id", "uuid", "guid", "identifier", "oid", "objectid", "pk", "sha", "bomref", "spdxid",
+    "id", "_id", "@id", "uuid", "guid", "gid", "uid", "identifier", "oid", "objectid", "pk", "sha", "bomref", "spdxid",
   ]
   private static let medium: Set<String> = [
     "email", "emailaddress", "mail", "username", "login", "screenname", "slug", "handle", "isbn", "sku", "ean", "code",

@@ -25,6 +25,8 @@ struct ObjectSite {
 struct ObjectSiteFinder {
   let table: ShapeTable
   private(set) var sites: [ObjectSite] = []
+  /// Keys of lists that have their name from the object around.
+  static let pages: Set<String> = ["results", "records", "nodes", "data"]
 
   init(_ table: ShapeTable) { self.table = table }
 
@@ -52,7 +54,9 @@ struct ObjectSiteFinder {
       if let passage = Passage(shape, table) {
         work.append((passage.node.number, key == "edges" ? outer : key, key, true, inner))
       } else if let element = shape.element {
-        work.append((element, key, outer, true, inner))
+        // The elements of "results" inside of "items" are items.
+        let isPage = Self.pages.contains(key.lowercased()) && outer != root.name && outer != key
+        work.append((element, isPage ? outer : key, outer, true, inner))
       }
       if let keyed = shape.keyed { work.append((keyed, key, outer, true, inner)) }
     }

@@ -77,6 +77,17 @@ struct AttributeFinder {
   private static let moneyWords: Set<String> = [
     "price", "amount", "total", "cost", "balance", "fee", "tax", "subtotal", "discount", "salary", "revenue",
   ]
+  /// Words for what is measured, not counted: a whole number is a coincidence.
+  private static let measureWords: Set<String> = [
+    "altitude", "average", "avg", "cost", "distance", "elevation", "height", "humidity", "lat", "latitude", "lng",
+    "lon",
+    "longitude", "mean", "percent", "percentage", "pressure", "price", "rate", "rating", "ratio", "speed", "temp",
+    "temperature", "value", "weight",
+  ]
+  /// Words for numbers that count or order, whatever is measured.
+  private static let integerWords: Set<String> = ["count", "counts", "id", "ids", "index", "level", "number", "rank"]
+  /// With fewer whole numbers than this, the next may have a fraction.
+  private static let manyMeasures = 10
   private static let booleanWords: Set<String> = ["is", "has", "can", "was", "should", "allows", "enabled", "active"]
 
   private func number(_ facts: NumberFacts, _ words: [String], isIdentity: Bool) -> Choice {
@@ -96,6 +107,13 @@ struct AttributeFinder {
         Self.booleanWords.contains(first)
       {
         return Choice(type: .boolean, transformer: "IntegerToBoolean", note: "Guess: 0 and 1 mean false and true.")
+      }
+      if !isIdentity, isBold, facts.count < Self.manyMeasures, facts.areDoubles,
+        words.contains(where: Self.measureWords.contains), !words.contains(where: Self.integerWords.contains)
+      {
+        return Choice(
+          type: words.contains(where: Self.moneyWords.contains) ? .decimal : .double,
+          note: "Guess: other samples may have a fraction.")
       }
       return Choice(type: .integer64)
     }
@@ -121,9 +139,11 @@ struct AttributeFinder {
   }
 
   private static let countWords: Set<String> = [
-    "id", "count", "total", "size", "amount", "quantity", "qty", "price", "age", "year", "position", "index", "rank",
-    "score", "width", "height", "length", "weight", "identifier",
+    "count", "total", "size", "amount", "quantity", "qty", "price", "age", "year", "position", "index", "rank", "score",
+    "width", "height", "length", "weight",
   ]
+  /// Fewer texts than this do not show that all of them are numbers.
+  private static let manyNumbers = 3
 
   private func text(
     _ facts: TextFacts, _ words: [String], isIdentity: Bool, ignoresEmpty: Bool = false
@@ -144,11 +164,14 @@ struct AttributeFinder {
         return Choice(type: .boolean, transformer: "StringToBoolean", note: "Guess: always true or false.")
       }
     }
-    if isBold, !omitted.contains(.digits), let last = words.last, Self.countWords.contains(last) {
+    // IDs in text stay as they are: the next may have zeros in front, or letters.
+    if isBold, !isIdentity, !omitted.contains(.digits), facts.count - facts.empties >= Self.manyNumbers,
+      let last = words.last, Self.countWords.contains(last)
+    {
       if facts.formats.contains(.integer) {
         return Choice(type: .integer64, transformer: "StringToInteger", note: "Guess: always digits.")
       }
-      if facts.formats.contains(.decimal), !isIdentity {
+      if facts.formats.contains(.decimal) {
         return Choice(type: .decimal, transformer: "StringToDecimal", note: "Guess: always a number.")
       }
     }

@@ -114,7 +114,7 @@ struct InverseFinder {
           let inverse = onlyOwner(of: draft, leading[ObjectIdentifier(draft)] ?? []),
           let property = ownedKey(of: draft)
         else { return false }
-        draft.ownedIdentity = (inverse.name, property.name)
+        draft.identify(by: property.name, in: inverse.name)
         for row in 0..<draft.shape.rows.count {
           let id = Int(draft.shape.rows.ids[row])
           guard let owner = identities[owner(of: id)],
@@ -131,8 +131,9 @@ struct InverseFinder {
 
   /// The property that identifies objects within their owner.
   private func ownedKey(of draft: EntityDraft) -> EntityDraft.Property? {
-    if let key = draft.group?.refuted?.key, let property = draft.properties.first(where: { $0.path == [key] }),
-      case .attribute(let choice, isOptional: false) = property.kind,
+    let key = draft.group?.refuted?.key ?? draft.group?.ownedKey
+    if let key, let property = draft.properties.first(where: { $0.path == [key] }),
+      case .attribute(let choice, _) = property.kind, choice.nulls == nil,
       !choice.isList, [.integer64, .string, .uuid].contains(choice.type), isIdentity(property.shape.number, draft.shape)
     {
       return property

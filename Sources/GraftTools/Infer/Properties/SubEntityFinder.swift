@@ -148,7 +148,8 @@ struct SubEntityFinder {
         var property = draft.properties[index]
         if case .attribute(let choice, _) = property.kind {
           let isOptional =
-            kinds.counts[index][kind] < kinds.rows[kind] || refutations.reason(.presence, property, table) != nil
+            kinds.counts[index][kind] < max(kinds.rows[kind], PropertyFinder.fewest)
+            || refutations.reason(.presence, property, table) != nil
           property.kind = .attribute(choice, isOptional: isOptional)
         }
         return property
@@ -218,7 +219,7 @@ struct SubEntityFinder {
         switch own.kind {
         case .attribute(let choice, _):
           let isOptional =
-            kinds.counts[index][kind] < kinds.rows[kind] || choice.nulls != nil
+            kinds.counts[index][kind] < max(kinds.rows[kind], PropertyFinder.fewest) || choice.nulls != nil
             || refutations.reason(.presence, property, table) != nil
           own.kind = .attribute(choice, isOptional: isOptional)
         case .toOne(let destination) where destination === draft:

@@ -31,7 +31,7 @@ struct KeyedCollections {
 
   /// Keys of objects whose keys are data, if all values are text.
   private static let free: Set<String> = [
-    "labels", "annotations", "tags", "headers", "dependencies", "env", "translations",
+    "labels", "annotations", "tags", "headers", "dependencies", "engines", "env", "metadata", "translations",
   ]
 
   /// Whether most objects have keys that no other one has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
@@ -66,7 +66,11 @@ struct KeyedCollections {
     let members = table.members(shape)
     guard !members.isEmpty, shape.arrays == 0, shape.scalars == 0 else { return false }
     let areObjects = members.allSatisfy { $0.scalars == 0 && $0.arrays == 0 } && members.contains { $0.objects > 0 }
-    let spellData = members.count > 1 && members.allSatisfy { isData($0.key) }
+    let keys = members.map(\.key)
+    // Sentences can be the names of properties as well: those that each object has.
+    let haveSentences =
+      DataKeys.haveSentences(keys) && !members.allSatisfy { shape.objects > 1 && $0.present == shape.objects }
+    let spellData = DataKeys.areData(keys) || haveSentences && (!areObjects || areAlike(members))
     guard areObjects else {
       // Without objects inside, only keys that are certainly data count, and values of one kind.
       guard spellData || isTable(shape, members) else { return false }
@@ -77,7 +81,7 @@ struct KeyedCollections {
       ]
       return kinds.count { $0 } == 1
     }
-    if spellData || members.count == 1 && isNumberOrUUID(members[0].key) || repeatKeys(members) { return true }
+    if spellData || repeatKeys(members) { return true }
     guard members.count > 1, areAlike(members) else { return false }
     // The same few keys in every object are properties.
     let occurrences = members.reduce(0) { $0 + $1.objects }
@@ -101,7 +105,7 @@ struct KeyedCollections {
 
   /// Whether an object with one member is a table of names, such as `"venueNames": {"PLEYEL": "Salle Pleyel"}`.
   private func isTable(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
-    guard members.count == 1, isData(members[0].key), members[0].key.utf8.count >= 4 else { return false }
+    guard members.count == 1, DataKeys.isData(members[0].key), members[0].key.utf8.count >= 4 else { return false }
     let last = KeyNames.lowercaseWords(shape.key).last ?? ""
     return ["names", "titles", "labels", "descriptions"].contains(last)
   }
@@ -132,30 +136,5 @@ struct KeyedCollections {
     for set in keys { for key in set { counts[key, default: 0] += 1 } }
     let shared = counts.values.filter { $0 * 2 > keys.count }.count
     return shared > 0 && shared * 3 >= counts.count
-  }
-
-  private func isNumberOrUUID(_ key: String) -> Bool {
-    Int64(key) != nil || key.utf8.count == 36 && (try? AttributeValue(json: .string(key), type: .uuid)) != nil
-  }
-
-  /// Whether a key is a number, a UUID or a long code, which no property is named after.
-  private func isData(_ key: String) -> Bool {
-    if isNumberOrUUID(key) || isPathOrVersion(key) || isGenerated(key) { return true }
-    let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
-    return isCode && key.utf8.count >= 4
-  }
-
-  /// Whether a key was made by a database, or is an address: `-Kabc1`, `ann@example.org`.
-  private func isGenerated(_ key: String) -> Bool {
-    if key.hasPrefix("-") { return key.utf8.count >= 4 }
-    guard let at = key.firstIndex(of: "@"), at > key.startIndex else { return false }
-    return key[at...].contains(".")
-  }
-
-  /// Whether a key is a path, a sentence, a version or a day: `node_modules/a`, `1.0.2`, `2024-05-01`.
-  private func isPathOrVersion(_ key: String) -> Bool {
-    if key.contains("/") && !key.hasPrefix("@") || key.contains(" ") { return true }
-    guard let first = key.utf8.first, (48...57).contains(first) else { return false }
-    return key.utf8.count { $0 == 46 || $0 == 45 } >= 2
   }
 }

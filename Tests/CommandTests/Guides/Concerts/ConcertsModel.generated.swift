@@ -28,8 +28,8 @@ nonisolated enum ConcertsModel {
   /// The text of the model file.
   static let text = #"""
     // Inferred from concerts.json, artists.json. Comments mark guesses: check them.
-    // There are few objects of some entities in the samples: what all of these have is required. Others
-    // may lack it: 'graft infer --update' with more samples makes that optional.
+    // Where the samples have one or two objects of an entity, everything but its identity is optional.
+    // Remove "optional" where a value is always there.
     {
       "$schema": "./model.schema.json",
       "keyStrategy": "snakeCase",
