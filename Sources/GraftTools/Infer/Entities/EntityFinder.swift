@@ -274,7 +274,8 @@ struct EntityFinder {
       let members = shapes.compactMap { $0.memberNumbers[UTF8Key(key)].map { table[$0] } }
       guard members.count == shapes.count, let strength = keys.strength(of: key, for: group.names),
         // Extended JSON writes a value as an object: {"$oid": "5d50"}.
-        !key.hasPrefix("$"), members.allSatisfy(IdentityKeys.isUsable), Set(members.map { $0.numbers.count > 0 }).count == 1,
+        !key.hasPrefix("$"), members.allSatisfy(IdentityKeys.isUsable),
+        Set(members.map { $0.numbers.count > 0 }).count == 1,
         !isRefuted(key, shapes)
       else { continue }
       // The key of a table of names identifies another entity.
