@@ -31,9 +31,12 @@ struct StoreCommand {
       throw .usage("no action is given: \(names.joined(separator: ", "))")
     }
     guard let action = Action(rawValue: word) else {
+      let isStore = word.contains(where: "./:".contains)
+      let meant = arguments.operands.first(where: names.contains) ?? Action.info.rawValue
       throw .usage(
         "'\(word)' is not one of the actions \(names.joined(separator: ", "))",
-        suggestion: Suggestion.nearest(to: word, among: names))
+        suggestion: isStore
+          ? "graft store \(meant) \(FilePath.word(word))" : Suggestion.nearest(to: word, among: names))
     }
     self.action = action
     guard arguments.operands.count > 1 else { throw .usage("no store is given: STORE") }

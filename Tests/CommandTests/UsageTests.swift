@@ -9,6 +9,11 @@ import Testing
       "store migrate a.graft",
       "graft store: no model is given to migrate to: add '--model' MODEL, the new version of the model"
     ),
+    (
+      "store a.sqlite info",
+      "graft store: 'a.sqlite' is not one of the actions info, verify, migrate, backup, salvage; did you mean "
+        + "'graft store info a.sqlite'?"
+    ),
     ("publish Models/Comics.json", "graft: unknown command 'publish'"),
     ("fromat Models/Comics.json", "graft: unknown command 'fromat'; did you mean 'format'?"),
     ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),

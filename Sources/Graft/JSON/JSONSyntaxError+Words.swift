@@ -24,7 +24,7 @@ extension JSONSyntaxError {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
     case .expected(let what), .blockedPath(let what): "expected \(what)"
     case .absentKey(let what, let near): "expected \(what)" + (near.map { "; did you mean '\($0)'?" } ?? "")
-    case .trailingComma: "expected another element after the comma: JSON does not allow trailing commas"
+    case .trailingComma: "expected more after the comma: JSON does not allow trailing commas"
     case .unterminatedString: "the text ends inside a string: expected '\"'"
     case .controlCharacter(let byte):
       "a control character (\(hexadecimal(byte))) in a string must be escaped as \\u00\(hexadecimal(byte).dropFirst(2))"

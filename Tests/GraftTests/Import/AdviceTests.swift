@@ -113,6 +113,24 @@ import Testing
     #expect(lines == ["1️⃣ error: expected a value for 'T.kinds', which is not optional, found none (at $.kinds)"])
   }
 
+  @Test("M21: an object inside of another one with nothing but its identity comes with the way to declare a reference")
+  func references() throws {
+    let context = try context(
+      #"""
+      "T": {"identityAttributes": ["id"], "attributes": {
+        "id": {"type": "integer64", "JSONKeyPath": "id"}, "x": {"type": "string", "JSONKeyPath": "x"}},
+        "relationships": {"t": {"destination": "T", "JSONKeyPath": "t"}}}
+      """#)
+    for (json, isReference) in [
+      (#"{"id": 1, "x": "a", "t": {"id": 2}}"#, true), (#"[{"id": 1, "x": "a", "t": {"id": 2}}]"#, true),
+      (#"{"id": 1, "x": "a", "t": {"id": 2, "t": null}}"#, false), (#"[{"id": 2}]"#, false), (#"{"id": 2}"#, false),
+    ] {
+      let error = #expect(throws: ImportError.self) { try objects(ofEntity: "T", fromJSON: json, in: context) }
+      let notes = error?.diagnostics.flatMap(\.notes).map(\.message) ?? []
+      #expect(notes.contains { $0.contains("add \"JSONReferences\": true to the relationship") } == isReference, "\(notes)")
+    }
+  }
+
   @Test("I11: an object with no mapped key comes with the `at` that would read it")
   func foreign() throws {
     #expect(

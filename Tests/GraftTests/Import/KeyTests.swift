@@ -156,7 +156,7 @@ private let entities = """
       ),
       (
         #"[{"id": 1, "x": {"y": [11️⃣, ]}}]"#,
-        "1️⃣ error: expected another element after the comma: JSON does not allow trailing commas (at $[0].x.y[0])"
+        "1️⃣ error: expected more after the comma: JSON does not allow trailing commas (at $[0].x.y[0])"
       ),
       (#"[{"id": 1, "x": 01️⃣1}]"#, "1️⃣ error: expected no digit after a leading zero in a number (at $[0].x)"),
       (

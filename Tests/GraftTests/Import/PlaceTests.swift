@@ -117,13 +117,13 @@ private let entities = """
       ),
       (
         #"[{"id": 1}1️⃣, ]"#,
-        ["1️⃣ error: expected another element after the comma: JSON does not allow trailing commas (at $[0])"]
+        ["1️⃣ error: expected more after the comma: JSON does not allow trailing commas (at $[0])"]
       ),
       (#"{"id": 1, "name": "a1️⃣"#, [#"1️⃣ error: the text ends inside a string: expected '"' (at $.name)"#]),
       (#"{"id": 1 1️⃣"name": "a"}"#, ["1️⃣ error: expected ',' or '}' (at $.id)"]),
       (
         #"{"id": 11️⃣,}"#,
-        ["1️⃣ error: expected another element after the comma: JSON does not allow trailing commas (at $.id)"]
+        ["1️⃣ error: expected more after the comma: JSON does not allow trailing commas (at $.id)"]
       ),
       (#"{1️⃣id: 1}"#, ["1️⃣ error: expected a key in double quotes (at $)"]),
       (#"{"id" 1️⃣1}"#, ["1️⃣ error: expected ':' after a key (at $.id)"]),

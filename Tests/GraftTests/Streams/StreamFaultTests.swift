@@ -78,7 +78,7 @@ import Testing
       ),
       (
         #"{"data":{"items":[{"id":1}]},"z":[1,2,]}"#,
-        "p.json:1:38: error: expected another element after the comma: JSON does not allow trailing commas\n  at $.z[1]"
+        "p.json:1:38: error: expected more after the comma: JSON does not allow trailing commas\n  at $.z[1]"
       ),
       (
         #"{"data":{"items":[]},"z":{"a.b":[0,{"c":tru}]}}"#,

@@ -5,8 +5,8 @@ import Testing
 @Suite("Scanner: structure") struct ScannerStructureTests {
   static let faults: [(String, String)] = [
     ("", "expected a JSON value, found nothing at 0"), ("  \n\t\r", "expected a JSON value, found nothing at 5"),
-    ("[1,]", "expected another element after the comma: JSON does not allow trailing commas at 2"),
-    (#"{"a":1,}"#, "expected another element after the comma: JSON does not allow trailing commas at 6"),
+    ("[1,]", "expected more after the comma: JSON does not allow trailing commas at 2"),
+    (#"{"a":1,}"#, "expected more after the comma: JSON does not allow trailing commas at 6"),
     ("[1 2]", "expected ',' or ']' at 3"), ("[1", "the text ends where ',' or ']' was expected at 2"),
     ("[", "the text ends where a JSON value was expected at 1"),
     ("{", "the text ends where a key in double quotes was expected at 1"),

@@ -68,6 +68,10 @@ extension ImportFinding {
       ? "'\(path)' reads '\(keys)' in the object that contains this one" : "'\(path)' reads '\(keys)' in the document"
   }
 
+  /// Advice for an object inside of another one that has nothing but its identity (M21).
+  static let referenceRemark =
+    "the object has only what identifies it: if it refers to another one, add \"JSONReferences\": true to the relationship"
+
   static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }
 
   /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.

@@ -45,9 +45,22 @@ struct MissingValues {
       if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
       return
     }
-    if !keys.isEmpty, !log.hasMessage(fault.finding.message) {
+    guard !log.hasMessage(fault.finding.message) else { return }
+    if !keys.isEmpty {
       fault.finding.remarks.append(ImportFinding.unmappedKeysRemark(keys))
+    } else if outer.isEmpty, isReference(entity, at: fault.offset) {
+      fault.finding.remarks.append(ImportFinding.referenceRemark)
     }
+  }
+
+  /// Whether an object inside of others has nothing but the keys of its identity.
+  private func isReference(_ entity: EntityPlan, at offset: Int) -> Bool {
+    let paths = entity.identitySlots.flatMap { slot in
+      [entity.properties[slot].keyPath].compactMap(\.self) + entity.properties[slot].keyPathAliases
+    }
+    let identity = Set((paths + entity.discriminators).compactMap(\.keys.first))
+    let members = members(ofObjectAt: offset)
+    return shelf.isInsideOfObject(offset) && !members.isEmpty && members.allSatisfy { identity.contains($0.key) }
   }
 
   // MARK: A whole object

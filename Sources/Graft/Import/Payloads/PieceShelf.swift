@@ -213,6 +213,14 @@ final class PieceShelf {
     }
   }
 
+  /// Whether the value at an offset is inside of an object, and not in a list at the root.
+  func isInsideOfObject(_ offset: Int) -> Bool {
+    guard let index = piece(at: offset), let source = source(index) else { return false }
+    let steps = JSONLocator.steps(
+      to: offset - pieces[index].base, in: source.bytes, maxDepth: JSONBuilder.deepest)
+    return steps.contains { if case .element = $0 { false } else { true } }
+  }
+
   /// Whether the value at an offset is the whole payload: nothing precedes it.
   func isWholePayload(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index),
