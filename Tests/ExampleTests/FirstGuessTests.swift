@@ -91,6 +91,13 @@ struct FirstGuessTests {
     // Others
     ("_ = c.object(Hero.self, id: 1)", "find(Class.self, id: id)"), ("c.refresh()", "merge()"),
     ("_ = c.liveResults(Hero.self)", "'results("), ("c.deleteAll(Hero.self)", "delete(context.fetch(Class.self))"),
+    ("_ = try c.fetchOne(Hero.self) { $0.powers.isEmpty }", nil),
+    ("_ = try c.exists(Hero.self) { $0.powers.isEmpty }", nil),
+    ("try c.delete(Hero.self) { $0.powers.isEmpty }", nil),
+    (#"try c.delete(Hero.self, where: { $0.name == "x" })"#, nil),
+    (#"try c.delete(Hero.self, where: "name = 'x'")"#, nil),
+    (#"_ = try c.exists(Hero.self, where: "name = 'x'")"#, nil),
+    (#"try c.delete(Hero.self, where: #Predicate { $0.name == "x" })"#, nil),
     (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare what identifies the object"),
   ]
 

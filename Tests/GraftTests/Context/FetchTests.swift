@@ -51,6 +51,9 @@ private final class Team: ManagedObject {
     #expect(try ids(context.fetch(ofEntity: "Sidekick", limit: 5)) == [6])
     #expect(try ids(context.fetch(Hero.self, limit: 2, offset: 1) { $0.level != nil }) == [2, 3])
     #expect(try context.count(Hero.self) { $0.level == 2 } == 2 && context.count(Hero.self) == 6)
+    #expect(try context.exists(Hero.self) { $0.level == 2 } && !context.exists(Hero.self) { $0.level == 77 })
+    #expect(try context.fetchOne(Hero.self, sortedBy: .descending("id")) { $0.level == 2 }?.level == 2)
+    #expect(try context.delete(Hero.self) { $0.level == 2 } == 2 && context.count(Hero.self) == 4)
   }
 
   @Test("C2: a fetch with a filter and a limit examines no more objects than necessary")

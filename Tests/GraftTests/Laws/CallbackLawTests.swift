@@ -357,6 +357,8 @@ private struct Call {
         scene.keep(try scene.context.fetch(Note.self, where: #Predicate { $0.text == "one" }))
         scene.keep(try scene.context.count(Note.self, where: #Predicate { $0.id == 1 }))
         scene.keep(try scene.context.exists(Note.self, where: #Predicate { $0.text != nil }))
+        scene.keep(try scene.context.exists(Note.self) { $0["text"] == "one" })
+        scene.keep(try scene.context.fetchOne(Note.self) { $0["text"] == "one" } as Any)
       },
       .read("aggregates", ["sum", "minimum", "maximum", "average", "count"]) { scene in
         scene.keep(try scene.context.sum(\Note.id) + scene.context.count(groupedBy: \Note.text).count)
@@ -440,6 +442,11 @@ private struct Call {
       },
       .edit("delete(_:where:)", ["delete"]) { scene in
         try scene.context.delete(Note.self, where: #Predicate { $0.id == 2 })
+      } isDone: {
+        try $0.find(Note.self, identity: 2) == nil
+      },
+      .edit("delete(_:where:) with a closure", ["delete"]) { scene in
+        try scene.context.delete(Note.self) { $0["id"] == 2 }
       } isDone: {
         try $0.find(Note.self, identity: 2) == nil
       },

@@ -45,6 +45,8 @@ import Testing
     Call("find in an entity by id") { _ = try $0.find(ofEntity: "Hero", id: 1) },
     Call("count a class") { _ = try $0.count(Hero.self) },
     Call("count with a closure") { _ = try $0.count(Hero.self) { $0.id > 1 } },
+    Call("exists with a closure") { _ = try $0.exists(Hero.self) { $0.id > 1 } },
+    Call("fetchOne with a closure") { _ = try $0.fetchOne(Hero.self) { $0.id > 1 } },
     Call("count with a condition") { _ = try $0.count(Hero.self, where: "id > 1") },
     Call("count an entity") { _ = try $0.count(ofEntity: "Hero") },
     Call("exists") { _ = try $0.exists(Hero.self, where: "id > 1") },

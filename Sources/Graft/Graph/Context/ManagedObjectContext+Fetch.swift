@@ -34,6 +34,50 @@ extension ManagedObjectContext {
     try fetch(entity(of: type), keys.flatMap(\.self), limit, offset, where: isIncluded)
   }
 
+  /// Returns the first object of a class and its subclasses for which a closure returns true, or nil if there is none.
+  ///
+  ///     let agile = try context.fetchOne(Hero.self) { $0.powers.contains(agility) }
+  ///
+  /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)`` does.
+  ///
+  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  public func fetchOne<Object: ManagedObject>(
+    _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., where isIncluded: (Object) throws -> Bool
+  ) throws -> Object? {
+    try fetch(entity(of: type), keys.flatMap(\.self), 1, 0, where: isIncluded).first
+  }
+
+  /// Returns whether a closure returns true for an object of a class and its subclasses.
+  ///
+  ///     if try context.exists(Hero.self, where: { $0.powers.isEmpty }) { ... }
+  ///
+  /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
+  /// ``exists(_:where:_:)``.
+  ///
+  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  public func exists<Object: ManagedObject>(
+    _ type: Object.Type, where isIncluded: (Object) throws -> Bool
+  ) throws -> Bool {
+    try fetchOne(type, where: isIncluded) != nil
+  }
+
+  /// Deletes the objects of a class and its subclasses for which a closure returns true, by the delete rules of their relationships
+  /// ([M6](doc:Rules#M6)). The deletion is written by the next commit.
+  ///
+  ///     try context.delete(Hero.self) { $0.powers.isEmpty }
+  ///
+  /// - Returns: the number of objects for which the closure returned true.
+  /// - Throws: what the closure throws, a ``StoreError`` if the store cannot be read, also by the closure, or a ``PropertyError`` if a
+  ///   `deny` relationship of one of the objects is not empty. Nothing is then deleted.
+  @discardableResult
+  public func delete<Object: ManagedObject>(
+    _ type: Object.Type, where isIncluded: (Object) throws -> Bool
+  ) throws -> Int {
+    let objects = try fetch(type, where: isIncluded)
+    try delete(objects)
+    return objects.count
+  }
+
   /// Returns objects of an entity and its sub-entities, in insertion order or sorted. The result includes placeholders.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read, if the model does not have the entity or the attribute that a sort key
