@@ -60,6 +60,8 @@ import Testing
     let cases: [(ObjectCondition, [String])] = [
       ("name = \("Ann")", ["Ann"]), ("name = \(Self.hostile)", [Self.hostile]), ("name = \("Zoë\n\u{1}")", [all[2]]),
       ("name != \(Self.hostile)", ["Ann", all[2]]), ("age = \(30)", ["Ann"]), ("age < \(-8 as Int8)", [Self.hostile]),
+      ("age > 29.5", ["Ann"]), ("age >= 30.5", []), ("age < \(-8.5)", [Self.hostile]),
+      ("age <= 30.5 and age > -9.5", ["Ann", Self.hostile]),
       ("age < \(Int64.max)", ["Ann", Self.hostile]), ("age > \(Int64.min)", ["Ann", Self.hostile]),
       ("height = \(1.75)", ["Ann"]), ("height < \(1e300)", ["Ann"]), ("height > \(-1.5e-300)", ["Ann"]),
       ("price = \(Decimal(12.5))", ["Ann"]), ("isActive = \(true)", ["Ann"]), ("isActive = \(false)", [Self.hostile]),
@@ -101,7 +103,8 @@ import Testing
     let context = try Self.source(.memory)
     let cases: [(ObjectCondition, String)] = [
       ("nam = 'x'", "condition:1:1: error: 'Person' has no property 'nam'"), ("name = ", "expected a value"),
-      ("age = \("x")", "expected an integer"), ("age < \(UInt64.max)", "found the number 18446744073709551615"),
+      ("age = \("x")", "expected an integer"), ("age = 29.5", "expected an integer"),
+      ("age < '29'", "expected an integer"), ("age < \(UInt64.max)", "found the number 18446744073709551615"),
       ("height = \(Double.nan)", "1:10: error: expected a number for 'height', found the string \"nan\""),
       ("height = \(-Double.infinity)", "found the string \"-inf\""),
       ("price = \(Decimal.nan)", "found the string \"NaN\""),

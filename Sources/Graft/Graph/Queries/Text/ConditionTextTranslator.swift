@@ -105,7 +105,8 @@ struct ConditionTextTranslator {
       guard folding.isEmpty else { throw notText(names.title(path), range) }
       return try self.comparison(object, path, comparison, right, range, row)
     case .scalar(let scalar, let attribute):
-      let other = try value(right, comparedWith: path, scalar, attribute, row)
+      let isOrdered = [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(comparison)
+      let other = try value(right, comparedWith: path, scalar, attribute, row, isOrdered: isOrdered)
       try check(comparison, scalar, isNull: other == nil, path, range)
       if folding.isEmpty { return try condition(scalar, comparison, other, range) }
       guard scalar.kind == .string, [.equal, .notEqual, .contains, .beginsWith].contains(comparison) else {
@@ -123,10 +124,11 @@ struct ConditionTextTranslator {
   /// The other side of a comparison; nil if it is null.
   private func value(
     _ operand: ConditionExpression.Operand, comparedWith path: ConditionExpression.Path, _ scalar: PredicateScalar,
-    _ attribute: PropertyPlan?, _ row: PredicateRow
+    _ attribute: PropertyPlan?, _ row: PredicateRow, isOrdered: Bool
   ) throws(ConditionError) -> PredicateScalar? {
     switch operand {
-    case .literal(let literal): return try ConditionValue(text).scalar(literal, attribute, names.title(path))
+    case .literal(let literal):
+      return try ConditionValue(text).scalar(literal, attribute, names.title(path), isOrdered: isOrdered)
     case .path(let other):
       guard let scalar = try names.value(other, row, isValue: true).scalar else {
         throw text.error("'\(names.title(other))' is not an attribute", other.range)

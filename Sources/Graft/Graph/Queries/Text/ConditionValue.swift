@@ -7,8 +7,10 @@ struct ConditionValue {
   /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, the value is a number of members.
   ///
   /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
+  ///
+  /// - Parameter isOrdered: whether the values are compared by their order: that of integers and fractions is one.
   func scalar(
-    _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String
+    _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String, isOrdered: Bool = false
   ) throws(ConditionError) -> PredicateScalar? {
     if literal.json.isNull { return nil }
     let type = property?.attribute?.storedType ?? .integer64
@@ -32,6 +34,9 @@ struct ConditionValue {
         (try? transformer.forward(literal.json)).flatMap { $0 }
       }
       if let value, let scalar = PredicateConstant.scalar(value) { return scalar }
+      if isOrdered, type.integerRange != nil, let number = literal.json.numberValue?.double, abs(number) < 0x1p53 {
+        return PredicateConstant.scalar(.double(number))
+      }
       throw text.error("expected \(error.expected) for '\(title)', found \(error.found)", literal.range)
     }
   }
