@@ -27,7 +27,10 @@ extension PostgreSQLConnection {
     deadline: Deadline? = nil, _ body: (Rows) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     let deadline = self.deadline(deadline)
-    let rows = try rows(sql, parameters, reading, isPrepared, deadline)
+    let isQueued = !queue.isEmpty && isPrepared && reading == .whole
+    let rows =
+      isQueued
+      ? try sendQueue(with: sql, parameters, deadline) : try rows(sql, parameters, reading, isPrepared, deadline)
     defer { rows.release() }
     do throws(PostgreSQLError) {
       let result = try body(rows)
@@ -41,7 +44,7 @@ extension PostgreSQLConnection {
 
   /// Sends a statement and waits for its first row. If the prepared statement was out of date or unknown, prepares it again, unless that
   /// has failed a transaction. Another process may have changed the table, or a proxy may have switched to another server connection.
-  private func rows(
+  func rows(
     _ sql: String, _ parameters: Parameters, _ reading: Reading, _ isPrepared: Bool, _ deadline: Deadline
   ) throws(PostgreSQLError) -> Rows {
     let wasInTransaction = isInTransaction
@@ -93,15 +96,19 @@ extension PostgreSQLConnection {
     let key = StatementCache.Key(sql: sql, types: parameters.types)
     if let name = statements.name(key) { return name }
     try PostgreSQLConnection.checkText(sql)
-    // Nothing can be deallocated in a failed transaction. The statement will fail as well.
-    if !isInFailedTransaction {
-      let old = statements.removeOld()
-      if !old.isEmpty { try execute(old.map { "DEALLOCATE \($0)" }.joined(separator: "; "), deadline: deadline) }
-    }
+    try deallocateOldStatements(deadline)
     let name = statements.newName()
     try issue(deadline, sql: sql) { library.sendPrepare($0, name, sql, CInt(key.types.count), key.types) }
     try drain(deadline, sql: sql)
     statements.insert(key, name: name)
     return name
+  }
+
+  /// Makes room for another prepared statement.
+  func deallocateOldStatements(_ deadline: Deadline) throws(PostgreSQLError) {
+    // Nothing can be deallocated in a failed transaction. The statement will fail as well.
+    if isInFailedTransaction { return }
+    let old = statements.removeOld()
+    if !old.isEmpty { try execute(old.map { "DEALLOCATE \($0)" }.joined(separator: "; "), deadline: deadline) }
   }
 }

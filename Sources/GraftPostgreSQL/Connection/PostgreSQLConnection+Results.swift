@@ -4,7 +4,8 @@ import Foundation
 /// Sending commands and receiving their results. Everything that waits is in this file.
 ///
 ///     issue     checks that the connection is free, and sends
-///     receive   waits for the next result; nil is the end of the command
+///     next      waits for the next result; nil is the end of the command
+///     receive   the same for a command that was sent alone
 ///     drain     receives to the end
 ///
 /// At the end of a command, either all results were received and the connection is free, or the connection is closed. If a deadline
@@ -27,13 +28,19 @@ extension PostgreSQLConnection {
       throw PostgreSQLError(
         .misuse, "the rows of another statement are being read; read them to the end first, or all at once")
     case .copying: throw PostgreSQLError(.misuse, "rows are being copied; end the copy first")
+    case .pipelining: throw PostgreSQLError(.misuse, "the results of other statements are being received")
+    case .rollingBack:
+      try finishRollback(.after(PostgreSQLConnection.gracePeriod))
+      try leavePipeline(handle)
+      return handle
     }
   }
 
-  /// Sends a command.
+  /// Sends a command, after the statements that were kept for the next one.
   ///
   /// - Parameter send: a function of libpq that returns 1 if it succeeds.
   func issue(_ deadline: Deadline, sql: String?, _ send: (LibPQ.Connection) -> CInt) throws(PostgreSQLError) {
+    try sendQueue(deadline: deadline)
     let handle = try checkIsFree()
     guard send(handle) == 1 else { throw sendingFailure(handle, sql) }
     activity = .reading
@@ -69,8 +76,15 @@ extension PostgreSQLConnection {
     return SocketWait.wait(socket, forWriting: forWriting, deadline, options.interruption)
   }
 
-  /// Waits for the next result of the command; nil at its end. The caller clears it.
+  /// Waits for the next result of the command; nil at its end, when the connection is free. The caller clears it.
   func receive(_ deadline: Deadline, sql: String?) throws(PostgreSQLError) -> LibPQ.Result? {
+    let result = try next(deadline, sql: sql)
+    if result == nil { activity = .none }
+    return result
+  }
+
+  /// Waits for the next result of a command; nil at its end. The caller clears it.
+  func next(_ deadline: Deadline, sql: String?) throws(PostgreSQLError) -> LibPQ.Result? {
     let handle = try open()
     while library.isBusy(handle) == 1 {
       switch try wait(handle, forWriting: false, deadline, sql: sql) {
@@ -81,11 +95,7 @@ extension PostgreSQLConnection {
       case .interrupted: throw ended(interruptionError(sql))
       }
     }
-    guard let result = library.getResult(handle) else {
-      activity = .none
-      return nil
-    }
-    return result
+    return library.getResult(handle)
   }
 
   /// Receives the results of a command to its end. The first error is thrown then.
@@ -113,14 +123,16 @@ extension PostgreSQLConnection {
   }
 
   /// Whether the server expects or sends the data of a COPY. 'getResult' returns such a result again and again.
-  private func isCopy(_ result: LibPQ.Result) -> Bool {
+  func isCopy(_ result: LibPQ.Result) -> Bool {
     [ResultStatus.copyIn, ResultStatus.copyOut, ResultStatus.copyBoth].contains(library.resultStatus(result))
   }
 
   /// The error of a result; nil if it has none.
   func error(of result: LibPQ.Result, sql: String?) -> PostgreSQLError? {
     switch library.resultStatus(result) {
-    case ResultStatus.emptyQuery...ResultStatus.copyIn, ResultStatus.copyBoth, ResultStatus.singleTuple: return nil
+    case ResultStatus.emptyQuery...ResultStatus.copyIn, ResultStatus.copyBoth, ResultStatus.singleTuple,
+      ResultStatus.pipelineSync:
+      return nil
     default:
       let isLost = handle.map { library.status($0) != ConnectionStatus.ok } ?? true
       return PostgreSQLError(result, library, isLost: isLost, sql: sql)
@@ -155,7 +167,7 @@ extension PostgreSQLConnection {
   }
 
   /// The error of a command that libpq did not send.
-  private func sendingFailure(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
+  func sendingFailure(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     if library.status(handle) != ConnectionStatus.ok { return loss(handle, sql) }
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
     return PostgreSQLError(.other, message).with { $0.sql = sql }
@@ -177,6 +189,7 @@ extension PostgreSQLConnection {
   ///
   /// - Returns: whether the connection is free.
   func cancelAndDrain(_ handle: LibPQ.Connection) -> Bool {
+    if activity == .rollingBack { return false }
     // Sending a cancellation blocks as long as the network does, so it needs its own thread and its own canceller.
     let canceller = Canceller(handle, library)
     let isDone = DispatchSemaphore(value: 0)
@@ -192,10 +205,20 @@ extension PostgreSQLConnection {
           library.consumeInput(handle) == 1
         else { return false }
       }
-      guard let result = library.getResult(handle) else { break }
+      guard let result = library.getResult(handle) else {
+        // In pipeline mode, it is only the end of a statement.
+        guard activity == .pipelining else { break }
+        if library.status(handle) != ConnectionStatus.ok || deadline.hasPassed { return false }
+        continue
+      }
+      let isEnd = library.resultStatus(result) == ResultStatus.pipelineSync
       let isFatal = error(of: result, sql: nil)?.endsConnection ?? isCopy(result)
       library.clear(result)
       if isFatal || deadline.hasPassed { return false }
+      if isEnd {
+        guard pipeline?.exit(handle) == 1 else { return false }
+        break
+      }
     }
     // A cancellation that arrives later could cancel the next command.
     let left = Int(clamping: deadline.remaining?.milliseconds() ?? 0)

@@ -20,20 +20,23 @@ extension PostgreSQLConnection {
   /// - Parameters:
   ///   - isolation: what the transaction sees of others.
   ///   - access: what it may do.
+  ///   - locking: see ``begin(_:_:locking:lockTimeout:)``.
   ///   - attempts: how often it may run, if it fails because of another transaction (40001 and 40P01).
+  ///   - statement: a statement that runs after the transaction, in the same round trip. It may fail.
   ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
   /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
   package func transaction<Result>(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
-    attempts: Int = 1, deadline: Deadline? = nil, _ body: () throws(PostgreSQLError) -> Result
+    attempts: Int = 1, followedBy statement: String? = nil, deadline: Deadline? = nil,
+    _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     var attempt = 1
     while true {
       do throws(PostgreSQLError) {
-        try begin(isolation, access, locking: tables, deadline: deadline)
+        try begin(isolation, access, locking: tables)
         do throws(PostgreSQLError) {
           let result = try body()
-          try commit(deadline: deadline)
+          try commit(followedBy: statement, deadline: deadline)
           return result
         } catch {
           rollBack()
@@ -45,7 +48,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Begins a transaction.
+  /// Begins a transaction, with the next statement.
   ///
   /// - Parameters:
   ///   - tables: tables, as SQL, that are locked against changes of their definitions, one after another, before the transaction
@@ -53,41 +56,46 @@ extension PostgreSQLConnection {
   ///   - lockTimeout: how long to wait for a lock in this transaction; nil for the setting of the connection.
   package func begin(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
-    lockTimeout: Duration? = nil, deadline: Deadline? = nil
+    lockTimeout: Duration? = nil
   ) throws(PostgreSQLError) {
     // The server would only warn.
-    _ = try checkIsFree()
+    if activity != .rollingBack { _ = try checkIsFree() }
     if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
     // A database or a user whose transactions are read-only by default keeps that.
     let access = access == .readOnly ? " READ ONLY" : ""
-    let milliseconds = lockTimeout.map { "; SET LOCAL lock_timeout = \($0.milliseconds(roundedUp: true))" } ?? ""
-    let locks = milliseconds + tables.map { "; LOCK TABLE \($0) IN ACCESS SHARE MODE" }.joined()
-    try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)\(locks)", deadline: deadline)
+    try enqueue("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
+    if let lockTimeout { try enqueue("SET LOCAL lock_timeout = \(lockTimeout.milliseconds(roundedUp: true))") }
+    if !tables.isEmpty { try enqueue("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS SHARE MODE") }
   }
 
-  /// Commits the transaction.
+  /// Commits the transaction, after the statements that were kept for the next one.
   ///
+  /// - Parameter statement: a statement that runs after the transaction. It may fail.
   /// - Throws: if it is not committed. If `isOutcomeUnknown` is set, it may be committed nevertheless.
-  package func commit(deadline: Deadline? = nil) throws(PostgreSQLError) {
+  package func commit(followedBy statement: String? = nil, deadline: Deadline? = nil) throws(PostgreSQLError) {
     let deadline = self.deadline(deadline)
-    try issue(deadline, sql: "COMMIT") { library.sendQuery($0, "COMMIT") }
-    var tag = ""
-    do throws(PostgreSQLError) {
-      try drain(deadline, sql: "COMMIT") { tag = library.cmdStatus($0).map { String(cString: $0) } ?? "" }
-    } catch {
-      // An error with a SQLSTATE means that the server did not commit, unless it ended the connection: a server can shut down after it
+    if queue.isRead { try sendQueue(deadline: deadline) }
+    let queued = takeQueue()
+    let last = ["COMMIT", statement].compactMap(\.self).map {
+      StatementQueue.Statement(sql: $0, parameters: Parameters())
+    }
+    let answers = try send(queued + last, deadline)
+    guard answers.rows.count > queued.count else {
+      let error = answers.failure ?? closed
+      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can shut down after it
       // has committed.
-      let isUnknown = error.endsConnection || error.sqlState == nil
+      let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection
       throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
     }
     // The server rolls a failed transaction back, and reports that by this tag only.
-    if tag != "COMMIT" {
+    if answers.rows[queued.count].tag != "COMMIT" {
       throw PostgreSQLError(.misuse, "the transaction was rolled back, because a statement in it had failed")
     }
   }
 
   /// Rolls the transaction back, if there is one. If that fails, the connection is closed, with the same effect.
   package func rollBack() {
+    queue.removeAll()
     guard isInTransaction else { return }
     do throws(PostgreSQLError) {
       try execute("ROLLBACK", deadline: .after(PostgreSQLConnection.gracePeriod))
@@ -104,6 +112,7 @@ extension PostgreSQLConnection {
       try execute("RELEASE part")
       return result
     } catch {
+      queue.removeAll()
       // If the connection is closed, there is nothing left to undo.
       if isUsable, isInTransaction { try execute("ROLLBACK TO part; RELEASE part") }
       throw error

@@ -16,9 +16,13 @@ package final class PostgreSQLConnection {
   let options: ConnectionOptions
   /// A name of the database for messages, without credentials.
   package let name: String
+  /// The functions that send several statements in one round trip; nil if they are sent one after another.
+  var pipeline: LibPQ.Pipeline? { options.isPipelined ? library.pipeline : nil }
   /// What the connection is doing.
   var activity = Activity.none
   var statements: StatementCache
+  /// The statements that are sent with the next one.
+  var queue = StatementQueue()
   /// The reason why the connection was closed.
   private var closingError: PostgreSQLError?
   /// What cancels the statements of the current user of the connection.
@@ -33,6 +37,10 @@ package final class PostgreSQLConnection {
     case reading
     /// Rows are being sent.
     case copying
+    /// Statements were sent in pipeline mode, and their results have not all been received.
+    case pipelining
+    /// A rollback was sent in pipeline mode, whose result the next call receives.
+    case rollingBack
   }
 
   /// Connects to a database.
@@ -55,8 +63,11 @@ package final class PostgreSQLConnection {
   /// Whether further calls can succeed. Notices a broken connection when a call fails, not earlier; see ``checkIsAlive(_:)``.
   package var isUsable: Bool { handle.map { library.status($0) == ConnectionStatus.ok } ?? false }
 
-  /// Whether a transaction has begun, or may have.
-  package var isInTransaction: Bool { handle.map { library.transactionStatus($0) != 0 } ?? false }
+  /// Whether a transaction has begun, or may have, or begins with the next statement.
+  package var isInTransaction: Bool {
+    guard let handle else { return false }
+    return !queue.isEmpty || activity != .rollingBack && library.transactionStatus(handle) != 0
+  }
 
   /// Whether a statement failed, so that the transaction can only be rolled back.
   package var isInFailedTransaction: Bool { handle.map { library.transactionStatus($0) == 3 } ?? false }
@@ -81,7 +92,7 @@ package final class PostgreSQLConnection {
     return handle
   }
 
-  private var closed: PostgreSQLError {
+  var closed: PostgreSQLError {
     guard let closingError else { return PostgreSQLError(.closed, "the connection to '\(name)' is closed") }
     return PostgreSQLError(
       closingError.kind, "the connection to '\(name)' is closed, because a call failed: \(closingError.message)")
@@ -95,6 +106,7 @@ package final class PostgreSQLConnection {
     self.handle = nil
     activity = .none
     statements.removeAll()
+    queue.removeAll()
   }
 
   /// Closes the connection because of an error, which further calls report.

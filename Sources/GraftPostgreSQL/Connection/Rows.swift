@@ -71,6 +71,17 @@ package final class Rows {
     return false
   }
 
+  /// Takes the only result of a statement, which was received to its end.
+  func take(whole new: LibPQ.Result) throws(PostgreSQLError) {
+    isReceived = true
+    try take(new)
+    // 'next' goes to the first row.
+    row = -1
+  }
+
+  /// What the statement did, as the server calls it, such as `COMMIT`. Valid until the rows are released.
+  var tag: String { result.flatMap { library.cmdStatus($0) }.map { String(cString: $0) } ?? "" }
+
   private func take(_ new: LibPQ.Result) throws(PostgreSQLError) {
     if let error = connection.error(of: new, sql: sql) {
       library.clear(new)

@@ -67,7 +67,7 @@ struct DynamicLibrary {
 
   /// Returns a function, whose type the caller knows.
   func function<Function>(_ name: String) throws(PostgreSQLError) -> Function {
-    guard let address = dlsym(handle, name) else {
+    guard let function: Function = optionalFunction(name) else {
       throw PostgreSQLError(
         .missingLibrary,
         """
@@ -75,7 +75,12 @@ struct DynamicLibrary {
         '\(DynamicLibrary.installation)'
         """)
     }
-    return unsafeBitCast(address, to: Function.self)
+    return function
+  }
+
+  /// Returns a function, whose type the caller knows; nil if the library does not have it.
+  func optionalFunction<Function>(_ name: String) -> Function? {
+    dlsym(handle, name).map { unsafeBitCast($0, to: Function.self) }
   }
 
   private static var installation: String {

@@ -63,6 +63,23 @@ package final class LibPQ: Sendable {
   let cancel: @convention(c) @Sendable (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt
   let freeCancel: @convention(c) @Sendable (OpaquePointer?) -> Void
 
+  /// The functions of the pipeline mode; nil before libpq 14.
+  let pipeline: Pipeline?
+
+  struct Pipeline: Sendable {
+    let enter: @convention(c) @Sendable (Connection?) -> CInt
+    let exit: @convention(c) @Sendable (Connection?) -> CInt
+    let sync: @convention(c) @Sendable (Connection?) -> CInt
+
+    init?(_ symbols: DynamicLibrary) {
+      guard let enter: @convention(c) @Sendable (Connection?) -> CInt = symbols.optionalFunction("PQenterPipelineMode"),
+        let exit: @convention(c) @Sendable (Connection?) -> CInt = symbols.optionalFunction("PQexitPipelineMode"),
+        let sync: @convention(c) @Sendable (Connection?) -> CInt = symbols.optionalFunction("PQpipelineSync")
+      else { return nil }
+      (self.enter, self.exit, self.sync) = (enter, exit, sync)
+    }
+  }
+
   // MARK: Results
 
   let resultStatus: @convention(c) @Sendable (Result?) -> CInt
@@ -118,6 +135,7 @@ package final class LibPQ: Sendable {
     getCancel = try symbols.function("PQgetCancel")
     cancel = try symbols.function("PQcancel")
     freeCancel = try symbols.function("PQfreeCancel")
+    pipeline = Pipeline(symbols)
     resultStatus = try symbols.function("PQresultStatus")
     resultErrorField = try symbols.function("PQresultErrorField")
     resultErrorMessage = try symbols.function("PQresultErrorMessage")

@@ -20,6 +20,7 @@ enum ResultStatus {
   static let copyIn: CInt = 4
   static let copyBoth: CInt = 8
   static let singleTuple: CInt = 9
+  static let pipelineSync: CInt = 10
 }
 
 /// `PGVerbosity`

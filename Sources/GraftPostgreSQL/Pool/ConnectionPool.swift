@@ -66,8 +66,11 @@ package final class ConnectionPool: Sendable {
   /// Whether an idle connection can be lent.
   private func isSound(_ idle: IdleConnection) -> Bool {
     guard idle.connection.isUsable, !idle.connection.isClosedByServer() else { return false }
-    guard idle.age > options.unverifiedTime else { return true }
+    // The result of a rollback that was just sent arrives with that of the next statement.
+    guard idle.age > min(.milliseconds(100), options.unverifiedTime) else { return true }
     do throws(PostgreSQLError) {
+      _ = try idle.connection.checkIsFree()
+      guard idle.age > options.unverifiedTime else { return true }
       try idle.connection.checkIsAlive()
       return true
     } catch {

@@ -147,7 +147,7 @@ final class PoolSlots: @unchecked Sendable {
     guard connection.isInTransaction else { return true }
     // Rows that are still being read belong to a closure that has not returned.
     guard case .none = connection.activity else { return false }
-    connection.rollBack()
+    connection.rollBackSoon()
     return connection.isUsable && !connection.isInTransaction
   }
 

@@ -136,8 +136,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     try withConnection("read") { connection throws(PostgreSQLError) in
       try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
         () throws(PostgreSQLError) in
-        try check(try CommitState(connection), connection)
-        return try CommitLog.changes(connection, since: sequence, tables: sql.tables.count)
+        let state = try CommitState(connection)
+        try check(state, connection)
+        return try CommitLog.changes(connection, since: sequence, latest: state.latest, tables: sql.tables.count)
       }
     }
   }

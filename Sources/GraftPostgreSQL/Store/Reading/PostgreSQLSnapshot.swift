@@ -28,19 +28,19 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   private static func begin(
     _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool
   ) throws(PostgreSQLError) -> Int64 {
-    if !lease.isMigrating { try begin(lease.connection, store, isFirst: isFirst) }
-    let state = try CommitState(lease.connection)
-    try store.check(state, lease.connection)
+    let connection = lease.connection
+    let state = try lease.isMigrating ? CommitState(connection) : begin(connection, isFirst: isFirst)
+    try store.check(state, connection)
     return state.latest
   }
 
   private static func begin(
-    _ connection: PostgreSQLConnection, _ store: PostgreSQLStore, isFirst: Bool
-  ) throws(PostgreSQLError) {
+    _ connection: PostgreSQLConnection, isFirst: Bool
+  ) throws(PostgreSQLError) -> CommitState {
     if isFirst {
       do throws(PostgreSQLError) {
-        return try connection.begin(
-          .repeatableRead, .readOnly, locking: CommitState.locks, lockTimeout: courtesy)
+        try connection.begin(.repeatableRead, .readOnly, locking: CommitState.locks, lockTimeout: courtesy)
+        return try CommitState(connection)
       } catch {
         // It may be this program that the migration waits for.
         guard error.kind == .lockNotAvailable else { throw error }
@@ -48,6 +48,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
       }
     }
     try connection.begin(.repeatableRead, .readOnly, locking: [CommitState.table])
+    return try CommitState(connection)
   }
 
   /// How long a context waits before its first read for a migration that waits for others.
@@ -101,7 +102,9 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
 
   package func changes(since base: Int64) throws(StoreError) -> StoreLog {
     try reading { connection throws(PostgreSQLError) in
-      try CommitLog.changes(connection, since: base, tables: store.sql.tables.count)
+      // The steps of a migration commit within its transaction.
+      let latest = try lease?.isMigrating == true ? CommitState(connection).latest : sequence
+      return try CommitLog.changes(connection, since: base, latest: latest, tables: store.sql.tables.count)
     }
   }
 

@@ -20,14 +20,24 @@ struct CommitState: Equatable {
   ///
   /// - Parameter isLocked: whether other transactions wait until this one ends, if they lock it as well.
   init(_ connection: PostgreSQLConnection, isLocked: Bool = false) throws(PostgreSQLError) {
-    let sql = "SELECT \"latest\", \"generation\" FROM \"_graft_state\"\(isLocked ? " FOR UPDATE" : "")"
-    let numbers = try connection.query(sql) { rows throws(PostgreSQLError) -> (Int64, Int64)? in
-      guard try rows.next(), let latest = try rows.int64(0), let generation = try rows.int64(1) else { return nil }
-      return (latest, generation)
-    }
-    guard let (latest, generation) = numbers, 0...CommitNumbers.largest ~= latest else {
-      throw .damage("the table '_graft_state' has no valid row")
-    }
+    self = try connection.query(CommitState.sql(isLocked), reading: .whole, CommitState.init(rows:))
+  }
+
+  /// Locks the state and reads it, with the next statement.
+  static func enqueueLock(
+    _ connection: PostgreSQLConnection, _ read: @escaping (CommitState) -> Void
+  ) throws(PostgreSQLError) {
+    try connection.enqueue(sql(true)) { rows throws(PostgreSQLError) in read(try CommitState(rows: rows)) }
+  }
+
+  private static func sql(_ isLocked: Bool) -> String {
+    "SELECT \"latest\", \"generation\" FROM \"_graft_state\"\(isLocked ? " FOR UPDATE" : "")"
+  }
+
+  private init(rows: Rows) throws(PostgreSQLError) {
+    guard try rows.next(), let latest = try rows.int64(0), let generation = try rows.int64(1),
+      0...CommitNumbers.largest ~= latest
+    else { throw .damage("the table '_graft_state' has no valid row") }
     self.latest = latest
     self.generation = generation
   }
@@ -44,7 +54,7 @@ enum CommitLog {
     try connection.execute("ALTER TABLE \"_graft_log\" ADD COLUMN IF NOT EXISTS \"token\" uuid")
   }
 
-  /// Records a commit, and removes old ones.
+  /// Records a commit, and removes old ones, with the next statement.
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
@@ -61,7 +71,7 @@ enum CommitLog {
     }
     try parameters.append(sequence - CommitNumbers.logLength)
     if let token { try parameters.append(token) } else { try parameters.appendNull(.uuid) }
-    try connection.run(
+    try connection.enqueue(
       """
       WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes", "token") VALUES ($1, $2, $4)), \
       removed AS (DELETE FROM "_graft_log" WHERE "sequence" <= $3) \
@@ -70,10 +80,12 @@ enum CommitLog {
   }
 
   /// Returns the changes that were written after a commit.
+  ///
+  /// - Parameter latest: the latest commit that the transaction sees.
   static func changes(
-    _ connection: PostgreSQLConnection, since sequence: Int64, tables: Int
+    _ connection: PostgreSQLConnection, since sequence: Int64, latest: Int64, tables: Int
   ) throws(PostgreSQLError) -> StoreLog {
-    var reader = LogReader(since: sequence, latest: try CommitState(connection).latest, tables: tables)
+    var reader = LogReader(since: sequence, latest: latest, tables: tables)
     guard reader.isNeeded else { return reader.result() }
     var parameters = Parameters()
     try parameters.append(sequence)

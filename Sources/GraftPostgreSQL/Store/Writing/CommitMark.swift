@@ -10,6 +10,8 @@ package final class CommitMark {
   package let token = UUID()
   /// The last number that the transaction has in the log; nil if it wrote none.
   package var sequence: Int64?
+  /// The latest commit when the last change set was written.
+  var latest: Int64?
 
   package init() {}
 

@@ -12,29 +12,34 @@ struct CommitWriter {
 
   func write(_ entries: [CommitQueue.Entry]) -> [CommitQueue.Outcome] {
     guard entries.count > 1 else { return entries.map(writeAlone) }
+    let mark = CommitMark()
     do throws(PostgreSQLError) {
-      return try transaction { connection, mark throws(PostgreSQLError) in
+      return try transaction(mark) { connection throws(PostgreSQLError) in
         try entries.map { entry throws(PostgreSQLError) in try writePart(entry, connection, mark) }
       }
     } catch {
       // They may be written already.
-      if error.isOutcomeUnknown { return entries.map { _ in outcome(error) } }
+      if error.isOutcomeUnknown { return entries.map { outcome(error, $0, mark) } }
       // The cause may be one of them. The others succeed alone.
       return entries.map(writeAlone)
     }
   }
 
   private func writeAlone(_ entry: CommitQueue.Entry) -> CommitQueue.Outcome {
+    let mark = CommitMark()
     do throws(PostgreSQLError) {
       return .success(
-        try transaction { connection, mark throws(PostgreSQLError) in try write(entry, connection, mark) })
+        try transaction(mark) { connection throws(PostgreSQLError) in try write(entry, connection, mark) })
     } catch {
-      return outcome(error)
+      return outcome(error, entry, mark)
     }
   }
 
-  private func outcome(_ error: PostgreSQLError) -> CommitQueue.Outcome {
-    error.kind == .moved ? .success(.moved) : .failure(error.storeError(store.name, "written"))
+  private func outcome(
+    _ error: PostgreSQLError, _ entry: CommitQueue.Entry, _ mark: CommitMark
+  ) -> CommitQueue.Outcome {
+    let isMoved = error.kind == .moved || error.isConflict && mark.latest != entry.base
+    return isMoved ? .success(.moved) : .failure(error.storeError(store.name, "written"))
   }
 
   /// Writes one of several change sets.
@@ -42,13 +47,23 @@ struct CommitWriter {
     _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> CommitQueue.Outcome {
     do throws(PostgreSQLError) {
-      let result = try connection.savepoint { () throws(PostgreSQLError) in
-        try write(entry, connection, mark)
-      }
-      return .success(result)
+      return .success(
+        try part(connection) { connection throws(PostgreSQLError) in try write(entry, connection, mark) })
     } catch {
       guard connection.isUsable, connection.isInTransaction else { throw error }
-      return outcome(error)
+      return outcome(error, entry, mark)
+    }
+  }
+
+  /// Calls a closure in a part of a transaction. References are checked at its end: when the transaction ends, they would fail the
+  /// changes of other threads as well.
+  private func part<Result>(
+    _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+  ) throws(PostgreSQLError) -> Result {
+    try connection.savepoint { () throws(PostgreSQLError) in
+      let result = try body(connection)
+      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+      return result
     }
   }
 
@@ -56,16 +71,14 @@ struct CommitWriter {
 
   /// Calls a closure in a transaction that writes.
   private func transaction<Result>(
-    _ body: (PostgreSQLConnection, CommitMark) throws(PostgreSQLError) -> Result
+    _ mark: CommitMark, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     if store.options.isReadOnly { throw CommitWriter.readOnly }
     let lease = try store.connections.lease()
     defer { lease.end() }
-    let (connection, mark) = (lease.connection, CommitMark())
-    if lease.isMigrating {
-      return try connection.savepoint { () throws(PostgreSQLError) in try body(connection, mark) }
-    }
-    return try commit(connection, mark) { connection throws(PostgreSQLError) in try body(connection, mark) }
+    let connection = lease.connection
+    if lease.isMigrating { return try part(connection, body) }
+    return try commit(connection, mark, body)
   }
 
   private func commit<Result>(
@@ -74,14 +87,12 @@ struct CommitWriter {
   ) throws(PostgreSQLError) -> Result {
     var result: Result?
     do throws(PostgreSQLError) {
-      let committed = try connection.transaction { () throws(PostgreSQLError) in
+      // Programs that are not notified find out later.
+      return try connection.transaction(followedBy: CommitNotification.sql) { () throws(PostgreSQLError) in
         let written = try body(connection)
         result = written
         return written
       }
-      // Who is not told finds out later.
-      try? CommitNotification.send(connection)
-      return committed
     } catch {
       // The connection broke while the server committed.
       guard error.isOutcomeUnknown, let result else { throw error }
@@ -99,20 +110,29 @@ struct CommitWriter {
   private func write(
     _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> StoreWriteResult {
-    let state = try CommitState(connection, isLocked: true)
-    try store.check(state, connection)
     let database = PostgreSQLDatabase(connection: connection, schema: store.sql, mark: mark)
-    let stored = try StoredState(database, entry.changes)
+    let (state, stored) = try lockedState(entry.changes, database)
+    try store.check(state, connection)
+    mark.latest = state.latest
     try MoveCheck(database, base: entry.base, latest: state.latest).check(entry.changes, stored)
+    var writer = try ChangeWriter(database, entry.changes, sequence: state.latest + 1)
+    return try writer.write(stored)
+  }
+
+  /// Locks the state of the store, and reads it with the rows that a change set names.
+  private func lockedState(
+    _ changes: StoreChanges, _ database: PostgreSQLDatabase
+  ) throws(PostgreSQLError) -> (CommitState, StoredState) {
+    var state: CommitState?
     do throws(PostgreSQLError) {
-      var writer = try ChangeWriter(database, entry.changes, sequence: state.latest + 1)
-      let result = try writer.write(stored)
-      // References are otherwise checked when the transaction ends, where they would fail the changes of other threads as well.
-      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-      return result
+      try CommitState.enqueueLock(database.connection) { state = $0 }
+      let stored = try StoredState(database, changes)
+      try database.connection.sendQueue()
+      if let state { return (state, stored) }
     } catch {
-      guard error.isConflict, state.latest != entry.base else { throw error }
-      throw PostgreSQLDatabase.move
+      // The tables may be those of another version of the model.
+      throw error.isOfOtherTables ? PostgreSQLError(.migrated, error.message) : error
     }
+    preconditionFailure("a statement without rows")
   }
 }

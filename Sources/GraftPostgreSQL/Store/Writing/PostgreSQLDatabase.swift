@@ -98,7 +98,7 @@ struct PostgreSQLDatabase: SQLDatabase {
   func delete(_ ids: [Int64], column: String, from table: String) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(ids)
-    try connection.run("DELETE FROM \(SQLName.quoted(table)) WHERE \(SQLName.quoted(column)) = ANY($1)", parameters)
+    try connection.enqueue("DELETE FROM \(SQLName.quoted(table)) WHERE \(SQLName.quoted(column)) = ANY($1)", parameters)
   }
 
   func write(removed: [StoredLink], added: [StoredLink], in table: SQLLinkTable) throws(PostgreSQLError) {
@@ -107,7 +107,7 @@ struct PostgreSQLDatabase: SQLDatabase {
       var parameters = Parameters()
       try parameters.append(removed.map(\.owner))
       try parameters.append(removed.map(\.member))
-      try connection.run(
+      try connection.enqueue(
         """
         DELETE FROM \(SQLName.quoted(table.name)) AS t USING unnest($1, $2) AS u(o, m) \
         WHERE t.\(owner) = u.o AND t.\(member) = u.m
@@ -126,7 +126,7 @@ struct PostgreSQLDatabase: SQLDatabase {
     let values = lists.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
     let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
     let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
-    try connection.run(
+    try connection.enqueue(
       """
       INSERT INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) SELECT * FROM unnest(\(values)) \
       ON CONFLICT (\(owner), \(member)) DO \(action)
@@ -141,7 +141,8 @@ struct PostgreSQLDatabase: SQLDatabase {
   }
 
   func log(since sequence: Int64) throws(PostgreSQLError) -> StoreLog {
-    try CommitLog.changes(connection, since: sequence, tables: schema.tables.count)
+    try CommitLog.changes(
+      connection, since: sequence, latest: try CommitState(connection).latest, tables: schema.tables.count)
   }
 
   // MARK: Errors

@@ -73,7 +73,7 @@ struct RowUpdater {
     let assignments = names.enumerated().map { "\(SQLName.quoted($1)) = u.c\($0 + 1)" }.joined(separator: ", ")
     let lists = (0...names.count).map { "$\($0 + 1)" }.joined(separator: ", ")
     let places = (0...names.count).map { "c\($0)" }.joined(separator: ", ")
-    try connection.run(
+    try connection.enqueue(
       """
       UPDATE \(SQLName.quoted(table.name)) AS t SET \(assignments) FROM unnest(\(lists)) AS u(\(places)) \
       WHERE t."_id" = u.c0
@@ -92,7 +92,7 @@ struct RowUpdater {
     let assignments = identity.sorted().map { "\(SQLName.quoted(table.columnNames[$0])) = NULL" }
     var parameters = Parameters()
     try parameters.append(changing.map { rows.headers[$0].id })
-    try connection.run(
+    try connection.enqueue(
       """
       UPDATE \(SQLName.quoted(table.name)) SET \(assignments.joined(separator: ", ")) WHERE "_id" = ANY($1)
       """, parameters)

@@ -1,0 +1,32 @@
+/// Statements that are kept until the next one is sent, so that all take one round trip.
+struct StatementQueue {
+  struct Statement {
+    let sql: String
+    let parameters: Parameters
+    /// Gets the rows; nil if they are not needed.
+    var read: ((Rows) throws(PostgreSQLError) -> Void)?
+
+    var key: StatementCache.Key { StatementCache.Key(sql: sql, types: parameters.types) }
+  }
+
+  /// How many bytes of parameters are kept.
+  private static let capacity = 1 << 20
+
+  private(set) var statements: [Statement] = []
+  private var byteCount = 0
+
+  var isEmpty: Bool { statements.isEmpty }
+
+  /// Whether the rows of a statement are needed.
+  var isRead: Bool { statements.contains { $0.read != nil } }
+
+  /// Whether the statements should be sent now, to free the memory of their parameters.
+  var isFull: Bool { byteCount > StatementQueue.capacity }
+
+  mutating func append(_ statement: Statement) {
+    statements.append(statement)
+    byteCount += statement.parameters.buffer.count
+  }
+
+  mutating func removeAll() { self = StatementQueue() }
+}
