@@ -31,14 +31,9 @@ extension SQLTable {
     _ connection: PostgreSQLConnection, column: String, _ keys: [Int64]
   ) throws(PostgreSQLError) -> StoredRows {
     var parameters = Parameters()
-    // A single key needs no list: the server then always uses the index.
-    if keys.count == 1 {
-      try parameters.append(keys[0])
-      return try rows(connection, "\(select) WHERE t.\(SQLName.quoted(column)) = $1\(SQLTable.order)", parameters)
-    }
-    try parameters.append(keys)
+    let keys = try parameters.append(keys: keys)
     return try rows(
-      connection, "\(select) WHERE t.\(SQLName.quoted(column)) = ANY($1)\(SQLTable.order)", parameters)
+      connection, "\(select) WHERE t.\(SQLName.quoted(column)) = \(keys)\(SQLTable.order)", parameters)
   }
 
   /// Returns the rows that have given identities.
@@ -98,10 +93,10 @@ extension SQLLinkTable {
     _ connection: PostgreSQLConnection, _ column: String, of rows: [Int64]
   ) throws(PostgreSQLError) -> [StoredLink] {
     var parameters = Parameters()
-    try parameters.append(rows)
+    let keys = try parameters.append(keys: rows)
     let selection = columns.map { "t." + SQLName.quoted($0) }.joined(separator: ", ")
     let sql =
-      "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\(SQLName.quoted(column)) = ANY($1) ORDER BY 1, 2"
+      "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t WHERE t.\(SQLName.quoted(column)) = \(keys) ORDER BY 1, 2"
     return try connection.query(sql, parameters, reading: .whole) { result throws(PostgreSQLError) in
       var links: [StoredLink] = []
       while try result.next() {
@@ -112,5 +107,18 @@ extension SQLLinkTable {
       }
       return links
     }
+  }
+}
+
+extension Parameters {
+  /// Appends keys as the only parameter, and returns what a column equals if it has one of them.
+  mutating func append(keys: [Int64]) throws(PostgreSQLError) -> String {
+    guard keys.count == 1 else {
+      try append(keys)
+      return "ANY($1)"
+    }
+    // A single key needs no list: the server then always uses the index, and does not plan the statement each time.
+    try append(keys[0])
+    return "$1"
   }
 }

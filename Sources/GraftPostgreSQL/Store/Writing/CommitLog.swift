@@ -54,7 +54,7 @@ enum CommitLog {
     try connection.execute("ALTER TABLE \"_graft_log\" ADD COLUMN IF NOT EXISTS \"token\" uuid")
   }
 
-  /// Records a commit, and removes old ones, with the next statement.
+  /// Records a commit, and removes old ones from time to time, with the next statement.
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
@@ -69,14 +69,22 @@ enum CommitLog {
     } else {
       try parameters.appendNull(.bytea)
     }
-    try parameters.append(sequence - CommitNumbers.logLength)
     if let token { try parameters.append(token) } else { try parameters.appendNull(.uuid) }
     try connection.enqueue(
       """
-      WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes", "token") VALUES ($1, $2, $4)), \
-      removed AS (DELETE FROM "_graft_log" WHERE "sequence" <= $3) \
+      WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes", "token") VALUES ($1, $2, $3)) \
       UPDATE "_graft_state" SET "latest" = $1
       """, parameters)
+    if sequence % removalInterval == 0 { try removeOld(connection, sequence) }
+  }
+
+  /// After how many commits old ones are removed. Finding them takes longer than adding one.
+  private static let removalInterval: Int64 = 50
+
+  private static func removeOld(_ connection: PostgreSQLConnection, _ sequence: Int64) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(sequence - CommitNumbers.logLength)
+    try connection.enqueue("DELETE FROM \"_graft_log\" WHERE \"sequence\" <= $1", parameters)
   }
 
   /// Returns the changes that were written after a commit.
@@ -89,7 +97,11 @@ enum CommitLog {
     guard reader.isNeeded else { return reader.result() }
     var parameters = Parameters()
     try parameters.append(sequence)
-    let sql = "SELECT \"sequence\", \"changes\" FROM \"_graft_log\" WHERE \"sequence\" > $1 ORDER BY \"sequence\""
+    try parameters.append(latest)
+    // With both bounds, the server expects few rows, and does not plan the statement each time.
+    let sql = """
+      SELECT "sequence", "changes" FROM "_graft_log" WHERE "sequence" > $1 AND "sequence" <= $2 ORDER BY "sequence"
+      """
     return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
       while try rows.next() {
         let number = try rows.int64(0) ?? 0

@@ -17,8 +17,8 @@ struct PostgreSQLDatabase: SQLDatabase {
       ["_id", "_version"] + (table.hasEntity ? ["_entity"] : []) + table.linkColumns.map { table.columnNames[$0] }
     let selection = names.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     var parameters = Parameters()
-    try parameters.append(ids)
-    let sql = "SELECT \(selection) FROM \(SQLName.quoted(table.name)) AS t WHERE t.\"_id\" = ANY($1)"
+    let keys = try parameters.append(keys: ids)
+    let sql = "SELECT \(selection) FROM \(SQLName.quoted(table.name)) AS t WHERE t.\"_id\" = \(keys)"
     var read = state
     try connection.query(sql, parameters, reading: .whole) { rows throws(PostgreSQLError) in
       while try rows.next() {
@@ -97,8 +97,8 @@ struct PostgreSQLDatabase: SQLDatabase {
 
   func delete(_ ids: [Int64], column: String, from table: String) throws(PostgreSQLError) {
     var parameters = Parameters()
-    try parameters.append(ids)
-    try connection.enqueue("DELETE FROM \(SQLName.quoted(table)) WHERE \(SQLName.quoted(column)) = ANY($1)", parameters)
+    let keys = try parameters.append(keys: ids)
+    try connection.enqueue("DELETE FROM \(SQLName.quoted(table)) WHERE \(SQLName.quoted(column)) = \(keys)", parameters)
   }
 
   func write(removed: [StoredLink], added: [StoredLink], in table: SQLLinkTable) throws(PostgreSQLError) {
