@@ -70,8 +70,13 @@ struct PostgreSQLDatabase: SQLDatabase {
   func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: RowNumbers) throws(PostgreSQLError) {
     let columns = table.headerColumns + table.columnNames
     let values = RowValues(rows: rows, table: table, numbers: numbers)
+    let target = "\(SQLName.quoted(table.name)) (\(SQLName.list(columns)))"
     try rows.values.withTexts { texts throws(PostgreSQLError) in
-      let target = "\(SQLName.quoted(table.name)) (\(SQLName.list(columns)))"
+      if rows.count <= PostgreSQLDatabase.few, texts.count < 1 << 16 {
+        let lists = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        return try connection.enqueue(
+          "INSERT INTO \(target) SELECT * FROM unnest(\(lists))", try parameters(values, texts))
+      }
       try connection.copy(into: target, columns: columns.count) { writer throws(PostgreSQLError) in
         for (row, header) in rows.headers.enumerated() {
           try writer.beginRow()
@@ -84,6 +89,28 @@ struct PostgreSQLDatabase: SQLDatabase {
         }
       }
     }
+  }
+
+  /// How many rows are inserted without COPY, which takes round trips of its own.
+  private static let few = 100
+
+  /// For each column, a list of the values to insert.
+  private func parameters(
+    _ values: RowValues, _ texts: UnsafeBufferPointer<UInt8>
+  ) throws(PostgreSQLError) -> Parameters {
+    let (rows, table) = (values.rows, values.table)
+    var parameters = Parameters()
+    try parameters.append(rows.headers.map(\.id))
+    try parameters.append(rows.headers.map(\.version))
+    try parameters.append(rows.headers.map(\.isPlaceholder))
+    if table.hasEntity { try parameters.append(rows.headers.map { table.layout.entities[$0.entity] }) }
+    if table.hasBare { try parameters.append(rows.headers.map(\.isBare)) }
+    for column in table.kinds.indices {
+      try parameters.appendArray(of: table.kinds[column].type) { elements throws(PostgreSQLError) in
+        for row in rows.headers.indices { try values.append(texts, row, column, to: &elements) }
+      }
+    }
+    return parameters
   }
 
   func update(
