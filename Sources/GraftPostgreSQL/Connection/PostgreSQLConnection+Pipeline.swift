@@ -1,4 +1,5 @@
-/// Sending several statements in one round trip, in libpq's pipeline mode. libpq 13 and earlier sends them one after another.
+/// Sending several statements in one round trip, in libpq's pipeline mode. Before libpq 14, they are sent one after
+/// another.
 ///
 ///     enqueue      keeps a statement until the next one is sent
 ///     sendQueue    sends what was kept; every call that sends a statement does so

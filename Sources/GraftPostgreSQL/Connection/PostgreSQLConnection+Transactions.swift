@@ -82,8 +82,8 @@ extension PostgreSQLConnection {
     let answers = try send(queued + last, deadline)
     guard answers.rows.count > queued.count else {
       let error = answers.failure ?? closed
-      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can shut down after it
-      // has committed.
+      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can
+      // shut down after it has committed.
       let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection
       throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
     }

@@ -111,7 +111,7 @@ enum CommitNotification {
   /// SQL for the channel of the store in the search path: a database may have several.
   static let channel = "'graft_' || '\"_graft_state\"'::regclass::oid"
 
-  /// The statement that notifies other programs of a commit. After it, not in its transaction: notifications are sent under a lock of the
-  /// whole server, which would last until the commit is on the disk.
+  /// The statement that notifies other programs of a commit. After it, not in its transaction: notifications are sent
+  /// under a lock of the whole server, which would last until the commit is on the disk.
   static let sql = "SELECT pg_notify(\(channel), '')"
 }

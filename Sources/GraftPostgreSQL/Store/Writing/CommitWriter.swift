@@ -55,8 +55,8 @@ struct CommitWriter {
     }
   }
 
-  /// Calls a closure in a part of a transaction. References are checked at its end: when the transaction ends, they would fail the
-  /// changes of other threads as well.
+  /// Calls a closure in a part of a transaction. References are checked at its end: when the transaction ends, they would
+  /// fail the changes of other threads as well.
   private func part<Result>(
     _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
