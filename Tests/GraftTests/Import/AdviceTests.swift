@@ -127,7 +127,8 @@ import Testing
     ] {
       let error = #expect(throws: ImportError.self) { try objects(ofEntity: "T", fromJSON: json, in: context) }
       let notes = error?.diagnostics.flatMap(\.notes).map(\.message) ?? []
-      #expect(notes.contains { $0.contains("add \"JSONReferences\": true to the relationship") } == isReference, "\(notes)")
+      #expect(
+        notes.contains { $0.contains("add \"JSONReferences\": true to the relationship") } == isReference, "\(notes)")
     }
   }
 

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
   ///
   ///     let agile = try context.fetchOne(Hero.self) { $0.powers.contains(agility) }
   ///
-  /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)`` does.
+  /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
   ///
   /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
   public func fetchOne<Object: ManagedObject>(
