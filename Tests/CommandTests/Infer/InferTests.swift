@@ -71,6 +71,9 @@ import Testing
       #""titles": {"pt-BR": "Oi"}"#, #""content": {"application/json": {"size": 7}}"#,
       #""packages": {"": {"name": "app"}, "node_modules/qs": {"version": "6"}}"#, #""days": {"2024-05-01": {"n": 1}}"#,
       #""hosts": {"web1.example.org": {"cpu": 1}, "web2.example.org": {"cpu": 2}}"#,
+      #""releases": {"0.1": {"n": 1}, "0.2": {"n": 2}}"#, #""slots": {"10:00": true}"#,
+      #""commits": {"507f191e810c19729de860ea": {"n": 1}}"#, #""users": {"kJ3hQx8rTnXz0aB4cD5eF6gH7iJ2": {"n": 1}}"#,
+      #""rates": {"AED": 3.67, "BTC": 0.002, "EUR": 0.9}"#, #""languages": {"deu": "German"}"#,
       #""books": {"War and Peace": {"pages": 7}, "The Idiot": {"pages": 8}}"#, #""metadata": {"order_id": "6735"}"#,
     ])
   func codes(member: String) throws {
@@ -83,6 +86,10 @@ import Testing
   @Test(
     "Inference: words that are codes as well, and keys that each object has, are names of properties",
     arguments: [
+      #"[{"First Name": "Ann", "Last Name": "Lee"}]"#, #"{"First Name": "Ann", "Last Name": "Lee"}"#,
+      #"[{"NAME": "Ann", "CITY": "Bern"}]"#, #"[{"-code": "a", "-name": "x"}]"#,
+      #"[{"id": "hi", "en": "Hi", "fr": "Bonjour"}]"#,
+      #"{"id": 1, "customfield_10012": {"value": "z"}}"#,
       #"{"id": 1, "is": true, "to": "x", "no": 5}"#, #"{"id": 1, "link": {"to": "a", "is": "b"}}"#,
       #"{"id": 1, "list": {"all": 5, "top": 3}}"#,
       #"[{"id": 1, "x": {"1. open": "a", "2. high": "b"}}, {"id": 2, "x": {"1. open": "c", "2. high": "d"}}]"#,
@@ -123,6 +130,10 @@ import Testing
     }
     let tasks = try infer(#"Task=[{"gid": "1", "name": "Bug"}, {"gid": "2", "name": "Bug 2"}]"#)
     #expect(identity("Task", tasks) == ["gid"])
+    // They refer to users and groups here.
+    let accounts = try infer(
+      #"Account=[{"name": "ann", "uid": 1001, "gid": 100}, {"name": "bob", "uid": 1002, "gid": 100}]"#)
+    #expect(identity("Account", accounts) == [])
   }
 
   @Test("Inference: a list of results has its name from the object around, and tables with a name in common stay two")

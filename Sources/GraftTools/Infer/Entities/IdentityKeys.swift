@@ -25,10 +25,11 @@ struct IdentityKeys {
   private var names: Set<String> = []
 
   private static let generic: [String] = [
-    "id", "_id", "@id", "uuid", "guid", "gid", "uid", "identifier", "oid", "objectid", "pk", "sha", "bomref", "spdxid",
+    "id", "_id", "@id", "uuid", "guid", "gid", "identifier", "oid", "objectid", "pk", "sha", "bomref", "spdxid",
   ]
   private static let medium: Set<String> = [
-    "email", "emailaddress", "mail", "username", "login", "screenname", "slug", "handle", "isbn", "sku", "ean", "code",
+    "uid", "email", "emailaddress", "mail", "username", "login", "screenname", "slug", "handle", "isbn", "sku",
+    "ean", "code",
     "url", "uri", "href", "permalink", "hash", "iban", "iata", "iso",
   ]
   private static let weak: Set<String> = ["name", "title", "label", "fullname"]
@@ -75,7 +76,8 @@ struct IdentityKeys {
   /// Whether the values of a member can be compared as identities: integers, or strings that are not long.
   static func isUsable(_ shape: SampleShape) -> Bool {
     guard shape.present == shape.scalars, shape.booleans == 0, !shape.occursTwice else { return false }
-    if shape.numbers.count > 0 { return shape.texts.count == 0 && shape.numbers.areIntegers }
+    // A number "gid" is that of a group.
+    if shape.numbers.count > 0 { return shape.texts.count == 0 && shape.numbers.areIntegers && shape.key != "gid" }
     return shape.texts.count > 0 && !shape.texts.distinct.contains { $0.isEmpty || $0.utf8.count > 200 }
   }
 }

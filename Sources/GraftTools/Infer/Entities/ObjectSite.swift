@@ -30,6 +30,13 @@ struct ObjectSiteFinder {
 
   init(_ table: ShapeTable) { self.table = table }
 
+  /// Whether an object has a list that has its name from it.
+  private func hasPage(_ shape: SampleShape) -> Bool {
+    table.keyedMembers(shape).contains { member in
+      Self.pages.contains(member.key.lowercased()) && member.shape.element.map { table[$0].objects > 0 } == true
+    }
+  }
+
   mutating func find(from root: SampleRoot) {
     var work: [(shape: Int, key: String, outer: String, isElement: Bool, ancestors: [Int])] = [
       (root.shape, root.name, root.name, root.isList, [])
@@ -43,11 +50,17 @@ struct ObjectSiteFinder {
       if ObjectSiteFinder.isSite(shape) {
         var words = KeyNames.lowercaseWords(key)
         if let last = words.popLast() { words.append(KeyNames.singular(last)) }
+        var label = KeyNames.words(key)
+        // The object around the list of the items is their page.
+        if !isElement, next > 1, hasPage(shape) {
+          words.append("page")
+          label = [KeyNames.entityName(label), "Page"]
+        }
         inner = Array((ancestors + [sites.count]).suffix(8))
         sites.append(
           ObjectSite(
             shape: number, words: words, isElement: isElement, ancestors: ancestors, key: shape.key,
-            label: KeyNames.words(key), rootName: next == 1 ? root.entityName : nil,
+            label: label, rootName: next == 1 ? root.entityName : nil,
             isNamedByUser: next == 1 && root.isNamedByUser))
       }
       for member in table.keyedMembers(shape) { work.append((member.shape.number, member.key, key, false, inner)) }

@@ -3,7 +3,7 @@
 ///     {"id": 7, "custom_fields": [{"id": 27, "value": "745"}]}        field 27 of ticket 7
 ///     {"id": 8, "custom_fields": [{"id": 27, "value": "746"}]}        field 27 of ticket 8
 enum OwnedValues {
-  /// The last words of keys that have such values.
+  /// Keys that have such values.
   private static let certain: Set<String> = [
     "value", "role", "character", "job", "quantity", "qty", "indices", "delay",
   ]
@@ -12,11 +12,9 @@ enum OwnedValues {
     "position", "rank", "index", "order", "amount", "ref", "text", "answer", "score",
   ]
 
-  static func areCertain(_ key: String) -> Bool { contains(certain, key) }
+  static func areCertain(_ key: String) -> Bool { certain.contains(key.lowercased()) }
 
-  static func arePossible(_ key: String) -> Bool { areCertain(key) || contains(possible, key) }
-
-  private static func contains(_ words: Set<String>, _ key: String) -> Bool {
-    KeyNames.lowercaseWords(key).last.map(words.contains) == true
+  static func arePossible(_ key: String) -> Bool {
+    KeyNames.lowercaseWords(key).last.map { certain.contains($0) || possible.contains($0) } == true
   }
 }

@@ -84,6 +84,8 @@ struct AttributeFinder {
     "longitude", "mean", "percent", "percentage", "pressure", "price", "rate", "rating", "ratio", "speed", "temp",
     "temperature", "value", "weight",
   ]
+  /// Those of them whose values may have more digits than a double.
+  private static let exactWords: Set<String> = ["cost", "price", "rate", "value"]
   /// Words for numbers that count or order, whatever is measured.
   private static let integerWords: Set<String> = ["count", "counts", "id", "ids", "index", "level", "number", "rank"]
   /// With fewer whole numbers than this, the next may have a fraction.
@@ -112,7 +114,7 @@ struct AttributeFinder {
         words.contains(where: Self.measureWords.contains), !words.contains(where: Self.integerWords.contains)
       {
         return Choice(
-          type: words.contains(where: Self.moneyWords.contains) ? .decimal : .double,
+          type: words.contains(where: Self.exactWords.contains) ? .decimal : .double,
           note: "Guess: other samples may have a fraction.")
       }
       return Choice(type: .integer64)

@@ -10,19 +10,19 @@ enum DataKeys {
   /// Whether the keys of an object are data, whatever their values are. A single key must be one that no property is named after.
   static func areData(_ keys: [String]) -> Bool {
     let named = keys.filter { !$0.isEmpty }
-    if !named.isEmpty, named.allSatisfy(isCertain) { return true }
-    return named.count > 1 && named.allSatisfy(isData) || areCurrencies(keys) || areLanguages(keys)
+    return !named.isEmpty && named.allSatisfy(isCertain) || areCurrencies(keys) || areLanguages(keys)
   }
 
-  /// Whether keys are data, or sentences or names of hosts, of which there is one at least.
-  static func haveSentences(_ keys: [String]) -> Bool {
-    keys.count > 1 && keys.contains(where: isSentence) && keys.allSatisfy { isSentence($0) || isData($0) }
+  /// Whether the keys of an object whose values are objects of one kind are data: codes, sentences and names of hosts as well.
+  static func areDataOfObjects(_ keys: [String]) -> Bool {
+    let named = keys.filter { !$0.isEmpty }
+    return named.count > 1 && named.allSatisfy { isData($0) || isSentence($0) }
   }
 
   /// Whether a key is a number, a UUID, a path or a long code.
   static func isData(_ key: String) -> Bool {
     if isCertain(key) { return true }
-    let isCode = key.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 || $0 == 45 }
+    let isCode = key.utf8.allSatisfy { isDigit($0) || isUpper($0) || $0 == 95 || $0 == 45 }
     return isCode && key.utf8.count >= 4
   }
 
@@ -32,36 +32,57 @@ enum DataKeys {
 
   /// Whether no property is named after a key.
   private static func isCertain(_ key: String) -> Bool {
-    isNumberOrUUID(key) || isGenerated(key) || isPathOrVersion(key)
+    isNumeric(key) || isUUID(key) || isGenerated(key) || isPathOrVersion(key) || isToken(key)
   }
 
-  private static func isNumberOrUUID(_ key: String) -> Bool {
-    Int64(key) != nil || key.utf8.count == 36 && (try? AttributeValue(json: .string(key), type: .uuid)) != nil
+  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+  private static func isUpper(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
+
+  /// Whether a key is a number, a day, a time or a version: `-7`, `0.1`, `2024-05-01`, `10:00`.
+  private static func isNumeric(_ key: String) -> Bool {
+    if Int64(key) != nil { return true }
+    guard let first = key.utf8.first, isDigit(first) else { return false }
+    return key.utf8.allSatisfy { isDigit($0) || ".:-_/".utf8.contains($0) }
+  }
+
+  private static func isUUID(_ key: String) -> Bool {
+    key.utf8.count == 36 && (try? AttributeValue(json: .string(key), type: .uuid)) != nil
   }
 
   /// Whether a key was made by a database, or is an address: `-Kabc1`, `ann@example.org`.
-  static func isGenerated(_ key: String) -> Bool {
-    if key.hasPrefix("-") { return key.utf8.count >= 4 }
+  private static func isGenerated(_ key: String) -> Bool {
+    if key.hasPrefix("-") { return key.utf8.count > 2 && key.utf8.dropFirst().first.map(isUpper) == true }
     guard let at = key.firstIndex(of: "@"), at > key.startIndex else { return false }
     return key[at...].contains(".")
   }
 
-  /// Whether a key is a path, a version or a day: `node_modules/a`, `1.0.2`, `2024-05-01`.
+  /// Whether a key is a path or a version: `node_modules/a`, `1.0.2-beta`.
   private static func isPathOrVersion(_ key: String) -> Bool {
-    if key.contains("/"), !key.hasPrefix("@") { return true }
-    guard let first = key.utf8.first, (48...57).contains(first) else { return false }
-    return key.utf8.count { $0 == 46 || $0 == 45 } >= 2
+    if key.contains("/"), !key.hasPrefix("@"), !key.contains("://") { return true }
+    guard let first = key.utf8.first, isDigit(first) else { return false }
+    return !key.contains(" ") && key.utf8.count { $0 == 46 || $0 == 45 } >= 2
+  }
+
+  /// Whether a key is a hash, or was drawn by lot: `507f191e810c19729de860eb`, `kJ3hQx8rTnXz0aB4cD5eF6gH7iJ2`.
+  private static func isToken(_ key: String) -> Bool {
+    let digits = key.utf8.count(where: isDigit)
+    guard key.utf8.count >= 16, digits > 2 else { return false }
+    let isHex = key.drop { "0x".contains($0) }.allSatisfy(\.isHexDigit)
+    return isHex || key.utf8.count >= 20 && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
   // MARK: Codes of standards
 
   private static let currencies = Set(Locale.commonISOCurrencyCodes)
 
-  /// Whether all keys are codes of currencies, as ISO 4217 has them. In lower case, many of them are words.
+  /// Whether keys are codes of currencies, most of which ISO 4217 has. In lower case, many of them are words.
   private static func areCurrencies(_ keys: [String]) -> Bool {
-    if keys.allSatisfy(currencies.contains) { return true }
-    return keys.contains { ["usd", "eur"].contains($0) }
-      && keys.allSatisfy { $0 == $0.lowercased() && currencies.contains($0.uppercased()) }
+    guard keys.allSatisfy({ (3...5).contains($0.utf8.count) }) else { return false }
+    let known = keys.count { currencies.contains($0.uppercased()) }
+    if keys.count == 1 { return currencies.contains(keys[0]) }
+    if keys.allSatisfy({ $0.utf8.allSatisfy(isUpper) }) { return known > 0 && 2 * known >= keys.count }
+    return keys.contains { ["usd", "eur"].contains($0) } && 2 * known >= keys.count
+      && keys.allSatisfy { $0 == $0.lowercased() }
   }
 
   private static let languages = Set(Locale.LanguageCode.isoLanguageCodes.map(\.identifier))
@@ -70,6 +91,15 @@ enum DataKeys {
 
   private static let scripts: Set<String> = ["Arab", "Cyrl", "Hans", "Hant", "Latn"]
 
+  /// Whether all keys have the form of a code of a language, of two letters or three, which nothing but an object of translations shows.
+  static func areLikeLanguages(_ keys: [String]) -> Bool {
+    !keys.contains("id")
+      && keys.allSatisfy { key in
+        let code = key.prefix { $0 != "-" && $0 != "_" }.utf8
+        return (2...3).contains(code.count) && code.allSatisfy { (97...122).contains($0) }
+      }
+  }
+
   /// Whether all keys are codes of languages, as BCP 47 has them: `en`, `pt-BR`, `zh_Hans`. Some codes, such as `id` and `is`, are words.
   private static func areLanguages(_ keys: [String]) -> Bool {
     let tags = keys.map { $0.split { $0 == "-" || $0 == "_" }.map(String.init) }
@@ -77,7 +107,7 @@ enum DataKeys {
       tag.first.map(languages.contains) == true && tag.count <= 3
         && tag.dropFirst().allSatisfy { scripts.contains($0) || $0.utf8.count == 2 && $0 == $0.uppercased() }
     }
-    return tags.allSatisfy(isTag)
+    return tags.allSatisfy(isTag) && !keys.contains("id")
       && tags.contains { $0.count > 1 || $0[0] == "en" || keys.count > 1 && plainLanguages.contains($0[0]) }
   }
 }

@@ -31,7 +31,7 @@ struct KeyedCollections {
 
   /// Keys of objects whose keys are data, if all values are text.
   private static let free: Set<String> = [
-    "labels", "annotations", "tags", "headers", "dependencies", "engines", "env", "metadata", "translations",
+    "labels", "annotations", "tags", "headers", "dependencies", "engines", "env", "metadata", "scripts", "translations",
   ]
 
   /// Whether most objects have keys that no other one has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
@@ -67,13 +67,12 @@ struct KeyedCollections {
     guard !members.isEmpty, shape.arrays == 0, shape.scalars == 0 else { return false }
     let areObjects = members.allSatisfy { $0.scalars == 0 && $0.arrays == 0 } && members.contains { $0.objects > 0 }
     let keys = members.map(\.key)
-    // Sentences can be the names of properties as well: those that each object has.
-    let haveSentences =
-      DataKeys.haveSentences(keys) && !members.allSatisfy { shape.objects > 1 && $0.present == shape.objects }
-    let spellData = DataKeys.areData(keys) || haveSentences && (!areObjects || areAlike(members))
+    let spellData = DataKeys.areData(keys) || isTranslated(shape) && DataKeys.areLikeLanguages(keys)
     guard areObjects else {
-      // Without objects inside, only keys that are certainly data count, and values of one kind.
-      guard spellData || isTable(shape, members) else { return false }
+      // Without objects inside, only keys that are certainly data count, and values of one kind. An element of a list is a record.
+      guard
+        spellData && !(shape.isElement && shape.parent.map { table[$0].arrays > 0 } == true) || isTable(shape, members)
+      else { return false }
       let kinds = [
         members.contains { $0.texts.count > 0 }, members.contains { $0.numbers.count > 0 },
         members.contains { $0.booleans > 0 }, members.contains { $0.arrays > 0 },
@@ -83,6 +82,7 @@ struct KeyedCollections {
     }
     if spellData || repeatKeys(members) { return true }
     guard members.count > 1, areAlike(members) else { return false }
+    if DataKeys.areDataOfObjects(keys) { return true }
     // The same few keys in every object are properties.
     let occurrences = members.reduce(0) { $0 + $1.objects }
     return members.count >= 8
@@ -110,10 +110,17 @@ struct KeyedCollections {
     return ["names", "titles", "labels", "descriptions"].contains(last)
   }
 
+  /// Whether an object has texts in several languages.
+  private func isTranslated(_ shape: SampleShape) -> Bool {
+    let name = KeyNames.lowercaseWords(shape.key).joined()
+    return ["translations", "languages", "locales", "localizations", "i18n", "nativename"].contains(name)
+  }
+
   /// Whether each object has the key under which it appears as its identifier: `"users": {"u1": {"id": "u1"}}`.
   private func repeatKeys(_ members: [SampleShape]) -> Bool {
     // A single key must not be a word, such as that of a property.
-    (members.count > 1 || members[0].key.utf8.contains { (48...57).contains($0) })
+    (members.count > 1 || members[0].key.utf8.contains { (48...57).contains($0) }
+      || members[0].key.utf8.allSatisfy { (65...90).contains($0) })
       && members.allSatisfy { member in
         let hashes = [ValueHash.string(member.key), ValueHash.key(member.key)]
         return member.rows.count > 0
@@ -126,7 +133,7 @@ struct KeyedCollections {
       }
   }
 
-  private static let identifiers: Set<String> = ["id", "uuid", "guid", "key", "code", "slug"]
+  private static let identifiers: Set<String> = ["id", "uuid", "guid", "key", "code", "slug", "symbol"]
 
   /// Whether the objects under different keys have mostly the same members.
   private func areAlike(_ members: [SampleShape]) -> Bool {
