@@ -123,6 +123,16 @@ struct RootFinder {
     }
   }
 
+  /// The elements of "results" inside of "companies" are companies.
+  private func name(ofListAt path: [String]) -> String {
+    let (key, outer) = (path[path.count - 1], path.count > 1 ? path[path.count - 2] : "")
+    let isPage = ObjectSiteFinder.pages.contains(key.lowercased())
+    let isWrapper =
+      outer.count < 2 || Self.wrappers.contains(outer.lowercased())
+      || ["data", "result", "payload"].contains(outer.lowercased())
+    return isPage && !isWrapper ? outer : key
+  }
+
   private func parts(_ shape: SampleShape, sample: Int, keys: [String]) -> [SampleRoot] {
     var parts: [SampleRoot] = []
     for member in table.members(shape) {
@@ -137,7 +147,8 @@ struct RootFinder {
       } else if let part = list(member) {
         parts.append(
           SampleRoot(
-            shape: part, name: member.key, isKey: true, isNamedByUser: false, isList: true, sample: sample, keys: path))
+            shape: part, name: name(ofListAt: path), isKey: true, isNamedByUser: false, isList: true, sample: sample,
+            keys: path))
       } else if member.objects > 0, !member.members.isEmpty {
         let inner = isEnvelope(member) ? self.parts(member, sample: sample, keys: path) : []
         parts +=

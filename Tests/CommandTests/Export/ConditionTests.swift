@@ -154,7 +154,7 @@ import Testing
       ("name = \"Batman", "8: error: the quote is never closed"),
       (#"name = "a\q""#, #"10: error: expected an escape such as \n, \" or \u00e9; write a backslash as \\"#),
       ("appearances > \"x\"", #"15: error: expected an integer for 'appearances', found the string "x""#),
-      ("appearances > 1.5", "15: error: expected an integer for 'appearances', found the number 1.5"),
+      ("appearances = 1.5", "15: error: expected an integer for 'appearances', found the number 1.5"),
       ("appearances > 01", "15: error: expected a number as in JSON; dates and other text need quotes"),
       ("born > 1939-05-01", "12: error: expected a number as in JSON; dates and other text need quotes"),
       (

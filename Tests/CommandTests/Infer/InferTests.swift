@@ -128,6 +128,12 @@ import Testing
         separator: " ")
       #expect(text.contains(note), "\(text)")
     }
+    let rates = try infer(
+      #"Day={"date": "2024-05-01", "rates": {"USD": {"buy": 1.5, "sell": 2.5}, "CHF": {"buy": 1, "sell": 2}}}"#)
+    #expect(rates.text.contains("\"@key\" identifies the objects in all documents"), "\(rates.text)")
+    let team = try infer(
+      #"Team={"id": 1, "members": [{"user_id": 10, "role": "admin"}, {"user_id": 11, "role": "dev"}]}"#)
+    #expect(team.text.contains(#""identityAttributes": ["team", "userID"] if"#), "\(team.text)")
     let tasks = try infer(#"Task=[{"gid": "1", "name": "Bug"}, {"gid": "2", "name": "Bug 2"}]"#)
     #expect(identity("Task", tasks) == ["gid"])
     // They refer to users and groups here.
@@ -142,6 +148,10 @@ import Testing
       #"Contact=[{"id": "1", "email": "a", "companies": {"total": 1, "results": [{"id": "7", "type": "x"}]}}]"#)
     #expect(contacts.description.entities.map(\.name) == ["Contact", "Company"], "\(contacts.text)")
     #expect(contacts.description.entities[0].relationships.map(\.name) == ["companies"])
+    let lists = try infer(
+      #"Answer={"companies": {"results": [{"id": 1, "name": "A"}]}, "contacts": {"results": [{"id": 1, "email": "e"}]}}"#
+    )
+    #expect(lists.description.entities.map(\.name) == ["Answer", "Company", "Contact"], "\(lists.text)")
     let issues = try infer(
       #"Issue=[{"id": 1, "priority": {"id": "3", "name": "Medium"}, "severity": {"id": "3", "name": "Medium"}}]"#)
     #expect(issues.description.entities.map(\.name) == ["Issue", "Priority", "Severity"], "\(issues.text)")

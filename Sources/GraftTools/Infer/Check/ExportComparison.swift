@@ -150,9 +150,10 @@ struct ExportComparison {
     }
     let isKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
     guard isKeyed, let object = wanted.objectValue else { return [(wanted, found)] }
+    let others = members(found)
     var pairs: [(JSON, JSON)] = []
     for member in object where !member.value.isNull {
-      guard let other = found[member.key] else { return nil }
+      guard let other = others[UTF8Key(member.key)] else { return nil }
       pairs.append((member.value, other))
     }
     return pairs

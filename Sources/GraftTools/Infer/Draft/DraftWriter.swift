@@ -143,6 +143,7 @@ struct DraftWriter {
           localCountNote(draft, group, identity.key, identity.facts)
           ?? partNote(draft, group, identity.key, identity.facts)
           ?? typeNote(draft, group, identity.key, identity.facts)
+          ?? keyNote(draft, group, identity.key)
         return note.map { [$0] } ?? []
       }
       let facts = identity.facts
@@ -183,9 +184,13 @@ struct DraftWriter {
       return nil
     }
     let key = property.path.joined(separator: ".").escapedForDisplay()
-    return
-      "No identity: the samples do not show that \"\(key)\" identifies the objects. If it does, add "
-      + "\"identityAttributes\": \"\(property.name)\"."
+    let start = "No identity: the samples do not show that \"\(key)\" identifies the objects. If it does, add "
+    // The same user may be a member of several teams.
+    guard let owner = draft.inverses.first(where: { !$0.isToMany }), owner.source.isIdentified else {
+      return start + "\"identityAttributes\": \"\(property.name)\"."
+    }
+    return start + "\"identityAttributes\": [\"\(owner.name)\", \"\(property.name)\"] if it does within one "
+      + "'\(owner.source.name)', or \"\(property.name)\" alone if it does everywhere."
   }
 
   /// Keys of types and of collections inside of which IDs may count.
@@ -203,6 +208,16 @@ struct DraftWriter {
     return
       "Guess: \"\(key.escapedForDisplay())\" identifies the objects whatever their \"\(word)\" is. If IDs count per "
       + "\"\(word)\", both identify them: \"identityAttributes\": [\"\(type.name)\", \"\(draft.identity?.name ?? key)\"]."
+  }
+
+  /// Says that keys identify objects of all documents, because the objects around them cannot be told apart.
+  private func keyNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String) -> String? {
+    guard key == "@key", group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.inverses.first?.source,
+      !owner.isIdentified
+    else { return nil }
+    return
+      "Guess: \"@key\" identifies the objects in all documents. Those of one document replace those of another if they do not: "
+      + "then give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
   }
 
   /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.
