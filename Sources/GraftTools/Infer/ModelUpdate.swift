@@ -35,8 +35,23 @@ package struct ModelUpdate {
   /// The changes, one line for each.
   package internal(set) var changes: [String] = []
 
-  /// The identities of the model that the samples contradict, one line for each. Only the user knows what identifies the objects.
-  package var warnings: [String] {
+  /// What the samples contradict and only the user can decide, one line for each.
+  package var warnings: [String] { contradictedIdentities + partlyReadObjects }
+
+  /// The objects of which the model has some keys as attributes, although their keys are data.
+  private var partlyReadObjects: [String] {
+    pairs.flatMap { pair -> [String] in
+      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { return [] }
+      return entity.attributes.compactMap { attribute in
+        guard attribute.type == .json, let path = attribute.keyPath, isInlined(path, in: known) else { return nil }
+        return
+          "warning: '\(known.name)' reads single keys of '\(path)', and the samples may have others: an attribute of type "
+          + "'json' for '\(path)' keeps all of them"
+      }
+    }
+  }
+
+  private var contradictedIdentities: [String] {
     pairs.compactMap { pair in
       guard let known = facts.entity(pair.known), let refuted = inferred.origins.refuted[pair.inferred],
         let owner = facts.lineage(known).first(where: { !$0.identityAttributes.isEmpty }),

@@ -102,6 +102,17 @@ import Testing
       update.status == 0 && update.messages.contains("warning: 'Line.id' does not identify"), "\(update.messages)")
   }
 
+  @Test("An object of which the model reads single keys, although they are data, is named")
+  func partlyReadObjects() throws {
+    let folder = try TemporaryFolder()
+    let old = #"[{"id": 1, "plan": {"mon": 1, "tue": 2}}]"#
+    #expect(try changes(old, #"[{"id": 2, "plan": {"mon": 3, "tue": 2}}]"#, folder) == ["nothing to change"])
+    let update = try Invocation(
+      ["infer", "M=-", "--update", folder.path("m.json")], input: #"[{"id": 2, "plan": {"2024-01-01": 1}}]"#)
+    #expect(
+      update.status == 0 && update.messages.contains("warning: 'M' reads single keys of 'plan'"), "\(update.messages)")
+  }
+
   @Test("Warnings of the model prevent nothing")
   func warnings() throws {
     let folder = try TemporaryFolder()
