@@ -123,7 +123,7 @@ struct RootFinder {
     }
   }
 
-  /// The elements of "results" inside of "companies" are companies.
+  /// The name of a list's elements: those of "results" inside "companies" are companies.
   private func name(ofListAt path: [String]) -> String {
     let (key, outer) = (path[path.count - 1], path.count > 1 ? path[path.count - 2] : "")
     let isPage = ObjectSiteFinder.pages.contains(key.lowercased())

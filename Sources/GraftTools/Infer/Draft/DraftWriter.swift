@@ -193,7 +193,7 @@ struct DraftWriter {
       + "'\(owner.source.name)', or \"\(property.name)\" alone if it does everywhere."
   }
 
-  /// Keys of types and of collections inside of which IDs may count.
+  /// Keys of the types and collections within which IDs may be unique.
   private static let typeKeys: Set<String> = ["type", "kind", "_type", "_index", "object", "class", "model"]
 
   /// Says that IDs may count per type: the objects name theirs, and no ID occurs twice in the samples.
@@ -216,8 +216,8 @@ struct DraftWriter {
       !owner.isIdentified
     else { return nil }
     return
-      "Guess: \"@key\" identifies the objects in all documents. Those of one document replace those of another if they do not: "
-      + "then give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
+      "Guess: \"@key\" identifies the objects in all documents, so that a later one replaces those with the same keys. If each "
+      + "document has its own, give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
   }
 
   /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.

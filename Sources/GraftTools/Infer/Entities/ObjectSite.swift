@@ -67,7 +67,7 @@ struct ObjectSiteFinder {
       if let passage = Passage(shape, table) {
         work.append((passage.node.number, key == "edges" ? outer : key, key, true, inner))
       } else if let element = shape.element {
-        // The elements of "results" inside of "items" are items.
+        // The elements of "results" inside "items" are items.
         let isPage = Self.pages.contains(key.lowercased()) && outer != root.name && outer != key
         work.append((element, isPage ? outer : key, outer, true, inner))
       }

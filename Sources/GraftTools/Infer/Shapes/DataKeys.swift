@@ -63,7 +63,7 @@ enum DataKeys {
     return !key.contains(" ") && key.utf8.count { $0 == 46 || $0 == 45 } >= 2
   }
 
-  /// Whether a key is a hash, or was drawn by lot: `507f191e810c19729de860eb`, `kJ3hQx8rTnXz0aB4cD5eF6gH7iJ2`.
+  /// Whether a key is a hash or a random ID: `507f191e810c19729de860eb`, `kJ3hQx8rTnXz0aB4cD5eF6gH7iJ2`.
   private static func isToken(_ key: String) -> Bool {
     let digits = key.utf8.count(where: isDigit)
     guard key.utf8.count >= 16, digits > 2 else { return false }
@@ -91,7 +91,8 @@ enum DataKeys {
 
   private static let scripts: Set<String> = ["Arab", "Cyrl", "Hans", "Hant", "Latn"]
 
-  /// Whether all keys have the form of a code of a language, of two letters or three, which nothing but an object of translations shows.
+  /// Whether all keys look like codes of languages, of two or three letters. Many words do, so this means something only where
+  /// translations are expected.
   static func areLikeLanguages(_ keys: [String]) -> Bool {
     !keys.contains("id")
       && keys.allSatisfy { key in

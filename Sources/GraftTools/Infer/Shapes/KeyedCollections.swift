@@ -69,10 +69,8 @@ struct KeyedCollections {
     let keys = members.map(\.key)
     let spellData = DataKeys.areData(keys) || isTranslated(shape) && DataKeys.areLikeLanguages(keys)
     guard areObjects else {
-      // Without objects inside, only keys that are certainly data count, and values of one kind. An element of a list is a record.
-      guard
-        spellData && !(shape.isElement && shape.parent.map { table[$0].arrays > 0 } == true) || isTable(shape, members)
-      else { return false }
+      // Without objects inside, only keys that are certainly data count, and values of one kind.
+      guard spellData && !isListed(shape) || isTable(shape, members) else { return false }
       let kinds = [
         members.contains { $0.texts.count > 0 }, members.contains { $0.numbers.count > 0 },
         members.contains { $0.booleans > 0 }, members.contains { $0.arrays > 0 },
@@ -108,6 +106,11 @@ struct KeyedCollections {
     guard members.count == 1, DataKeys.isData(members[0].key), members[0].key.utf8.count >= 4 else { return false }
     let last = KeyNames.lowercaseWords(shape.key).last ?? ""
     return ["names", "titles", "labels", "descriptions"].contains(last)
+  }
+
+  /// Whether objects are elements of an array, such as rows of a table: their keys are the names of columns.
+  private func isListed(_ shape: SampleShape) -> Bool {
+    shape.isElement && shape.parent.map { table[$0].arrays > 0 } == true
   }
 
   /// Whether an object has texts in several languages.
