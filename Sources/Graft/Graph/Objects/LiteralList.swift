@@ -1,4 +1,4 @@
-/// Stands in for the owner of an array literal's objects, which belong to no relationship.
+/// The owner of the objects in an array literal, which are not in any relationship yet.
 ///
 ///     for power in hero?.powers ?? [] { ... }
 final class LiteralList: ManagedObject {

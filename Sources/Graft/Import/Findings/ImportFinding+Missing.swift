@@ -68,7 +68,7 @@ extension ImportFinding {
       ? "'\(path)' reads '\(keys)' in the object that contains this one" : "'\(path)' reads '\(keys)' in the document"
   }
 
-  /// Advice for an object inside of another one that has nothing but its identity (M21).
+  /// Advice for a nested object that has nothing but its identity (M21).
   static let referenceRemark =
     "the object has only what identifies it: if it refers to another one, add \"JSONReferences\": true to the relationship"
 

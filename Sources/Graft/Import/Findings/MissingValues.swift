@@ -53,7 +53,7 @@ struct MissingValues {
     }
   }
 
-  /// Whether an object inside of others has nothing but the keys of its identity.
+  /// Whether a nested object has nothing but the keys of its identity.
   private func isReference(_ entity: EntityPlan, at offset: Int) -> Bool {
     let paths = entity.identitySlots.flatMap { slot in
       [entity.properties[slot].keyPath].compactMap(\.self) + entity.properties[slot].keyPathAliases

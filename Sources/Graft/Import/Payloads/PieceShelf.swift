@@ -213,7 +213,7 @@ final class PieceShelf {
     }
   }
 
-  /// Whether the value at an offset is inside of an object, and not in a list at the root.
+  /// Whether the value at an offset is inside an object, not in a list at the root.
   func isInsideOfObject(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index) else { return false }
     let steps = JSONLocator.steps(

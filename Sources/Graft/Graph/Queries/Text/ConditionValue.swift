@@ -8,7 +8,7 @@ struct ConditionValue {
   ///
   /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
   ///
-  /// - Parameter isOrdered: whether the values are compared by their order: that of integers and fractions is one.
+  /// - Parameter isOrdered: whether the values are compared by order, as integers and fractions can be.
   func scalar(
     _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String, isOrdered: Bool = false
   ) throws(ConditionError) -> PredicateScalar? {
