@@ -75,6 +75,11 @@ struct RowHeader: Equatable {
 
   // MARK: The current import
 
+  /// Whether a dictionary of an import describes the object.
+  ///
+  /// - Parameter epoch: the epoch of that import.
+  @inline(__always) func isDescribed(in epoch: UInt32) -> Bool { self.epoch == epoch && isDescribed }
+
   /// The state of the object in the current import: whether it describes and changed it.
   var importMarks: UInt8 { UInt8(truncatingIfNeeded: bits >> RowHeader.importMarkShift & 3) }
 

@@ -17,6 +17,9 @@ protocol RowSource: AnyObject {
   /// Returns the row with the identity of some cells, one for each slot; nil if the store does not have it either.
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
+  /// Loads the row with the identity that a row in memory has got, if the store has it.
+  func loadIdentity(of row: UInt32, _ table: Int)
+
   /// Loads the row with the alternate identity of some cells, one for each slot, if the store has it (M27).
   func load(_ alternate: PlanReference<EntityLayout>, _ cells: Cells, _ hash: UInt64)
 

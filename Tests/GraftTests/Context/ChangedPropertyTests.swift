@@ -79,6 +79,25 @@ import Testing
     #expect(update.filledPlaceholder && update.description == #"Hero(2) placeholder filled, name: nil -> "Robin""#)
   }
 
+  @Test("C2: an object that becomes a placeholder again is reported as an update")
+  func emptied() async throws {
+    var updates: AsyncStream<ContextChanges>?
+    do {
+      let context = try Fixture.context(#""Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
+      updates = context.updates()
+      try context.importJSON(#"4"#, [.objects(ofEntity: "Power")])
+      let snapshot = context.snapshot()
+      try context.importJSON(#"{"id": 4}"#, ofEntity: "Power")
+      context.restore(snapshot)
+      #expect(try context.fetch(ofEntity: "Power").map(\.isPlaceholder) == [true])
+    }
+    var found: [String] = []
+    for await changes in try #require(updates) {
+      found.append("\(changes.cause) \(changes.inserted.count) \(changes.updated.map { "\($0.filledPlaceholder)" })")
+    }
+    #expect(found == [#"import 1 []"#, #"import 0 ["true"]"#, #"restore 0 ["false"]"#])
+  }
+
   @Test("C2: a to-many that grew and shrank repeatedly since the last commit is reported by its additions and removals")
   func toMany() throws {
     let context = try Fixture.context(Self.model)

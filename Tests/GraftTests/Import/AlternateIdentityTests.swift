@@ -44,6 +44,51 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
+  @Test("M27: the rest of an identity does not make an object another one", arguments: [false, true])
+  func restOfIdentity(isPlaceholder: Bool) throws {
+    let context = try context(
+      #"""
+      "Issue": {"identityAttributes": ["repository", "number"], "alternateIdentities": [["slug"]],
+        "attributes": {
+          "repository": {"type": "string", "optional": true}, "number": {"type": "integer64", "optional": true},
+          "slug": {"type": "string", "optional": true}
+        },
+        "relationships": {"next": {"destination": "Issue"}}}
+      """#)
+    try context.importJSON(#"{"repository": "a", "slug": "x"}"#, ofEntity: "Issue")
+    try context.importJSON(
+      isPlaceholder ? #"{"next": ["a", 1]}"# : #"{"repository": "a", "number": 1}"#, ofEntity: "Issue")
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"number": 2, "slug": "y"}, {"number": 1, "slug": "x"}]"#, ofEntity: "Issue")
+    }
+    #expect(error?.diagnostics.map(\.path) == ["$[1]"] && error?.diagnostics.first?.code == .duplicateIdentity)
+    #expect(context.checkInvariants().isEmpty)
+    try context.importJSON(#"{"number": 2, "slug": "x"}"#, ofEntity: "Issue")
+    #expect(try context.find(ofEntity: "Issue", identity: "a", 2)?["slug"] == "x")
+    #expect(context.checkInvariants().isEmpty)
+  }
+
+  @Test("M27: of two objects with one alternate identity, the one is told that a dictionary describes")
+  func toldOnce() throws {
+    let context = try context(
+      #"""
+      "Node": {"identityAttributes": "id", "alternateIdentities": ["slug"],
+        "attributes": {"id": "integer64", "slug": {"type": "string", "optional": true}},
+        "relationships": {
+          "next": {"destination": "Node", "inverse": "previous"}, "previous": {"destination": "Node", "inverse": "next"}
+        }}
+      """#)
+    try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2}]"#, ofEntity: "Node")
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"id": 2, "next": 1}, {"id": 3, "slug": "a"}]"#, ofEntity: "Node")
+    }
+    #expect(error?.diagnostics.map(\.path) == ["$[1].slug"])
+    let other = #expect(throws: ImportError.self) {
+      try context.importJSON(#"[{"id": 4, "slug": "a", "next": 1}]"#, ofEntity: "Node")
+    }
+    #expect(other?.diagnostics.map(\.path) == ["$[0].slug"])
+  }
+
   @Test("M27: several values identify together, related objects too; a nil among them identifies nothing")
   func composite() throws {
     let context = try context(Self.model)

@@ -42,6 +42,31 @@ import Testing
     return (order, lines)
   }
 
+  @Test("I23: a part of an identity may make the object another one")
+  func partOfIdentity() throws {
+    let context = try context(
+      #"""
+      "Issue": {"identityAttributes": ["repository", "number"],
+        "attributes": {
+          "repository": "string", "number": {"type": "integer64", "optional": true}, "title": {"type": "string", "optional": true}
+        }}
+      """#)
+    try context.importJSON(#"{"repository": "a", "number": 1, "title": "first"}"#, ofEntity: "Issue")
+    let draft = context.insert(ofEntity: "Issue")
+    draft["repository"] = "a"
+    draft["title"] = "draft"
+    try context.commit()
+    let error = #expect(throws: ImportError.self) { try draft.merge(fromJSON: #"{"number": 1}"#) }
+    #expect(error?.diagnostics.first?.message.contains("has the identity of another object, 'Issue(a,1)'") == true)
+    #expect(draft["number"] as Int? == nil && context.checkInvariants().isEmpty)
+    try draft.merge(fromJSON: #"{"number": 1}"#, ifIdentityIsTaken: .unite)
+    #expect(try context.fetch(ofEntity: "Issue").map { $0["title"] as String? } == ["first"])
+    #expect(context.checkInvariants().isEmpty)
+    context.insert(ofEntity: "Issue")["repository"] = "a"
+    try context.fetch(ofEntity: "Issue")[1].merge(fromJSON: #"{"number": 2}"#)
+    #expect(try context.find(ofEntity: "Issue", identity: "a", 2) != nil)
+  }
+
   @Test("I23: a draft gets the identity of the answer, and its lines theirs by their positions")
   func answer() throws {
     let context = try context(Self.model)

@@ -108,6 +108,29 @@ private func lines(_ report: ImportReport) -> String {
     }
   }
 
+  @Test("D10: what a stream deletes counts as what it was before, whatever an earlier batch made of it")
+  func deletedAfterNarrowing() throws {
+    let context = try Fixture.context(
+      """
+      "Item": {"identityAttributes": "id",
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"special": "Special"}},
+        "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}},
+        "relationships": {"next": {"destination": "Item", "JSONKeyPath": "next"}}},
+      "Special": {"parent": "Item"}
+      """)
+    try context.load(#"{"id": 2, "next": 1}"#, "Item")
+    for reportsDetails in [true, false] {
+      try context.dryRun {
+        let stream = try ImportStream(
+          ofEntity: "Item", in: context, format: .lines, batches: ImportBatches(size: 1),
+          options: ImportOptions(reportsDetails: reportsDetails))
+        try stream.append(Array("{\"id\": 1, \"kind\": \"special\"}\n{\"id\": 1, \"gone\": true}\n".utf8))
+        #expect(try stream.finish().deleted == ["Item": 1], "\(reportsDetails)")
+      }
+    }
+  }
+
   @Test("I12: old values are those before the import, whatever the payload contains in between")
   func twice() throws {
     let context = try Fixture.context(Fixture.comics)

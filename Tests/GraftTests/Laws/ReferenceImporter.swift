@@ -68,6 +68,10 @@ struct ReferenceImporter {
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
   private var deletions: [Deletion] = []
+  /// The dictionaries without an identity whose objects alternate identities found (M27).
+  private var finds: [(object: Int, entity: Int, names: [String], values: [AttributeValue?], place: Place)] = []
+  /// Whether a dictionary was refused that would give its object the identity of another one (M27).
+  private(set) var hasTakenIdentity = false
   /// The owner whose objects are being read, and their relationship to it (M12).
   private var owner: (object: Int, name: String)?
   /// The objects that were there before, and those of them that dictionaries with a modification value described (M17).
@@ -106,8 +110,22 @@ struct ReferenceImporter {
     }
     for link in links { make(link) }
     let marked = deletions.compactMap { deletion in target(deletion).map { (object: $0, path: deletion.place.path) } }
+    let ambiguous = ambiguousFinds(Set(marked.map(\.object)))
     for path in graph.delete(marked) { faults.insert(Fault(code: "deletion-denied", path: path)) }
     if faults.isEmpty { validate() }
+    for place in ambiguous { refuse("duplicate-identity", place) }
+  }
+
+  /// The dictionaries without an identity whose object is about to be deleted, or has other values by now, while another one has
+  /// those that found it (M27).
+  private func ambiguousFinds(_ marked: Set<Int>) -> [Place] {
+    finds.filter { find in
+      func has(_ object: Int) -> Bool {
+        graph.objects[object].entity == find.entity && find.names.map { graph.objects[object].values[$0] } == find.values
+      }
+      if !marked.contains(find.object), has(find.object) { return false }
+      return graph.live.contains { $0 != find.object && !marked.contains($0) && has($0) }
+    }.map(\.place)
   }
 
   /// Whether an object is a whole payload of objects by their keys (M11).
@@ -662,10 +680,18 @@ struct ReferenceImporter {
     var number = graph.objects.count
     var isDescribed = false
     let given = identity.count == names.count ? identity : []
-    let found = given.isEmpty ? nil : graph.find(entity, given)
-    if !names.isEmpty, let found = found ?? findByAlternate(entity, said) {
+    var found = given.isEmpty ? nil : graph.find(entity, given)
+    if !names.isEmpty, found == nil, let (object, names, values) = findByAlternate(entity, said) {
+      if given.isEmpty { finds.append((object, entity, names, values, place)) }
+      guard complete(object, said) else {
+        hasTakenIdentity = true
+        refuse("duplicate-identity", place)
+        return nil
+      }
+      found = object
+    }
+    if let found {
       number = found
-      complete(found, said)
       let isOpen = isUnanswered && model.inherits(graph.objects[found].entity, from: entity)
       if graph.objects[found].entity != entity, !isOpen, !narrow(found, entity, place) { return nil }
       if model.entities[graph.objects[found].entity].isAbstract {
@@ -733,7 +759,9 @@ struct ReferenceImporter {
   }
 
   /// The object that has all values of an alternate identity, and no other identity (M27).
-  private func findByAlternate(_ entity: Int, _ said: [String: Content]) -> Int? {
+  private func findByAlternate(
+    _ entity: Int, _ said: [String: Content]
+  ) -> (object: Int, names: [String], values: [AttributeValue?])? {
     func value(_ name: String) -> AttributeValue? { if case .value(let value)? = said[name] { value } else { nil } }
     for names in model.entities[entity].alternates {
       let values = names.map(value)
@@ -746,21 +774,24 @@ struct ReferenceImporter {
           }
       }
       // Of several, one that this payload has described is meant.
-      if let first = found.first { return found.first { mentions[$0] != nil } ?? first }
+      if let first = found.first { return (found.first { mentions[$0] != nil } ?? first, names, values) }
     }
     return nil
   }
 
-  /// Gives an object the identity values that it does not have yet (M27).
-  private mutating func complete(_ object: Int, _ said: [String: Content]) {
+  /// Gives an object the identity values that it does not have yet (M27). False if that makes it another object.
+  private mutating func complete(_ object: Int, _ said: [String: Content]) -> Bool {
     let entity = model.entities[graph.objects[object].entity]
-    guard !entity.alternates.isEmpty else { return }
     for name in entity.identity {
       guard graph.objects[object].values[name] == nil, case .value(let value)? = said[name] else { continue }
       graph.objects[object].values[name] = value
     }
     let values = entity.identity.compactMap { graph.objects[object].values[$0] }
-    if values.count == entity.identity.count { graph.objects[object].identity = values.map { .value($0) } }
+    if values.count < entity.identity.count { return true }
+    let identity = values.map { ReferenceGraph.Part.value($0) }
+    if let other = graph.find(graph.objects[object].entity, identity), other != object { return false }
+    graph.objects[object].identity = identity
+    return true
   }
 
   /// Reads objects that are identified inside their owner, which is known (M12). What it links counts at once: a link to an owner is

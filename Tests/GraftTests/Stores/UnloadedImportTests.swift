@@ -45,6 +45,26 @@ import Testing
     #expect(lines == ["A: 1 updated", "updated A(3) up null -> \"A(2)\""])
   }
 
+  @Test("I9: a required list that lost a member still has others", arguments: ContextSource.Kind.allCases)
+  func thinnedList(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "string"},
+            "relationships": {
+              "main": {"destination": "B", "inverse": "owner"},
+              "all": {"destination": "B", "inverse": "of", "toMany": true, "optional": false}}},
+          "B": {"identityAttributes": "owner",
+            "relationships": {
+              "owner": {"destination": "A", "inverse": "main"}, "of": {"destination": "A", "inverse": "all"}}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().load(#"{"id": "a", "main": {"of": "a"}, "all": ["x", "a"]}"#, "A")
+    #expect(try Self.lines("[]", "B", missing: .delete, in: source.context()).first == "A: 1 unlinked\nB: 1 deleted")
+    let a = try #require(try source.context().find(ofEntity: "A", id: "a"))
+    #expect((a["all"] as [ManagedObject]).count == 1)
+  }
+
   @Test("I12: the old and the new value of a list have all of its members", arguments: ContextSource.Kind.allCases)
   func wholeLists(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())

@@ -85,8 +85,7 @@ struct ChangeReader {
       return ContextChanges.Property(entity.properties[found.slot], change)
     }
     let isFilled = old.isPlaceholder && !new.isPlaceholder
-    let isNarrowed = old.entity != new.entity
-    guard isFilled || isNarrowed || !properties.isEmpty else { return nil }
+    guard old.isPlaceholder != new.isPlaceholder || old.entity != new.entity || !properties.isEmpty else { return nil }
     return ContextChanges.Update(
       id: object?.id ?? context.id(place, image.now),
       previousID: object?.previousID ?? context.id(place, image.before, history),

@@ -194,7 +194,9 @@ final class GraphDifference {
       }
     }
     let isFilled = before.isPlaceholder && !after.isPlaceholder
-    guard isFilled || !properties.isEmpty || before.entity != entity.index else { return nil }
+    guard before.isPlaceholder != after.isPlaceholder || before.entity != entity.index || !properties.isEmpty else {
+      return nil
+    }
     let update = ContextChanges.Update(
       id: id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
     return (update, object)

@@ -43,7 +43,8 @@ struct RowPicture {
       properties.append(ContextChanges.Property(property, change))
     }
     let isFilled = old.header.isPlaceholder && !header.isPlaceholder
-    guard isFilled || old.header.entity != header.entity || !properties.isEmpty else { return nil }
+    let isSameObject = old.header.isPlaceholder == header.isPlaceholder && old.header.entity == header.entity
+    if isSameObject, properties.isEmpty { return nil }
     return ContextChanges.Update(id: id, previousID: old.id, filledPlaceholder: isFilled, properties: properties)
   }
 

@@ -88,8 +88,7 @@ extension ManagedObjectContext {
 
   /// Loads the object of the store, if there is one, that has the identity of a row.
   func loadIdentity(_ table: Int, _ number: UInt32) {
-    guard let binding, let (cells, hash) = binding.identity(of: number, table) else { return }
-    _ = Cells.with(cells) { binding.find(state.row(table, number).entity, $0, hash) }
+    binding?.loadIdentity(of: number, table)
   }
 
   /// Loads the objects that refer to deleted objects through relationships without an inverse.
@@ -121,6 +120,11 @@ extension StoreBinding {
   func identity(of number: UInt32, _ table: Int) -> (cells: [Cell], hash: UInt64)? {
     let layout = state.layouts[state.row(table, number).entity]
     return layout.identitySpace >= 0 ? identity(of: number, layout) : nil
+  }
+
+  func loadIdentity(of number: UInt32, _ table: Int) {
+    guard let (cells, hash) = identity(of: number, table) else { return }
+    _ = Cells.with(cells) { find(state.row(table, number).entity, $0, hash) }
   }
 
   /// The same for one of its identities.

@@ -24,11 +24,17 @@ struct RowValidator {
   private func isCompleteInStore(_ row: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
       let slot = layout.pointee.slots[number]
-      if layout.pointee.required[slot.word - 1] & slot.mask & ~row[slot.word] != 0 {
-        reader.state.loadList(row, slot)
-      }
+      if layout.pointee.required[slot.word - 1] & slot.mask != 0, !isSet(row, slot) { return false }
     }
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
+  }
+
+  /// Returns whether a property has a value. A list that seems to be empty may not be loaded.
+  private func isSet(_ row: Row, _ slot: SlotPlan) -> Bool {
+    if row.isSet(slot) { return true }
+    guard slot.kind == .toMany else { return false }
+    reader.state.loadList(row, slot)
+    return row.isSet(slot)
   }
 
   /// Returns everything that is wrong with a row, in model order.
@@ -42,7 +48,7 @@ struct RowValidator {
       let isOwner = layout.hasOwner && entity.ownerSlots.contains(number)
       if property.isOptional, !isOwner { continue }
       let slot = layout.slots[number]
-      if !row.isSet(slot) {
+      if !isSet(row, slot) {
         if isOwner {
           failures.append(.withoutOwner(number, "\(entity.name).\(property.name)", property))
           continue
@@ -71,7 +77,7 @@ struct RowValidator {
       return reader.value(row, slot)?.foundPhrase ?? "none"
     }
     let properties = alternate.slots.map { "\(entity.name).\(entity.properties[$0].name)" }
-    return .taken(alternate.slots[0], properties, values, by: names.name(table, other))
+    return .taken(alternate.slots[0], properties, values, by: names.name(table, other), other)
   }
 
   /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.

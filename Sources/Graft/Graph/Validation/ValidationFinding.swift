@@ -13,6 +13,8 @@ struct ValidationFinding {
   var key: ModelFileKey?
   /// The error that a closure of the program threw.
   var cause: (any Error)?
+  /// The row of another object that has the same alternate identity.
+  var other: UInt32?
 
   /// The whole message.
   var message: String { found.map { "\(expectation), found \($0)" } ?? expectation }
@@ -75,13 +77,15 @@ struct ValidationFinding {
   }
 
   /// Another object has the same alternate identity (M27).
-  static func taken(_ slot: Int, _ properties: [String], _ values: [String], by other: String) -> Self {
+  static func taken(
+    _ slot: Int, _ properties: [String], _ values: [String], by name: String, _ other: UInt32
+  ) -> Self {
     let names = properties.map { "'\($0)'" }.joined(separator: " and ")
     return Self(
       code: .duplicateIdentity, slot: slot,
       expectation:
-        "expected \(values.count == 1 ? "a value" : "values") of \(names) that no other object has, found \(values.joined(separator: " and ")), as in '\(other)'"
-    )
+        "expected \(values.count == 1 ? "a value" : "values") of \(names) that no other object has, found \(values.joined(separator: " and ")), as in '\(name)'",
+      other: other)
   }
 
   // MARK: Values

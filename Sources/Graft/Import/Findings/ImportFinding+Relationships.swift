@@ -82,6 +82,16 @@ extension ImportFinding {
       remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
   }
 
+  /// With the values of a dictionary, the object that it describes would have the identity of another one: an alternate identity, or
+  /// a place in a list, found the first one (M27).
+  static func completedIdentity(_ entity: EntityPlan, _ other: String) -> Self {
+    Self(
+      .duplicateIdentity, about: entity.subject,
+      "with the values of this dictionary, its object would have the identity of another one, '\(other)'",
+      requirement: Requirement(identityOf: entity),
+      remark: "give the whole identity (\(entity.identityNames.joined(separator: ", ")))")
+  }
+
   /// Advice about objects that lose the owner that identifies them (M12).
   static func orphansRemark(_ owner: RelationshipDescription) -> String {
     "to delete objects that leave '\(owner.destinationName).\(owner.inverseName ?? "")', add \"deleteOrphans\": true to it"

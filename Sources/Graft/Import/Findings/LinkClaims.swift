@@ -46,7 +46,7 @@ struct LinkClaims {
   ) {
     let owner = RowPlace(table: state.layouts[entity].table, row: former)
     let header = state.row(owner.table, owner.row).header
-    guard header.isDescribed, header.epoch == state.pointee.importEpoch else { return }
+    guard header.isDescribed(in: state.pointee.importEpoch) else { return }
     losses.append(Loss(target: target, owner: owner, entity: entity, slot: number, offset: offset))
     if losses.count >= LinkClaims.mostLosses { isWatching = false }
   }

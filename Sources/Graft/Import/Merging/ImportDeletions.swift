@@ -85,7 +85,7 @@ struct ImportDeletions {
     if log.context.binding != nil { state.pointee.loads.replacedTables.append(table) }
     func isMissing(_ row: UInt32) -> Bool {
       let header = finder.editor.row(table, row).header
-      let isMentioned = header.isDescribed && header.epoch == state.pointee.importEpoch
+      let isMentioned = header.isDescribed(in: state.pointee.importEpoch)
       return !header.isDeleted && !header.isPlaceholder && !isMentioned
         && finder.isKind(header.entity, of: list.entity) && !finder.isIdentified(table, row)
     }

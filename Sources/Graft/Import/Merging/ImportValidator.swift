@@ -74,6 +74,8 @@ struct ImportValidator {
     var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
+      // Of two objects with the same value, the one is wrong that a dictionary describes.
+      if let other = failure.other, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
       let fault: ImportFault
       if let slot = failure.slot, let element = failure.element {
         let places = elements[slot] ?? places(of: failures, slot, touch, &mentions)
@@ -112,6 +114,11 @@ struct ImportValidator {
       }
       log.record(fault)
     }
+  }
+
+  /// Whether a dictionary of this payload describes an object.
+  private func isDescribed(_ table: Int, _ row: UInt32) -> Bool {
+    context.state.row(table, row).header.isDescribed(in: context.state.pointee.importEpoch)
   }
 
   /// The subject of an error: the name of the object, and its ID if that remains valid after the import.

@@ -16,9 +16,22 @@ extension ObjectMerger {
     if found.row == nil, field >= 0, index >= 0, cells[plan.fields[index].slot].tag == .word {
       let attribute = plan.fields[index].slot
       found.row = target.member(at: cells[attribute].bits, attribute, of: plan.fields[field].slot)
-      if let row = found.row { finder.complete(row, frame.entity, cells) }
+      if let row = found.row { return try complete(row, frame, cells, &finder) }
     }
     return true
+  }
+
+  /// Gives a row that was not found by its identity those of its identity values that it does not have yet. False if that makes it
+  /// another object.
+  mutating func complete(
+    _ row: UInt32, _ frame: ImportFrame, _ cells: Cells, _ finder: inout RowFinder
+  ) throws(JSONSyntaxError) -> Bool {
+    guard let other = finder.complete(row, frame.entity, cells) else { return true }
+    let (entity, names) = (plan.entities[frame.entity], GraphNames(finder.editor.state, plan))
+    let table = plan.layouts[frame.entity].table
+    log.record(.completedIdentity(entity, names.name(table, other)), at: frame.offset)
+    try log.stopIfFull()
+    return false
   }
 
   /// The field that leads from the payload's object to the innermost one; nil for that object itself, and -1 for one that is
@@ -44,11 +57,11 @@ extension ObjectMerger {
     _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
     target.isMet = true
-    guard let other = found.row, other != target.row else {
-      if found.row == nil { finder.identifyAnew(target.row, frame.entity, cells) }
+    guard let other = found.row ?? finder.identifyAnew(target.row, frame.entity, cells), other != target.row else {
       found.row = target.row
       return true
     }
+    found.row = other
     let unity = UnitedObjects(finder.editor, target.table, from: target.row, into: other)
     guard target.unites, unity.isPossible else {
       log.record(.identityOfOther(unity.name(other, plan), of: target.name, unity.isPossible), at: frame.offset)
@@ -62,8 +75,10 @@ extension ObjectMerger {
 }
 
 extension RowFinder {
-  /// Gives a row the identity values that a dictionary has, whatever it had before. No other row has them.
-  func identifyAnew(_ number: UInt32, _ entity: Int, _ cells: Cells) {
+  /// Gives a row the identity values that a dictionary has, whatever it had before.
+  ///
+  /// - Returns: another row that has this identity: the dictionary may have only a part of it.
+  func identifyAnew(_ number: UInt32, _ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
     let row = editor.row(table, number)
@@ -71,7 +86,7 @@ extension RowFinder {
       let tag = cells[slot].tag
       return slot < layouts[row.entity].slotCount && (tag == .word || tag == .text || tag == .row && !cells[slot].waits)
     }
-    if given.isEmpty { return }
+    if given.isEmpty { return nil }
     editor.unindex(table, number)
     var editor = editor
     editor.leavesIndex = true
@@ -83,6 +98,6 @@ extension RowFinder {
         set(cells[slot], entity, slot, number)
       }
     }
-    editor.index(table, number)
+    return index(table, number)
   }
 }

@@ -35,7 +35,7 @@ struct ObjectMerger {
     if found.row == nil, plan.layouts[entity].alternateCount > 0 {
       if let find = finder.findByAlternate(entity, cells) {
         found.row = find.row
-        finder.complete(find.row, entity, cells)
+        guard try complete(find.row, frame.pointee, cells, &finder) else { return nil }
         if found.hash == nil { alternateFinds.note(find, entity, at: frame.pointee.offset) }
       }
     }

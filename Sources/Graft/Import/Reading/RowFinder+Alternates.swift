@@ -44,8 +44,7 @@ extension RowFinder {
   }
 
   private func rank(of place: RowPlace, isDeletion: Bool) -> Int {
-    let header = editor.row(place.table, place.row).header
-    let isDescribed = header.isDescribed && header.epoch == editor.state.pointee.importEpoch
+    let isDescribed = editor.row(place.table, place.row).header.isDescribed(in: editor.state.pointee.importEpoch)
     if isDeletion { return isDescribed ? 0 : 1 }
     return marked.contains(place) ? 0 : isDescribed ? 2 : 1
   }
@@ -75,16 +74,28 @@ extension RowFinder {
   private func isGiven(_ cell: Cell) -> Bool { cell.tag == .word || cell.tag == .text || cell.tag == .row }
 
   /// Gives a known row those of its identity values that it does not have yet.
-  mutating func complete(_ number: UInt32, _ entity: Int, _ cells: Cells) {
+  ///
+  /// - Returns: another row with the identity that it would get, which is an error.
+  mutating func complete(_ number: UInt32, _ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
     let row = editor.row(table, number)
     let missing = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }.filter { slot in
       isGiven(cells[slot]) && !row.isSet(layout.pointee.slots + slot)
     }
-    if missing.isEmpty { return }
+    if missing.isEmpty { return nil }
     editor.unindex(table, number)
     for slot in missing { setIdentity(cells[slot], entity, slot, number) }
+    return index(table, number)
+  }
+
+  /// Enters a row whose identity has changed into the index.
+  ///
+  /// - Returns: another row with this identity.
+  func index(_ table: Int, _ number: UInt32) -> UInt32? {
+    editor.state.pointee.source?.loadIdentity(of: number, table)
+    let other = GraphIdentity.other(like: number, table: table, editor.state.pointee)
     editor.index(table, number)
+    return other
   }
 }

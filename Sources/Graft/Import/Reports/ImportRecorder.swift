@@ -51,7 +51,7 @@ struct ImportRecorder {
         // An object that was inserted and deleted in one run is not reported.
         if !isNew, status != .inserted, status != .placeholder {
           let former = changes.formerHeaders[RowPlace(table: table, row: touch.row)] ?? header
-          deleted[former.entity] += 1
+          deleted[statuses.formerEntity(table, touch.row) ?? former.entity] += 1
         }
       } else if isNew {
         statuses.note(
@@ -67,6 +67,9 @@ struct ImportRecorder {
           statuses.note(.unchanged, table, touch.row, header.entity)
         }
       }
+    }
+    for (place, former) in changes.formerHeaders where former.entity != state.row(place.table, place.row).entity {
+      statuses.noteFormerEntity(former.entity, place.table, place.row)
     }
     for place in changes.narrowed {
       let header = state.row(place.table, place.row).header

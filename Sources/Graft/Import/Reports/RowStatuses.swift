@@ -15,6 +15,9 @@ struct RowStatuses {
   private var ids: RowEntries
   /// The entries of removed rows, by their numbers in the store.
   private var stored: RowEntries
+  /// The entities of rows before the run, plus 1, where the run changed them; and those of removed rows.
+  private var formerEntities: RowEntries
+  private var storedFormerEntities: RowEntries
   /// The number of removed rows with an outcome, by their entries: what the run did to them is still reported.
   private var gone: [Entry: Int] = [:]
 
@@ -22,6 +25,8 @@ struct RowStatuses {
     entries = RowEntries(tableCount: tableCount)
     ids = entries
     stored = entries
+    formerEntities = entries
+    storedFormerEntities = entries
   }
 
   mutating func note(_ status: Status, _ table: Int, _ row: UInt32, _ entity: Int) {
@@ -29,6 +34,17 @@ struct RowStatuses {
     // A placeholder that was made and filled in one run is inserted.
     let new: Status = known == .placeholder && status == .filled ? .inserted : status
     if new.rawValue > known.rawValue { entries[table, row] = Entry(entity) << 8 | Entry(new.rawValue) }
+  }
+
+  /// Notes the entity of a row before a payload, unless an earlier one of the run changed it as well.
+  mutating func noteFormerEntity(_ entity: Int, _ table: Int, _ row: UInt32) {
+    if formerEntities[table, row] == 0 { formerEntities[table, row] = Entry(entity) + 1 }
+  }
+
+  /// The entity of a row before the run; nil if the run did not change it.
+  func formerEntity(_ table: Int, _ row: UInt32) -> Int? {
+    let entry = formerEntities[table, row]
+    return entry == 0 ? nil : Int(entry) - 1
   }
 
   private static func status(_ entry: Entry) -> Status { Status(rawValue: UInt8(truncatingIfNeeded: entry)) ?? .none }
@@ -63,24 +79,28 @@ struct RowStatuses {
     if entry == 0 { return .none }
     stored[table, id] = 0
     entries[table, row] = entry
+    formerEntities[table, row] = storedFormerEntities[table, id]
     return RowStatuses.status(entry)
   }
 
   /// Follows rows to their new numbers. Those that others deleted or replaced are still counted; those whose insertion was
   /// rolled back are not.
   mutating func move(_ moves: RowMoves) {
-    let (old, oldIDs) = (entries, ids)
+    let (old, oldIDs, oldEntities) = (entries, ids, formerEntities)
     entries.removeAll()
     ids.removeAll()
+    formerEntities.removeAll()
     old.forEach { table, row, entry in
       let id = oldIDs[table, row]
       if let new = moves.row(table, row) {
         entries[table, new] = entry
         if id != 0 { ids[table, new] = id }
+        if oldEntities[table, row] != 0 { formerEntities[table, new] = oldEntities[table, row] }
       } else if moves.isRollback {
         return
       } else if id != 0 {
         stored[table, id] = entry
+        if oldEntities[table, row] != 0 { storedFormerEntities[table, id] = oldEntities[table, row] }
       } else {
         gone[entry, default: 0] += 1
       }
