@@ -121,7 +121,8 @@ struct ReferenceImporter {
   private func ambiguousFinds(_ marked: Set<Int>) -> [Place] {
     finds.filter { find in
       func has(_ object: Int) -> Bool {
-        graph.objects[object].entity == find.entity && find.names.map { graph.objects[object].values[$0] } == find.values
+        graph.objects[object].entity == find.entity
+          && find.names.map { graph.objects[object].values[$0] } == find.values
       }
       if !marked.contains(find.object), has(find.object) { return false }
       return graph.live.contains { $0 != find.object && !marked.contains($0) && has($0) }

@@ -14,7 +14,7 @@ extension RowFinder {
   /// An object that has another identity than the one that is given is another object, even if it has the same values: the
   /// validator refuses that at the end, unless the payload changes or deletes one of them. So of several rows, the one that the
   /// payload has described is meant, and last one that it deletes. A dictionary that deletes its object means one that is not
-  /// described.
+  /// described. Of several of these, it is the one that was inserted first.
   @inline(never)
   func findByAlternate(_ entity: Int, _ cells: Cells, isDeletion: Bool = false) -> AlternateFind? {
     let layout = layouts + entity
@@ -29,8 +29,11 @@ extension RowFinder {
         var best: (row: UInt32, rank: Int)?
         _ = AlternateIndex.find(alternate, hash, cells, state) { number in
           guard agrees(number, with: cells, entity) else { return false }
-          let rank = rank(of: RowPlace(table: layout.pointee.table, row: number), isDeletion: isDeletion)
-          if rank > best?.rank ?? -1 { best = (number, rank) }
+          let table = layout.pointee.table
+          let rank = rank(of: RowPlace(table: table, row: number), isDeletion: isDeletion)
+          let isBetter =
+            best.map { rank > $0.rank || rank == $0.rank && state.pointee.isEarlier((table, number), (table, $0.row)) }
+          if isBetter ?? true { best = (number, rank) }
           return false
         }
         return best.map { (AlternateFind(row: $0.row, number: number, hash: hash), $0.rank) }
