@@ -104,7 +104,7 @@ struct InferCommand {
       throw .diagnostics(faults) { "\($0) in the changed model, which was not written" }
     }
     let name = outputPath == "-" ? "MODEL" : FilePath.shown(outputPath)
-    let result = inferred.result(of: update.text, name: name, samples)
+    let result = inferred.result(of: update.text, name: name, samples, unknownKeys: .report)
     let errors = result.findings.filter { $0.severity == .error }
     let isUnknown = !errors.isEmpty && errors.allSatisfy { ModelUpdate.namesOfPrograms.contains($0.code) }
     guard errors.isEmpty || isUnknown else {
@@ -116,12 +116,13 @@ struct InferCommand {
     try output.add(changed.bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
-    let lines = (update.changes.isEmpty ? ["nothing to change"] : update.changes) + update.warnings
+    var lines = update.changes.isEmpty ? ["nothing to change"] : update.changes
+    if let report = result.report { lines += update.losses(report, samples) }
     streams.say("\(name):\n" + lines.map { "  \($0)\n" }.joined())
     if isUnknown {
       streams.say("the samples were not imported: the model names transformers or mappers that only your program has\n")
     } else {
-      streams.say(result.findings)
+      streams.say(result.findings + (result.report?.warnings ?? []))
     }
     return .done
   }

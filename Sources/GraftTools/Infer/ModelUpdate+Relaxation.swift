@@ -19,7 +19,11 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
-        if makePlain(attribute, of: entity, samples) || makeDouble(attribute, of: entity, samples) { isChanged = true }
+        if readEmptyAsNull(attribute, of: entity, samples) || makePlain(attribute, of: entity, samples)
+          || makeDouble(attribute, of: entity, samples)
+        {
+          isChanged = true
+        }
       }
       if !isChanged { return }
     }
@@ -63,6 +67,25 @@ extension ModelUpdate {
       return true
     }
     return false
+  }
+
+  /// Makes an attribute that is no text read empty text as null, if the samples can then be imported: that is what many services
+  /// send for a date or a link that they do not have. Returns whether it did.
+  private mutating func readEmptyAsNull(
+    _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
+  ) -> Bool {
+    guard let (identity, owner, attribute) = declaration(of: name, in: entityName),
+      ![.string, .json].contains(attribute.type), !attribute.isList, !identity.contains(name),
+      case let nulls = attribute.nulls ?? [], !nulls.contains("")
+    else { return false }
+    let place = ["entities", owner.name, "attributes", name]
+    var changed = editor
+    changed.set(ModelFileKey.JSONNulls.rawValue, .array(nulls + [""]), at: place)
+    if !attribute.isOptional { changed.set(ModelFileKey.optional.rawValue, true, at: place) }
+    guard !isRefused(name, of: entityName, with: changed.text, samples) else { return false }
+    editor = changed
+    changes.append("'\(owner.name).\(name)' now reads \"\" as null")
+    return true
   }
 
   /// Makes an integer attribute a double if the samples can then be imported: a number that is whole in the first samples may have a
@@ -109,19 +132,9 @@ extension ModelUpdate {
 
   private func plainType(of attribute: AttributeDescription) -> AttributeType {
     let last = attribute.transformerNames.last
-    if attribute.type == .integer64 && !isGuess(last) { return .integer64 }
+    if attribute.type == .integer64 && last.map(GuessedTransformers.contains) != true { return .integer64 }
     if ["UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean"].contains(last) { return .integer64 }
     return last == "ReferenceTime" ? .double : .string
-  }
-
-  /// Whether a transformer is one that guesses consist of.
-  private func isGuess(_ transformer: String?) -> Bool {
-    guard let transformer else { return false }
-    return transformer.hasPrefix("DateFormat(")
-      || [
-        "UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean", "ReferenceTime", "StringToInteger", "StringToDecimal",
-        "StringToBoolean",
-      ].contains(transformer)
   }
 
   private func change(
@@ -130,7 +143,7 @@ extension ModelUpdate {
   ) {
     let outer = ["entities", owner.name, "attributes"]
     let place = outer + [attribute.name]
-    if isGuess(attribute.transformerNames.last) {
+    if attribute.transformerNames.last.map(GuessedTransformers.contains) == true {
       let rest = attribute.transformerNames.dropLast().map { JSON.string($0) }
       if rest.isEmpty {
         patch.remove(ModelFileKey.JSONTransformerName.rawValue, at: place)

@@ -35,37 +35,6 @@ package struct ModelUpdate {
   /// The changes, one line for each.
   package internal(set) var changes: [String] = []
 
-  /// What the samples contradict and only the user can decide, one line for each.
-  package var warnings: [String] { contradictedIdentities + partlyReadObjects }
-
-  /// The objects of which the model has some keys as attributes, although their keys are data.
-  private var partlyReadObjects: [String] {
-    pairs.flatMap { pair -> [String] in
-      guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { return [] }
-      return entity.attributes.compactMap { attribute in
-        guard attribute.type == .json, let path = attribute.keyPath, isInlined(path, in: known) else { return nil }
-        return
-          "warning: '\(known.name)' reads single keys of '\(path)', and the samples may have others: an attribute of type "
-          + "'json' for '\(path)' keeps all of them"
-      }
-    }
-  }
-
-  private var contradictedIdentities: [String] {
-    pairs.compactMap { pair in
-      guard let known = facts.entity(pair.known), let refuted = inferred.origins.refuted[pair.inferred],
-        let owner = facts.lineage(known).first(where: { !$0.identityAttributes.isEmpty }),
-        owner.identityAttributes.count == 1,
-        let identity = owner.attributes.first(where: { $0.name == owner.identityAttributes[0] }),
-        identity.keyPath == JSONKeyPath(keys: [refuted.key])
-      else { return nil }
-      return
-        "warning: '\(owner.name).\(identity.name)' does not identify the objects: some with the same value differ in "
-        + "\"\(refuted.differing.escapedForDisplay())\". If it counts inside the object around, add the relationship to that "
-        + "to \"identityAttributes\" (graft explain M12)"
-    }
-  }
-
   /// The changed text of the model file. It is formatted if the file was.
   package var text: String {
     guard isFormatted else { return editor.text }
@@ -134,7 +103,7 @@ package struct ModelUpdate {
   }
 
   /// The entity, its ancestors and its sub-entities.
-  private func family(_ entity: EntityDescription) -> [EntityDescription] {
+  func family(_ entity: EntityDescription) -> [EntityDescription] {
     facts.lineage(entity) + model.entities.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
   }
 
@@ -157,7 +126,7 @@ package struct ModelUpdate {
   }
 
   /// The key paths that a property would have if `"JSONKeyPath": null` did not keep it out of JSON.
-  private func keysKeptOut(_ name: String, _ source: DescriptionSource) -> [JSONKeyPath] {
+  func keysKeptOut(_ name: String, _ source: DescriptionSource) -> [JSONKeyPath] {
     source[.JSONKeyPath] == nil ? [] : ModelDescription.KeyStrategy.allCases.compactMap { $0.keyPath(ofProperty: name) }
   }
 

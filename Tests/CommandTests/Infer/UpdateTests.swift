@@ -62,6 +62,11 @@ import Testing
       (#"[{"id": 1, "created": 1372701600}]"#, #"[{"id": 2, "created": 12}]"#, "nothing to change"),
       (#"[{"id": 1, "is_open": 1}]"#, #"[{"id": 2, "is_open": 2}]"#, "'M.isOpen' is now integer64"),
       (#"[{"id": 1, "stars": 4}]"#, #"[{"id": 2, "stars": 4.5}]"#, "'M.stars' is now double, because"),
+      (#"[{"id": 1, "link": "https://a.b/c"}]"#, #"[{"id": 2, "link": ""}]"#, "'M.link' now reads \"\" as null"),
+      (
+        #"[{"id": 1, "at": "2020-01-02T03:04:05Z"}]"#, #"[{"id": 2, "at": ""}, {"id": 3, "at": "2021-02-03T04:05:06Z"}]"#,
+        "'M.at' now reads \"\" as null"
+      ),
       (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now double, because"),
     ])
   func guesses(old: String, new: String, expected: String) throws {
@@ -99,7 +104,9 @@ import Testing
         #"[{"id": 3, "lines": [{"id": 1, "amount": 7, "sku": "B"}]}, {"id": 4, "lines": [{"id": 1, "amount": 8, "sku": "C"}]}]"#
     )
     #expect(
-      update.status == 0 && update.messages.contains("warning: 'Line.id' does not identify"), "\(update.messages)")
+      update.status == 0
+        && update.messages.contains("expected dictionaries with the same identity to agree on 'Line.amount'"),
+      "\(update.messages)")
   }
 
   @Test("An object of which the model reads single keys, although they are data, is named")
@@ -110,7 +117,9 @@ import Testing
     let update = try Invocation(
       ["infer", "M=-", "--update", folder.path("m.json")], input: #"[{"id": 2, "plan": {"2024-01-01": 1}}]"#)
     #expect(
-      update.status == 0 && update.messages.contains("warning: 'M' reads single keys of 'plan'"), "\(update.messages)")
+      update.status == 0
+        && update.messages.contains(#"warning: 'M' does not read "2024-01-01" (at $[0].plan['2024-01-01'])"#),
+      "\(update.messages)")
   }
 
   @Test("Warnings of the model prevent nothing")

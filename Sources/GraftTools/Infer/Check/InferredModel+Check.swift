@@ -20,7 +20,13 @@ extension InferredModel {
     }
     doubts = (report?.warnings ?? []).compactMap(doubt)
     // The differences of a model whose import warns may have the same cause.
-    if doubts.isEmpty { doubts = differences(samples).compactMap(doubt) }
+    if doubts.isEmpty {
+      let model = self
+      let differences = differences(text, description, samples) { entity, key in
+        model.identity(of: entity)?.differing.contains(key) ?? false
+      }
+      doubts = differences.compactMap(doubt)
+    }
   }
 
   // MARK: Import
@@ -73,15 +79,21 @@ extension InferredModel {
   }
 
   /// The differences between the samples and an export of the graph that they give.
-  private func differences(_ samples: [ModelInference.Sample]) -> [ExportComparison.Difference] {
+  ///
+  /// - Parameters:
+  ///   - text: a model, perhaps another one than this.
+  ///   - description: what the model declares.
+  ///   - isContradictory: whether mentions of one object are known to differ in a key.
+  func differences(
+    _ text: String, _ description: ModelDescription, _ samples: [ModelInference.Sample],
+    _ isContradictory: @escaping (_ entityName: String, _ key: String) -> Bool
+  ) -> [ExportComparison.Difference] {
     guard samples.reduce(0, { $0 + $1.source.bytes.count }) <= Self.mostComparedBytes,
       let model = try? ManagedObjectModel(text: text)
     else { return [] }
     let context = ManagedObjectContext(model: model)
     guard (try? importSamples(samples, into: context)) != nil else { return [] }
-    var comparison = ExportComparison(description) { entity, key in
-      identity(of: entity)?.differing.contains(key) ?? false
-    }
+    var comparison = ExportComparison(description, isContradictory: isContradictory)
     let facts = ModelFacts(description)
     for part in parts {
       guard let document = samples[part.sample].document, let entity = facts.entity(part.entityName),

@@ -52,14 +52,14 @@ package struct InferredModel {
 
   /// Checks the text of a model like the linter, and imports the samples with it.
   package func result(
-    of text: String, name: String, _ samples: [ModelInference.Sample]
+    of text: String, name: String, _ samples: [ModelInference.Sample], unknownKeys: ImportOptions.UnknownKeys = .ignore
   ) -> (findings: [Diagnostic], report: ImportReport?) {
     let source = SourceText(name: name, bytes: Array(text.utf8))
     let findings = ModelFile.read(source, transformers: .standard).diagnostics
     if findings.contains(where: { $0.severity == .error }) { return (findings, nil) }
     do {
       let model = try ManagedObjectModel(text: text, name: name)
-      return (findings, try importSamples(samples, into: ManagedObjectContext(model: model)))
+      return (findings, try importSamples(samples, into: ManagedObjectContext(model: model), unknownKeys))
     } catch let error as any DiagnosticError {
       return (findings + error.diagnostics, nil)
     } catch {
@@ -69,14 +69,16 @@ package struct InferredModel {
 
   /// Imports the samples as one payload.
   package func importSamples(
-    _ samples: [ModelInference.Sample], into context: ManagedObjectContext
+    _ samples: [ModelInference.Sample], into context: ManagedObjectContext,
+    _ unknownKeys: ImportOptions.UnknownKeys = .ignore
   ) throws(ImportError) -> ImportReport {
     guard samples.contains(where: \.isLines) else {
       return try context.importPayloads(
         parts.map { part in
           let source = samples[part.sample].source
           return ImportPayload(
-            part.entityName, bytes: source.bytes, at: part.keyPath, options: ImportOptions(sourceName: source.name))
+            part.entityName, bytes: source.bytes, at: part.keyPath,
+            options: ImportOptions(sourceName: source.name, unknownKeys: unknownKeys))
         })
     }
     var last: ImportStream?
@@ -86,7 +88,7 @@ package struct InferredModel {
       let stream = try ImportStream(
         after: last, ofEntity: part.entityName, in: context, at: part.keyPath,
         format: sample.isLines ? .lines : .document, batches: ImportBatches(atomicity: .whole),
-        options: ImportOptions(sourceName: sample.source.name), totalBytes: nil, rereads: nil, progress: { _ in })
+        options: ImportOptions(sourceName: sample.source.name, unknownKeys: unknownKeys), totalBytes: nil, rereads: nil, progress: { _ in })
       last = stream
       do throws(ImportError) {
         try stream.append(sample.source.bytes)

@@ -1,0 +1,32 @@
+package import Graft
+
+// What is lost of the samples when they are imported with the changed model, although the import succeeds.
+extension ModelUpdate {
+  /// A line for each key that the model does not read, and for each property whose value an export does not write back.
+  ///
+  /// - Parameter report: the report of importing the samples with the changed model.
+  package func losses(_ report: ImportReport, _ samples: [ModelInference.Sample]) -> [String] {
+    let unread = report.unknownKeys.filter { !isKeptOut($0.key, of: $0.entityName) }.map { key in
+      let times = key.count == 1 ? "" : ", \(key.count) times"
+      return
+        "warning: '\(key.entityName)' does not read \"\(key.key.escapedForDisplay())\" (at \(key.path)\(times)): add a property for "
+        + "it, or an attribute of type 'json' for the object that contains it"
+    }
+    // What the import warns of may have the same cause.
+    if !report.warnings.isEmpty { return unread }
+    let source = SourceText(name: "<model>", bytes: Array(text.utf8))
+    guard let changed = ModelFile.read(source, transformers: .standard).model else { return unread }
+    let differences = inferred.differences(text, changed, samples) { _, _ in false }
+    return unread + differences.map { "warning: '\($0.entityName).\($0.propertyName)' loses values: \($0.reason)" }
+  }
+
+  /// Whether the model says that a key is not to be read.
+  private func isKeptOut(_ key: String, of entityName: String) -> Bool {
+    guard let entity = facts.entity(entityName) else { return false }
+    let path = JSONKeyPath(keys: [key])
+    return family(entity).contains { one in
+      one.attributes.contains { $0.keyPath == nil && keysKeptOut($0.name, $0.source).contains(path) }
+        || one.relationships.contains { $0.keyPath == nil && keysKeptOut($0.name, $0.source).contains(path) }
+    }
+  }
+}
