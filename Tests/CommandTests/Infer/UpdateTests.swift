@@ -64,7 +64,8 @@ import Testing
       (#"[{"id": 1, "stars": 4}]"#, #"[{"id": 2, "stars": 4.5}]"#, "'M.stars' is now double, because"),
       (#"[{"id": 1, "link": "https://a.b/c"}]"#, #"[{"id": 2, "link": ""}]"#, "'M.link' now reads \"\" as null"),
       (
-        #"[{"id": 1, "at": "2020-01-02T03:04:05Z"}]"#, #"[{"id": 2, "at": ""}, {"id": 3, "at": "2021-02-03T04:05:06Z"}]"#,
+        #"[{"id": 1, "at": "2020-01-02T03:04:05Z"}]"#,
+        #"[{"id": 2, "at": ""}, {"id": 3, "at": "2021-02-03T04:05:06Z"}]"#,
         "'M.at' now reads \"\" as null"
       ),
       (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now double, because"),

@@ -88,7 +88,8 @@ package struct InferredModel {
       let stream = try ImportStream(
         after: last, ofEntity: part.entityName, in: context, at: part.keyPath,
         format: sample.isLines ? .lines : .document, batches: ImportBatches(atomicity: .whole),
-        options: ImportOptions(sourceName: sample.source.name, unknownKeys: unknownKeys), totalBytes: nil, rereads: nil, progress: { _ in })
+        options: ImportOptions(sourceName: sample.source.name, unknownKeys: unknownKeys), totalBytes: nil, rereads: nil,
+        progress: { _ in })
       last = stream
       do throws(ImportError) {
         try stream.append(sample.source.bytes)
