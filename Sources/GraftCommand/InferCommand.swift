@@ -91,6 +91,12 @@ struct InferCommand {
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
     let (known, diagnostics) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let known else { throw .diagnostics(diagnostics) { "\($0); the model was not changed" } }
+    let facts = ModelFacts(known)
+    var samples = samples
+    for index in samples.indices {
+      guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
+      samples[index].knownKeys = KnownKeys(of: facts.family(entity))
+    }
     let inferred = try infer(samples, isCareful: true)
     let update: ModelUpdate
     do throws(ModelError) {

@@ -17,6 +17,11 @@ package struct ModelFacts {
     Array(sequence(first: entity) { $0.parentName.flatMap(self.entity) })
   }
 
+  /// The entity, its ancestors and its sub-entities.
+  package func family(_ entity: EntityDescription) -> [EntityDescription] {
+    lineage(entity) + model.entities.filter { $0.name != entity.name && inherits($0, from: entity) }
+  }
+
   /// The attributes, inherited ones first.
   package func attributes(_ entity: EntityDescription) -> [AttributeDescription] {
     lineage(entity).reversed().flatMap(\.attributes)

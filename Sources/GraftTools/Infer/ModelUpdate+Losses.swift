@@ -24,9 +24,13 @@ extension ModelUpdate {
   private func isKeptOut(_ key: String, of entityName: String) -> Bool {
     guard let entity = facts.entity(entityName) else { return false }
     let path = JSONKeyPath(keys: [key])
-    return family(entity).contains { one in
+    return facts.family(entity).contains { one in
       one.attributes.contains { $0.keyPath == nil && keysKeptOut($0.name, $0.source).contains(path) }
-        || one.relationships.contains { $0.keyPath == nil && keysKeptOut($0.name, $0.source).contains(path) }
+        || one.relationships.contains { relationship in
+          // An inverse that JSON does not have may only have the name of the key.
+          relationship.keyPath == nil && relationship.inverseName == nil
+            && keysKeptOut(relationship.name, relationship.source).contains(path)
+        }
     }
   }
 }

@@ -9,8 +9,9 @@ extension ModelUpdate {
       let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
       if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
       // An import reports only so many faults: the next round may find others.
-      let missing = attributes(
-        at: Set(findings.filter { $0.code == .missingValue }.flatMap(\.notes).compactMap(\.location?.offset)))
+      let absent = findings.filter { $0.code == .missingValue }
+      let empty = Set(absent.filter { $0.subject?.propertyName == nil }.compactMap { $0.subject?.entityName })
+      let missing = requiredAttributes(at: Set(absent.flatMap(\.notes).compactMap(\.location?.offset)), orAllOf: empty)
       for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
       var isChanged = !missing.isEmpty
       var seen: Set<String> = []
@@ -99,11 +100,18 @@ extension ModelUpdate {
     var changed = editor
     changed.set(.double, of: name, at: ["entities", owner.name, "attributes"])
     let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
-    guard ModelFile.read(text, transformers: .standard).model != nil,
+    guard let model = ModelFile.read(text, transformers: .standard).model,
       !isRefused(name, of: entityName, with: changed.text, samples)
     else { return false }
+    // A double has some 16 digits.
+    let isExact = !inferred.differences(changed.text, model, samples) { _, _ in false }.contains {
+      $0.entityName == owner.name && $0.propertyName == name
+    }
+    if !isExact { changed.set(.decimal, of: name, at: ["entities", owner.name, "attributes"]) }
     editor = changed
-    changes.append("'\(owner.name).\(name)' is now double, because the samples have other numbers than integers")
+    changes.append(
+      "'\(owner.name).\(name)' is now \(isExact ? "double" : "decimal"), because the samples have other numbers than "
+        + "integers of \(attribute.type.rawValue)")
     return true
   }
 
@@ -186,14 +194,22 @@ extension ModelUpdate {
 
   // MARK: Absent values
 
-  /// The attributes that errors of an import point to in the model file.
-  private func attributes(at offsets: Set<Int>) -> [(entity: String, attribute: String)] {
+  /// The attributes that errors of an import point to in the model file, and all of entities whose objects have none of their keys.
+  /// Those that identify objects are not among them.
+  private func requiredAttributes(
+    at offsets: Set<Int>, orAllOf empty: Set<String>
+  ) -> [(entity: String, attribute: String)] {
     let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
-    let entities = ModelFile.read(source, transformers: .standard).model?.entities ?? []
-    return entities.flatMap { entity in
-      entity.attributes.filter { attribute in
-        [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
-          .contains(where: offsets.contains)
+    guard let model = ModelFile.read(source, transformers: .standard).model else { return [] }
+    let facts = ModelFacts(model)
+    return model.entities.flatMap { entity in
+      let identity = facts.family(entity).flatMap(\.identityAttributes)
+      let isEmpty = facts.family(entity).contains { empty.contains($0.name) }
+      return entity.attributes.filter { attribute in
+        let places = [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
+        return !identity.contains(attribute.name)
+          && (places.contains(where: offsets.contains)
+            || isEmpty && !attribute.isOptional && attribute.defaultValue == nil)
       }.map { (entity.name, $0.name) }
     }
   }

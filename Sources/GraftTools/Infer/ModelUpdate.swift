@@ -61,6 +61,7 @@ package struct ModelUpdate {
       guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
       update(known, entity)
     }
+    addKinds(samples)
     relax(samples)
     isFormatted = (try? ModelFileFormatter.format(source)) == source.bytes
   }
@@ -102,27 +103,35 @@ package struct ModelUpdate {
     }
   }
 
-  /// The entity, its ancestors and its sub-entities.
-  func family(_ entity: EntityDescription) -> [EntityDescription] {
-    facts.lineage(entity) + model.entities.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
-  }
-
   /// Whether an entity has a property at a key path, or one that contains it or is inside.
-  private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription) -> Bool {
+  ///
+  /// - Parameter isValue: whether it is for values that are no objects: an inverse that JSON does not have is another thing then, even
+  ///   if it has the name of the key.
+  private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription, isValue: Bool = false) -> Bool {
     guard let path else { return false }
-    var paths = family(entity).flatMap { added[$0.name] ?? [] }
-    for one in family(entity) {
+    var paths = facts.family(entity).flatMap { added[$0.name] ?? [] }
+    for one in facts.family(entity) {
       for attribute in one.attributes {
         paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
         if attribute.keyPath == nil { paths += keysKeptOut(attribute.name, attribute.source) }
       }
       for relationship in one.relationships {
         paths += [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
-        if relationship.keyPath == nil { paths += keysKeptOut(relationship.name, relationship.source) }
+        if relationship.keyPath == nil, !isValue || relationship.inverseName == nil {
+          paths += keysKeptOut(relationship.name, relationship.source)
+        }
       }
       if let mapper = one.entityMapper { paths.append(mapper.keyPath) }
     }
-    return paths.contains { path.keys.starts(with: $0.keys) || $0.keys.starts(with: path.keys) }
+    let keys = keysAlong(path)
+    return paths.contains { other in
+      let others = keysAlong(other)
+      return keys.starts(with: others) || others.starts(with: keys)
+    }
+  }
+
+  private func keysAlong(_ path: JSONKeyPath) -> [String] {
+    path.isThroughArrays ? path.segments.flatMap(\.self) : path.keys
   }
 
   /// The key paths that a property would have if `"JSONKeyPath": null` did not keep it out of JSON.
@@ -197,7 +206,7 @@ package struct ModelUpdate {
       var others = propertyNames(destination)
       return add(copy, to: destination, &others)
     }
-    guard !isKnown(path, in: known) else { return }
+    guard !isKnown(path, in: known, isValue: true) else { return }
     var copy = attribute
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.isOptional = true
@@ -210,7 +219,7 @@ package struct ModelUpdate {
 
   /// The entity of the innermost object along a key path, and the rest of the key path.
   private func inside(_ path: JSONKeyPath, of known: EntityDescription) -> (EntityDescription, JSONKeyPath)? {
-    for relationship in family(known).flatMap(\.relationships) where !relationship.isToMany {
+    for relationship in facts.family(known).flatMap(\.relationships) where !relationship.isToMany {
       for own in [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
       where path.keys.count > own.keys.count && path.keys.starts(with: own.keys) {
         guard let destination = facts.entity(relationship.destinationName) else { continue }
@@ -240,22 +249,24 @@ package struct ModelUpdate {
     }
   }
 
-  private func propertyNames(_ entity: EntityDescription) -> Set<String> {
+  func propertyNames(_ entity: EntityDescription) -> Set<String> {
     var names = addedNames[entity.name] ?? []
-    for one in family(entity) { names.formUnion(one.attributes.map(\.name) + one.relationships.map(\.name)) }
+    for one in facts.family(entity) { names.formUnion(one.attributes.map(\.name) + one.relationships.map(\.name)) }
     return names
   }
 
   /// The entity of the objects at a key path, which may pass through others.
   private func destination(at path: JSONKeyPath, of known: EntityDescription) -> String? {
-    let own = family(known).flatMap(\.relationships).first { $0.keyPath == path || $0.keyPathAliases.contains(path) }
+    let own = facts.family(known).flatMap(\.relationships).first {
+      $0.keyPath == path || $0.keyPathAliases.contains(path)
+    }
     if let own { return own.destinationName }
     return inside(path, of: known).flatMap { destination(at: $0.1, of: $0.0) }
   }
 
   /// Whether the model has values of the object at a key path as attributes of the object around it.
   private func isInlined(_ path: JSONKeyPath, in known: EntityDescription) -> Bool {
-    family(known).flatMap(\.attributes).contains { attribute in
+    facts.family(known).flatMap(\.attributes).contains { attribute in
       ([attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases).contains {
         $0.keys.count > path.keys.count && $0.keys.starts(with: path.keys)
       }

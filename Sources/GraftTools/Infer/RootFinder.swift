@@ -7,6 +7,8 @@ struct RootFinder {
   let table: ShapeTable
   /// The number of documents that share the shape.
   let documents: Int
+  /// The keys that the entity of a model reads, if there is one.
+  var known = KnownKeys()
   /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
@@ -31,7 +33,7 @@ struct RootFinder {
       ]
     }
     guard shape.objects > 0, !shape.members.isEmpty || shape.arrays > 0 else { return [] }
-    if shape.objects == documents, isEnvelope(shape) {
+    if shape.objects == documents, !known.describe(table.members(shape).map(\.key)), isEnvelope(shape) {
       let parts = parts(shape, sample: sample, keys: keys)
       // A name that the user gave belongs to the only part.
       if !parts.isEmpty, parts.count == 1 || !isNamedByUser {

@@ -527,9 +527,13 @@ import Testing
 
   @Test("A key that separates kinds of objects becomes a mapper")
   func mapper() throws {
+    let few =
+      #"{"id": 1, "type": "text", "body": "a"}, {"id": 2, "type": "text", "body": "b"},"#
+      + #"{"id": 3, "type": "image", "width": 1, "height": 2}, {"id": 4, "type": "image", "width": 3, "height": 4}"#
+    // What two objects of a kind have, those of other kinds may have as well.
+    #expect(try infer("Message=[\(few)]").description.entities.map(\.name) == ["Message"])
     let model = try infer(
-      #"Message=[{"id": 1, "type": "text", "body": "a"}, {"id": 2, "type": "text", "body": "b"},"#
-        + #"{"id": 3, "type": "image", "width": 1, "height": 2}, {"id": 4, "type": "image", "width": 3, "height": 4}]"#)
+      "Message=[\(few)," + #"{"id": 5, "type": "text"}, {"id": 6, "type": "image", "width": 5, "height": 6}]"#)
     let message = try #require(model.description.entities.first)
     #expect(
       message.entityMapper?.cases.map { "\($0.value) \($0.entityName)" } == ["text TextMessage", "image ImageMessage"])

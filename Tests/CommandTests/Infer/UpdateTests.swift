@@ -68,6 +68,14 @@ import Testing
         #"[{"id": 2, "at": ""}, {"id": 3, "at": "2021-02-03T04:05:06Z"}]"#,
         "'M.at' now reads \"\" as null"
       ),
+      (
+        #"[{"id": 1, "n": 4}]"#, #"[{"id": 2, "n": 4.5}, {"id": 3, "n": 12345678901234567890}]"#,
+        "'M.n' is now decimal, because the samples have other numbers than integers of integer64"
+      ),
+      (
+        #"[{"id": 1, "f": {"a": 1, "b": "x"}}, {"id": 2, "f": {"a": 2, "b": "y"}}, {"id": 3, "f": {"a": 3, "b": "z"}}]"#,
+        #"[{"id": 4, "f": {}}]"#, "'M.fA' is now optional"
+      ),
       (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now double, because"),
     ])
   func guesses(old: String, new: String, expected: String) throws {
@@ -121,6 +129,69 @@ import Testing
       update.status == 0
         && update.messages.contains(#"warning: 'M' does not read "2024-01-01" (at $[0].plan['2024-01-01'])"#),
       "\(update.messages)")
+  }
+
+  @Test("Kinds that a mapper does not list become entities, and those that it lists get the properties of others")
+  func kinds() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Item": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "Text", "image": "Image"}},
+          "attributes": {"id": "integer64", "type": "string"}},
+        "Text": {"parent": "Item", "attributes": {"body": "string"}},
+        "Image": {"parent": "Item", "attributes": {"width": "integer64"},
+          "relationships": {"author": {"destination": "Person"}}},
+        "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}}}}
+      """)
+    let payload = try folder.file(
+      "p.json",
+      #"""
+      [{"id": 1, "type": "video", "width": 50, "secs": 7}, {"id": 2, "type": "text", "body": "c", "width": 5, "author": {"id": 9}},
+       {"id": 3, "type": "poll"}]
+      """#)
+    let update = try Invocation(["infer", "Item=\(payload)", "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    for line in [
+      "new attribute 'Item.secs'", "new entity 'VideoItem', for objects of the kind \"video\"",
+      "new attribute 'Text.width'",
+      "new relationship 'Text.author'",
+    ] { #expect(update.messages.contains(line), "\(update.messages)") }
+    let dump = try Invocation(["import", "--model", model, "Item=\(payload)", "--dump", "-"])
+    #expect(dump.output.contains(#""width": 50"#) && dump.output.contains(#""width": 5}"#), "\(dump.output)")
+    let again = try Invocation(["infer", "Item=\(payload)", "--update", model])
+    #expect(again.messages.contains("nothing to change"), "\(again.messages)")
+  }
+
+  @Test("The document stays the object of its entity, and a value with the name of an inverse is read")
+  func documentsAndInverses() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Feed": {"relationships": {"stops": {"destination": "Stop", "toMany": true}, "trips": {"destination": "Trip", "toMany": true}}},
+        "Stop": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": "string"}},
+        "Trip": {"identityAttributes": "id", "attributes": {"id": "integer64", "r": "string"},
+          "relationships": {"stop": {"destination": "Stop"}}}}}
+      """)
+    let update = try Invocation(
+      ["infer", "Feed=-", "--update", model], input: #"{"stops": [], "trips": [{"id": 9, "r": "z", "dir": 1}]}"#)
+    #expect(update.status == 0 && update.messages.contains("new attribute 'Trip.dir'"), "\(update.messages)")
+    #expect(!update.messages.contains("Feed."), "\(update.messages)")
+    let posts = try folder.file(
+      "p.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"author": {"destination": "Author", "inverse": "posts"}}},
+        "Author": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"posts": {"destination": "Post", "toMany": true, "inverse": "author", "JSONKeyPath": null}}}}}
+      """)
+    let second = try Invocation(
+      ["infer", "Post=-", "--update", posts], input: #"[{"id": 1, "author": {"id": 5, "posts": 17}}]"#)
+    #expect(second.status == 0 && second.messages.contains("new attribute 'Author.posts2'"), "\(second.messages)")
   }
 
   @Test("Warnings of the model prevent nothing")

@@ -10,8 +10,10 @@ struct RowPicture {
     case toMany([ManagedObjectID])
   }
 
-  /// - Parameter state: the graph of the context. Lists that are not in memory are not shown.
-  init(_ context: ManagedObjectContext, _ place: RowPlace) {
+  /// Lists that are not in memory are not shown.
+  ///
+  /// - Parameter old: a previous state of the object. The lists that it shows are loaded.
+  init(_ context: ManagedObjectContext, _ place: RowPlace, after old: RowPicture? = nil) {
     let state = context.state
     let row = state.row(place.table, place.row)
     let reader = RowReader(state)
@@ -25,7 +27,10 @@ struct RowPicture {
       case .toOne:
         values[number] = .toOne(reader.targetInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
       case .toMany:
-        if state.pointee.source != nil, state.isUnknown(place.table, row, slot.word, slot.mask) { continue }
+        if state.pointee.source != nil, state.isUnknown(place.table, row, slot.word, slot.mask) {
+          guard old?.values[number] != nil else { continue }
+          state.loadList(row, slot)
+        }
         values[number] = .toMany(reader.targetsInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
       default: values[number] = .attribute(reader.value(row, slot))
       }

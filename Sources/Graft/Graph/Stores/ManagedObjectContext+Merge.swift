@@ -173,7 +173,7 @@ extension ManagedObjectContext {
     addSpots(before, moved: moved, to: &news)
     for (place, old) in before.sorted(by: { $0.key < $1.key }) {
       let now = moved[place] ?? place
-      let new = RowPicture(self, now)
+      let new = RowPicture(self, now, after: old)
       if new.header.isDeleted {
         if !old.header.isDeleted {
           news.placed?.changes.deleted.append(old.id)

@@ -399,11 +399,7 @@ struct DictionaryPayload {
         levels.append(Level(content: .members(elements, entity.map { .object($0) } ?? .value)))
       } else {
         output.truncate(to: output.count - 1)
-        // Without its unmapped keys, the object might be empty, and mean an empty list.
-        let (outer, isWhole) = (needsAll, entity.map { isMixed(plan.layouts[$0]) } ?? true)
-        if !isWhole { needsAll = true }
         open(dictionary, entity.map { .objects($0) } ?? .value)
-        if !isWhole { needsAll = outer }
       }
     case .envelope(let keys, let entity):
       let rest = keys.dropFirst()
@@ -427,15 +423,12 @@ struct DictionaryPayload {
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
-    if isMixed(layout) {
+    if layout.needsPreparation || layout.sharesDictionary {
       openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
     }
   }
-
-  /// Whether objects of an entity are written with all of their members.
-  private func isMixed(_ layout: EntityLayout) -> Bool { layout.needsPreparation || layout.sharesDictionary }
 
   /// A closure or mapper sees the object whole, and everything in it.
   private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
@@ -447,14 +440,20 @@ struct DictionaryPayload {
     let first = places.count
     places.append(contentsOf: repeatElement(nil, count: group.count))
     var rest: [(key: String, value: Any)] = []
+    var isEmpty = true
     var place = dictionary.startIndex
     while place != dictionary.endIndex {
       if let field = field(of: dictionary.keys[place], in: group, dictionary) {
         places[first + field - group.first] = place
+        isEmpty = false
       } else if needsAll {
         rest.append(dictionary[place])
       }
       dictionary.formIndex(after: &place)
+    }
+    // An empty object may mean null, or an empty list.
+    if isEmpty, rest.isEmpty, let member = dictionary.min(by: { UTF8Key.precedes($0.key, $1.key) }) {
+      rest.append(member)
     }
     if !rest.isEmpty { rest.sort { UTF8Key.precedes($0.key, $1.key) } }
     levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))

@@ -119,7 +119,7 @@ extension InferredModel {
 
 extension ModelInference.Sample {
   /// The document; for JSON Lines, an array of the documents. nil if a key occurs twice.
-  fileprivate var document: JSON? {
+  var document: JSON? {
     guard isLines else { return try? JSON(parsing: source.bytes) }
     let lines = source.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let documents = lines.map { try? JSON(parsing: Array($0)) }

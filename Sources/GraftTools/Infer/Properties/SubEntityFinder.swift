@@ -132,7 +132,10 @@ struct SubEntityFinder {
     var kindOfProperty: [Int: Int] = [:]
     for (index, counts) in kinds.counts.enumerated() {
       let having = counts.indices.filter { counts[$0] > 0 }
-      if having.count == 1, index != kinds.discriminator, !draft.properties[index].isIdentity {
+      // What few objects of a kind have, those of other kinds may have as well.
+      if having.count == 1, kinds.rows[having[0]] >= PropertyFinder.fewest, index != kinds.discriminator,
+        !draft.properties[index].isIdentity
+      {
         kindOfProperty[index] = having[0]
       }
     }
@@ -161,7 +164,8 @@ struct SubEntityFinder {
     draft.mapperKey = draft.properties[kinds.discriminator].path[0]
     draft.properties[kinds.discriminator] = plain(draft.properties[kinds.discriminator])
     draft.notes.append(
-      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties.")
+      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties, which objects of kinds "
+        + "that are not listed do not have. 'graft infer --update' adds new kinds.")
     draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
     return subs
   }
