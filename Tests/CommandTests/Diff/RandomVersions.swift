@@ -262,7 +262,7 @@ struct RandomVersions {
 extension RandomVersions {
   /// The model file.
   var text: String {
-    let model = JSONObject(entities.map { (key: $0.name, value: json($0)) })
+    let model = JSONObject(uncheckedMembers: entities.map { (key: $0.name, value: json($0)) })
     return JSON.object(["keyStrategy": "sameName", "entities": .object(model)]).description
   }
 
@@ -278,8 +278,8 @@ extension RandomVersions {
         "JSONKeyPath": "kind", "entities": .object(JSONObject(subEntities.map { (key: $0, value: .string($0)) })),
       ]
     }
-    json["attributes"] = .object(JSONObject(entity.attributes.map { (key: $0.name, value: self.json($0)) }))
-    json["relationships"] = .object(JSONObject(entity.relationships.map { (key: $0.name, value: self.json($0)) }))
+    json["attributes"] = .object(JSONObject(uncheckedMembers: entity.attributes.map { (key: $0.name, value: self.json($0)) }))
+    json["relationships"] = .object(JSONObject(uncheckedMembers: entity.relationships.map { (key: $0.name, value: self.json($0)) }))
     return .object(json)
   }
 
