@@ -278,8 +278,10 @@ extension RandomVersions {
         "JSONKeyPath": "kind", "entities": .object(JSONObject(subEntities.map { (key: $0, value: .string($0)) })),
       ]
     }
-    json["attributes"] = .object(JSONObject(uncheckedMembers: entity.attributes.map { (key: $0.name, value: self.json($0)) }))
-    json["relationships"] = .object(JSONObject(uncheckedMembers: entity.relationships.map { (key: $0.name, value: self.json($0)) }))
+    json["attributes"] = .object(
+      JSONObject(uncheckedMembers: entity.attributes.map { (key: $0.name, value: self.json($0)) }))
+    json["relationships"] = .object(
+      JSONObject(uncheckedMembers: entity.relationships.map { (key: $0.name, value: self.json($0)) }))
     return .object(json)
   }
 
