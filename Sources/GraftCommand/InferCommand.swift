@@ -15,6 +15,7 @@ struct InferCommand {
 
   let payloads: [(entityName: String?, path: String)]
   let keyPaths: [JSONKeyPath?]
+  let hasKeyPaths: Bool
   let hasLines: Bool
   /// The guesses that are not made.
   let omitted: OptionalGuesses
@@ -29,6 +30,7 @@ struct InferCommand {
     guard payloads.count(where: { $0.path == "-" }) < 2 else {
       throw .usage("the standard input can be read only once")
     }
+    hasKeyPaths = !arguments.values(of: "--at").isEmpty
     keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
     hasLines = arguments.has("--lines")
     omitted = try InferCommand.guesses(arguments.values(of: "--without"))
@@ -66,10 +68,12 @@ struct InferCommand {
     var reader = FileReader(streams)
     var samples: [ModelInference.Sample] = []
     for (payload, keyPath) in zip(payloads, keyPaths) {
-      samples.append(
-        ModelInference.Sample(
-          SourceText(name: FileReader.displayName(payload.path), bytes: try reader.read(payload.path)),
-          entityName: payload.entityName, keys: keyPath?.keys ?? [], isLines: hasLines))
+      var sample = ModelInference.Sample(
+        SourceText(name: FileReader.displayName(payload.path), bytes: try reader.read(payload.path)),
+        entityName: payload.entityName, keys: keyPath?.keys ?? [], isLines: hasLines)
+      // '--at .' is the document.
+      if hasKeyPaths, keyPath == nil { sample.knownKeys = .all }
+      samples.append(sample)
     }
     if let updatedPath { return try update(updatedPath, samples, &reader, streams) }
     let model = try infer(samples)
@@ -94,7 +98,7 @@ struct InferCommand {
     let facts = ModelFacts(known)
     var samples = samples
     for index in samples.indices {
-      guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
+      guard !hasKeyPaths, let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
       samples[index].knownKeys = KnownKeys(of: facts.family(entity))
     }
     let inferred = try infer(samples, isCareful: true)

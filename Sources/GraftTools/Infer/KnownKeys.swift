@@ -4,8 +4,16 @@ package import Graft
 package struct KnownKeys: Sendable {
   private var attributes: Set<UTF8Key> = []
   private var relationships: Set<UTF8Key> = []
+  private var areAll = false
 
   package init() {}
+
+  /// Of an entity whose object any document is.
+  package static let all: KnownKeys = {
+    var keys = KnownKeys()
+    keys.areAll = true
+    return keys
+  }()
 
   /// - Parameter family: the entity, its ancestors and its sub-entities.
   package init(of family: [EntityDescription]) {
@@ -24,6 +32,7 @@ package struct KnownKeys: Sendable {
 
   /// Whether an object with some keys is one of the entity: an envelope may have a few keys of the objects that it contains.
   func describe(_ keys: [String]) -> Bool {
+    if areAll { return true }
     let keys = keys.map { UTF8Key($0) }
     let known = keys.count { attributes.contains($0) || relationships.contains($0) }
     return keys.contains(where: relationships.contains) || known > 0 && 2 * known >= keys.count

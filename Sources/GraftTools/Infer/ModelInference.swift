@@ -51,11 +51,12 @@ package struct ModelInference {
     var first: InferredModel?
     for caution in Caution.allCases where !isCareful || caution > .none {
       let model = try tried(caution)
+      if model.description.entities.isEmpty { continue }
       if model.findings.isEmpty { return model }
       // Keep the first failure, which concerns the best model.
       if first == nil { first = model }
     }
-    guard let first else { throw InferenceError("there are no samples") }
+    guard let first else { throw InferenceError("expected objects with keys that are properties, found none") }
     return first
   }
 
@@ -87,6 +88,8 @@ package struct ModelInference {
   ) throws(InferenceError) -> InferredModel {
     let table = ShapeTable()
     var roots: [SampleRoot] = []
+    /// The objects and arrays beside the roots.
+    var unread: [JSONKeyPath] = []
     /// The documents of samples with objects of one entity share a shape.
     var documents: [String: Int] = [:]
     for (number, sample) in samples.enumerated() {
@@ -121,9 +124,11 @@ package struct ModelInference {
             + RootFinder(table: table, documents: sharing).words(of: place, hasKeys: !sample.keys.isEmpty))
       }
       roots += found
+      for path in RootFinder(table: table, documents: sharing).unreadPaths(of: place, under: sample.keys, found)
+      where !unread.contains(path) { unread.append(path) }
     }
     return ModelDrafter(
-      table: table, roots: roots, caution: caution, refutations: refutations, omitted: omitted
+      table: table, roots: roots, unread: unread, caution: caution, refutations: refutations, omitted: omitted
     ).model(samples)
   }
 }

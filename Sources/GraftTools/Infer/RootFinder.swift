@@ -14,6 +14,8 @@ struct RootFinder {
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
   ]
+  /// Those of them that services also give to data: only with the words of responses inside, they describe one.
+  private static let ambiguous: Set<String> = ["metadata", "info", "context"]
   /// Those of them that contain the data in some services.
   private static let wrappers: Set<String> = ["response", "query"]
   /// Keys of scalars that envelopes have.
@@ -108,15 +110,46 @@ struct RootFinder {
     let members = table.members(shape)
     let values = members.filter { $0.scalars > 0 }
     guard values.allSatisfy({ Self.remarks.contains(KeyNames.lowercaseWords($0.key).joined()) }) else { return false }
-    if members.contains(where: { list($0) != nil }) { return true }
+    // Keys of a map identify inside the object around it, and an object with free keys is none of its own.
+    let records = members.filter(isRecord)
+    let isAround = !records.isEmpty && members.contains { $0.keyed != nil } || records.contains(where: \.hasFreeKeys)
+    if members.contains(where: { list($0) != nil }) { return !isAround }
     return values.isEmpty && members.contains { $0.objects > 0 }
   }
 
   /// Whether a part of an envelope describes the response.
   private func isDescription(_ member: SampleShape) -> Bool {
     let key = member.key.lowercased()
-    guard Self.wrappers.contains(key) else { return Self.descriptions.contains(key) }
-    return !hasList(member, depth: 3)
+    guard Self.descriptions.contains(key) else { return false }
+    if Self.wrappers.contains(key), hasList(member, depth: 3) { return false }
+    return !Self.ambiguous.contains(key) || member.objects == 0 || isAboutResponse(member)
+  }
+
+  /// Whether an object has nothing but words of responses, and objects with such words.
+  private func isAboutResponse(_ shape: SampleShape) -> Bool {
+    table.members(shape).allSatisfy { member in
+      let key = KeyNames.lowercaseWords(member.key).joined()
+      return Self.remarks.contains(key) || Self.descriptions.contains(key)
+        || member.objects > 0 && member.arrays == 0 && isAboutResponse(member)
+    }
+  }
+
+  /// Whether a part of an envelope is a single object.
+  private func isRecord(_ member: SampleShape) -> Bool {
+    member.objects > 0 && member.keyed == nil && !member.members.isEmpty && !isDescription(member)
+  }
+
+  /// The key paths of objects and arrays of a document that no root contains.
+  func unreadPaths(of number: Int, under keys: [String], _ roots: [SampleRoot]) -> [JSONKeyPath] {
+    table.members(table[number]).flatMap { member -> [JSONKeyPath] in
+      guard member.objects > 0 || member.arrays > 0 else { return [] }
+      let path = keys + [member.key]
+      let around = roots.filter { root in
+        zip(root.keys, path).allSatisfy { $0 == $1 || $0 == $1 + JSONKeyPath.brackets }
+      }
+      if around.isEmpty { return [JSONKeyPath(keys: path)] }
+      return around.contains { $0.keys.count <= path.count } ? [] : unreadPaths(of: member.number, under: path, around)
+    }
   }
 
   private func hasList(_ shape: SampleShape, depth: Int) -> Bool {

@@ -525,6 +525,26 @@ import Testing
     #expect(identity("User", model) == ["id"] && identity("Area", model) == ["id"])
   }
 
+  @Test("What stands beside the objects is data, or is named in a comment")
+  func envelopes() throws {
+    let paging = try infer(#"{"info": {"count": 2, "next": null}, "results": [{"id": 1}, {"id": 2}]}"#)
+    #expect(
+      paging.parts.map(\.keys) == [["results"]] && paging.text.contains("Beside the objects, the samples have \"info\"")
+    )
+    let package = try infer(
+      #"{"info": {"name": "a", "version": "1.2"}, "releases": {"1.0": [{"f": 1}], "1.2": [{"f": 2}]}}"#)
+    #expect(package.parts.map(\.keys) == [[]] && package.text.contains("\"info.name\""))
+    let two = try infer(#"{"metadata": {"matchID": "7"}, "players": [{"id": 1}, {"id": 2}]}"#)
+    #expect(two.parts.map(\.keys) == [[]] && two.text.contains("\"metadata\""), "\(two.text)")
+  }
+
+  @Test("The elements of a document are objects, however their keys differ")
+  func rareKeys() throws {
+    let elements = (0..<30).map { "{\"id\": \($0), \"key\($0)x\": 1}" }.joined(separator: ", ")
+    let model = try infer("M=[\(elements)]")
+    #expect(identity("M", model) == ["id"] && model.description.entities.first?.attributes.count == 31)
+  }
+
   @Test("A key that separates kinds of objects becomes a mapper")
   func mapper() throws {
     let few =

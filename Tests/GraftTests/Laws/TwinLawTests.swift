@@ -165,7 +165,8 @@ private struct Twins {
       // The order of lists that are not ordered is that of loading.
       let changes = Self.normalized("\(context.changes)").split(separator: "\n")
       return "\(context.hasChanges)\n"
-        + changes.map { $0.split(separator: " ").sorted().joined(separator: " ") }.joined(separator: "\n")
+        + changes.map { $0.replacing(",", with: "").split(separator: " ").sorted().joined(separator: " ") }.joined(
+          separator: "\n")
     }
   }
 

@@ -33,6 +33,39 @@ import Testing
     }
   }
 
+  @Test("S8: an object that the parent takes back is gone from children and their children", arguments: 0..<8)
+  func takenBack(steps: Int) throws {
+    let parent = try Fixture.context(
+      """
+      "Bird": {"identityAttributes": "id",
+        "attributes": {"id": "integer64", "name": "string", "note": {"type": "string", "optional": true}}}
+      """)
+    let bird = parent.insert(ofEntity: "Bird")
+    bird["id"] = 9
+    let child = parent.makeChild()
+    let grandchild = child.makeChild()
+    for context in [parent, child, grandchild] { context.conflictPolicy = .contextWins }
+    try #require(try child.find(ofEntity: "Bird", identity: 9))["note"] = "a"
+    parent.rollBack()
+    if steps & 1 != 0 {
+      #expect(throws: ImportError.self) { try child.importJSON("{}", ofEntity: "Bird") }
+    }
+    try #require(try grandchild.find(ofEntity: "Bird", identity: 9))["note"] = "b"
+    if steps & 2 != 0 {
+      #expect(throws: (any Error).self) { try grandchild.commit() }
+    }
+    grandchild.rollBack()
+    if steps & 4 != 0 {
+      #expect(throws: (any Error).self) { try child.commit() }
+    }
+    child.rollBack()
+    for context in [child, grandchild] {
+      try context.merge()
+      #expect(try context.find(ofEntity: "Bird", identity: 9) == nil, "\(context === child)")
+      #expect(try context.count(ofEntity: "Bird") == 0 && context.checkInvariants().isEmpty)
+    }
+  }
+
   @Test("S8: what a child commits is uncommitted in its parent", arguments: [false, true])
   func commits(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)

@@ -5,6 +5,8 @@ struct DraftWriter {
   let drafts: [EntityDraft]
   let strategy: ModelDescription.KeyStrategy
   let sampleNames: [String]
+  /// The objects and arrays of the samples that no entity reads.
+  let unread: [JSONKeyPath]
 
   /// The model.
   var description: ModelDescription {
@@ -114,6 +116,14 @@ struct DraftWriter {
     return (hasFew ? [few] : []) + (isRequiring ? [requiring] : [])
   }
 
+  private var unreadNote: String? {
+    if unread.isEmpty { return nil }
+    let paths = unread.prefix(5).map { "\"\("\($0)".escapedForDisplay())\"" } + (unread.count > 5 ? ["others"] : [])
+    return
+      "Beside the objects, the samples have \(paths.joined(separator: ", ")), which no entity reads. To read all of the document, "
+      + "infer with '--at .'"
+  }
+
   /// The text of the model file.
   var text: String {
     let text = ModelFileWriter(schema: "./model.schema.json").text(of: description)
@@ -122,7 +132,7 @@ struct DraftWriter {
     let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
     editor.comment(
       ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."]
-        + requirementNotes.flatMap(wrapped), at: [])
+        + (unreadNote.map(wrapped) ?? []) + requirementNotes.flatMap(wrapped), at: [])
     for draft in drafts {
       editor.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])

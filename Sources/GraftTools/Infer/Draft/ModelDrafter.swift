@@ -4,15 +4,19 @@ import Graft
 struct ModelDrafter {
   let table: ShapeTable
   let roots: [SampleRoot]
+  /// The objects and arrays beside the roots.
+  let unread: [JSONKeyPath]
   let caution: Caution
   let refutations: Refutations
   let attributes: AttributeFinder
 
   init(
-    table: ShapeTable, roots: [SampleRoot], caution: Caution, refutations: Refutations, omitted: OptionalGuesses
+    table: ShapeTable, roots: [SampleRoot], unread: [JSONKeyPath], caution: Caution, refutations: Refutations,
+    omitted: OptionalGuesses
   ) {
     self.table = table
     self.roots = roots
+    self.unread = unread
     self.caution = caution
     self.refutations = refutations
     attributes = AttributeFinder(isBold: caution < .careful, omitted: omitted)
@@ -168,6 +172,6 @@ struct ModelDrafter {
   private func writer(_ drafts: [EntityDraft], _ samples: [ModelInference.Sample]) -> DraftWriter {
     DraftWriter(
       drafts: drafts, strategy: PropertyNaming(drafts.map(\.shape), table).strategy,
-      sampleNames: samples.map(\.source.name))
+      sampleNames: samples.map(\.source.name), unread: unread)
   }
 }

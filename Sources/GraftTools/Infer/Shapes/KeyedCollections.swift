@@ -14,7 +14,10 @@ struct KeyedCollections {
         if isKeyed(shape) || isRepeated(shape, outer) {
           table.makeKeyed(shape)
         } else {
-          shape.hasFreeKeys = shape.parent != nil && hasFreeKeys(shape)
+          // The elements of a document are what it is about.
+          let isInDocument = shape.parent.map(table.find) == table.find(root)
+          let isElementOfDocument = isInDocument && (shape.isElement || table[root].keyed.map(table.find) == number)
+          shape.hasFreeKeys = shape.parent != nil && !isElementOfDocument && hasFreeKeys(shape)
         }
       }
       let inner = shape.keyed == nil ? outer : Array((outer + [shape.key]).suffix(8))
@@ -52,12 +55,11 @@ struct KeyedCollections {
   }
 
   private func areKeysRare(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
+    if shape.memberNumbers.keys.contains(where: { Self.identifiers.contains($0.text) }) { return false }
     let occurrences = members.reduce(0) { $0 + $1.present + $1.nulls }
     // A hundred keys of which each object has a few are data, although several objects have each.
     if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
-    guard shape.objects >= 3, members.count > shape.objects,
-      !shape.memberNumbers.keys.contains(where: { Self.identifiers.contains($0.text) })
-    else { return false }
+    guard shape.objects >= 3, members.count > shape.objects else { return false }
     let alone = members.count { $0.present + $0.nulls == 1 }
     return 3 * occurrences <= members.count * shape.objects && 2 * alone >= members.count
   }

@@ -130,7 +130,11 @@ struct ParentNumbers {
   private mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       extend(old.table)
-      guard Int(old.row) < tables[old.table].ids.count, Int(new.row) < tables[old.table].ids.count else { continue }
+      let ids = tables[old.table].ids
+      // A row of the store has the number that it has there, and an object that is inserted again another one.
+      guard Int(old.row) < ids.count, Int(new.row) < ids.count, ids[Int(old.row)] > 0, ids[Int(new.row)] > 0 else {
+        continue
+      }
       tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
       index(old.table)
     }
