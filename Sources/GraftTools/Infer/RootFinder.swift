@@ -99,7 +99,7 @@ struct RootFinder {
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
     guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,
-      !element.members.isEmpty || element.keyed != nil, !isPart || element.scalars == 0
+      !element.members.isEmpty || element.keyed != nil, !isPart || element.scalars == 0 && element.arrays == 0
     else {
       return nil
     }

@@ -10,7 +10,7 @@ import Testing
 
   @Test("The model that is inferred from a payload imports it")
   func importsItsSample() throws {
-    var (count, simplified) = (0, 0)
+    var (count, simplified, refused) = (0, 0, 0)
     for seed in Self.seeds {
       var one = try LawCase(seed: seed, isRich: true)
       let (_, payload) = one.payload()
@@ -22,12 +22,17 @@ import Testing
         if model.isSimplified { simplified += 1 }
         #expect(model.findings == [], "GRAFT_LAW_SEED=\(seed)\n\(payload)\n\(model.text)")
         #expect(try ManagedObjectModel(text: model.text).warnings == [], "GRAFT_LAW_SEED=\(seed)")
+      } catch let error as InferenceError
+        where error.diagnostics.contains(where: { $0.message.hasSuffix("found none") })
+      {
+        // Maps of maps, and of empty objects.
+        refused += 1
       } catch {
         Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(payload)")
       }
     }
     print("inference: \(count) payloads, \(simplified) of them with fewer guesses")
-    #expect(Self.seeds.count == 1 || count > Self.seeds.count / 4 && simplified * 10 < count)
+    #expect(Self.seeds.count == 1 || count > Self.seeds.count / 4 && simplified * 10 < count && refused * 100 <= count)
   }
 
   /// Identifiers and nulls in place of objects say nothing about an entity, and an empty object has no properties.

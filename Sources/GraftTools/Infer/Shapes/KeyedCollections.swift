@@ -28,7 +28,8 @@ struct KeyedCollections {
   /// Whether objects in a collection have another one under the same key: `"parts": {"a": {"parts": {"b": {}}}}`.
   private func isRepeated(_ shape: SampleShape, _ outer: [String]) -> Bool {
     let members = table.members(shape)
-    return outer.contains(shape.key) && shape.arrays == 0 && shape.scalars == 0 && !members.isEmpty
+    // An element has the key of its collection.
+    return !shape.isElement && outer.contains(shape.key) && shape.arrays == 0 && shape.scalars == 0 && !members.isEmpty
       && members.allSatisfy { $0.scalars == 0 && $0.arrays == 0 } && members.contains { $0.objects > 0 }
   }
 
