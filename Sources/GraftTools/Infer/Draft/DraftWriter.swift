@@ -152,6 +152,7 @@ struct DraftWriter {
         let note =
           localCountNote(draft, group, identity.key, identity.facts)
           ?? partNote(draft, group, identity.key, identity.facts)
+          ?? repeatNote(draft, group, identity.key, identity.facts)
           ?? typeNote(draft, group, identity.key, identity.facts)
           ?? keyNote(draft, group, identity.key)
         return note.map { [$0] } ?? []
@@ -256,6 +257,29 @@ struct DraftWriter {
       "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere; no sample has the same one twice. If \""
       + "\(property.path.joined(separator: ".").escapedForDisplay())\" belongs to one '\(owner)', they are identified inside it "
       + "(graft explain M12)."
+  }
+
+  /// The most different objects whose agreement proves little.
+  private static let fewRepeated = 4
+  /// The last words of keys of objects that are known by themselves.
+  private static let nameWords: Set<String> = ["name", "title", "label", "login", "email", "slug", "url"]
+
+  /// Says that few objects without a name, which occur again and again, may agree by chance.
+  private func repeatNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String?
+  {
+    let different = facts.rows - facts.repeats
+    guard facts.repeats > 0, different <= Self.fewRepeated, group.sites.allSatisfy({ !$0.ancestors.isEmpty }),
+      draft.properties.contains(where: { $0.destination == nil && $0.path != [key] }),
+      !draft.properties.contains(where: { property in
+        property.path.last.flatMap { KeyNames.lowercaseWords($0).last }.map(Self.nameWords.contains) == true
+      })
+    else { return nil }
+    let found =
+      different == 1
+      ? "the samples have only one" : "the samples have only \(different) different ones, which always agree"
+    return
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere; \(found). If others with the same value may differ, "
+      + "they are identified inside the object around them (graft explain M12)."
   }
 
   private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {
