@@ -54,10 +54,11 @@ enum Help {
       --without GUESS      a kind of guess that is not made: digits (numbers and
                            booleans in text), dates or enums; repeatable
       --update MODEL       add to this model what the payloads show: new keys, keys
-                           that are optional, new values of enums, new entities.
-                           A type becomes plainer if a comment marks it as a guess
-                           and the payloads refute it. The rest of the file is
-                           kept, including comments
+                           that are optional, new values of enums, new kinds and
+                           other entities. A type becomes plainer if a comment
+                           marks it as a guess and the payloads refute it. The
+                           rest of the file is kept, including comments. Warnings
+                           name what an import of the payloads still loses
 
     The model has an entity for each kind of object. Names and values of keys show
     what identifies objects, which keys are optional, the types of values, and which
