@@ -180,7 +180,7 @@ struct ReferenceImporter {
       }
       switch value {
       case .null: return nil
-      case .object(let object):
+      case .object(let object) where !readsAsValue(object, entity):
         return readObject(
           object, entity, place, key: key, refersBy: relationship?.hasReferences == true ? relationship : nil)
       default:
@@ -190,6 +190,18 @@ struct ReferenceImporter {
         }
         return readObject([:], entity, place, key: key, element: value)
       }
+    }
+  }
+
+  /// Whether an object is the `@value` of one, because no key is mapped (M23). An empty one says nothing, but in `json`.
+  private func readsAsValue(_ object: JSONObject, _ entity: Int) -> Bool {
+    guard let element = model.entities[entity].element, element.relationship?.isToMany ?? true,
+      !object.isEmpty || element.attribute?.type == .json
+    else { return false }
+    return model.entities.indices.filter { model.inherits($0, from: entity) }.map { model.entities[$0] }.allSatisfy {
+      $0.properties.allSatisfy { $0.paths.allSatisfy { $0.isKeyWord && $0.surroundings == nil } }
+        && $0.transformer == nil && $0.mapper == nil
+        && $0.mark == nil
     }
   }
 
