@@ -130,11 +130,9 @@ struct ParentNumbers {
   private mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       extend(old.table)
-      let ids = tables[old.table].ids
-      // A row of the store has the number that it has there, and an object that is inserted again another one.
-      guard Int(old.row) < ids.count, Int(new.row) < ids.count, ids[Int(old.row)] > 0, ids[Int(new.row)] > 0 else {
-        continue
-      }
+      let count = tables[old.table].ids.count
+      // A row of the store has the number that it has there: if its object is inserted again, that gets another one.
+      guard Int(old.row) < count, Int(new.row) < count, tables[old.table].ids[Int(old.row)] > 0 else { continue }
       tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
       index(old.table)
     }
