@@ -4,6 +4,7 @@ package import Graft
 package struct KnownKeys: Sendable {
   private var attributes: Set<UTF8Key> = []
   private var relationships: Set<UTF8Key> = []
+  private var identity: Set<UTF8Key> = []
   private var areAll = false
 
   package init() {}
@@ -22,7 +23,11 @@ package struct KnownKeys: Sendable {
         path.isKeyWord ? nil : (path.isThroughArrays ? path.segments[0] : path.keys).first.map(UTF8Key.init)
       }
     }
+    let names = Set(family.flatMap(\.identityAttributes))
     for entity in family {
+      for attribute in entity.attributes where names.contains(attribute.name) {
+        identity.formUnion(keys(attribute.keyPath, attribute.keyPathAliases))
+      }
       for attribute in entity.attributes { attributes.formUnion(keys(attribute.keyPath, attribute.keyPathAliases)) }
       for relationship in entity.relationships {
         relationships.formUnion(keys(relationship.keyPath, relationship.keyPathAliases))
@@ -34,6 +39,8 @@ package struct KnownKeys: Sendable {
   func describe(_ keys: [String]) -> Bool {
     if areAll { return true }
     let keys = keys.map { UTF8Key($0) }
+    // An envelope can have keys of its objects, but not what identifies one.
+    if !identity.isEmpty { return keys.contains(where: identity.contains) }
     let known = keys.count { attributes.contains($0) || relationships.contains($0) }
     return keys.contains(where: relationships.contains) || known > 0 && 2 * known >= keys.count
   }

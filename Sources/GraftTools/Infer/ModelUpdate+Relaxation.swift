@@ -10,7 +10,11 @@ extension ModelUpdate {
       if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
       // An import reports only so many faults: the next round may find others.
       let absent = findings.filter { $0.code == .missingValue }
-      let empty = Set(absent.filter { $0.subject?.propertyName == nil }.compactMap { $0.subject?.entityName })
+      // Objects with other keys are those of another entity.
+      let isOfEmptyObject = { (finding: Diagnostic) in
+        finding.subject?.propertyName == nil && finding.message.contains("found an empty object")
+      }
+      let empty = Set(absent.filter(isOfEmptyObject).compactMap { $0.subject?.entityName })
       let missing = requiredAttributes(at: Set(absent.flatMap(\.notes).compactMap(\.location?.offset)), orAllOf: empty)
       for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
       var isChanged = !missing.isEmpty
@@ -77,7 +81,7 @@ extension ModelUpdate {
   ) -> Bool {
     guard let (identity, owner, attribute) = declaration(of: name, in: entityName),
       ![.string, .json].contains(attribute.type), !attribute.isList, !identity.contains(name),
-      case let nulls = attribute.nulls ?? [], !nulls.contains("")
+      case let nulls = attribute.nulls ?? model.nulls, !nulls.contains("")
     else { return false }
     let place = ["entities", owner.name, "attributes", name]
     var changed = editor
@@ -204,7 +208,7 @@ extension ModelUpdate {
     let facts = ModelFacts(model)
     return model.entities.flatMap { entity in
       let identity = facts.family(entity).flatMap(\.identityAttributes)
-      let isEmpty = facts.family(entity).contains { empty.contains($0.name) }
+      let isEmpty = empty.contains(entity.name)
       return entity.attributes.filter { attribute in
         let places = [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
         return !identity.contains(attribute.name)

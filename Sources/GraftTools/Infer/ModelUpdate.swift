@@ -61,7 +61,14 @@ package struct ModelUpdate {
       guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
       update(known, entity)
     }
+    let (before, count) = (editor, changes.count)
     addKinds(samples)
+    // The properties of other kinds may not fit.
+    if ModelFile.read(SourceText(name: "<model>", bytes: Array(editor.text.utf8)), transformers: .standard).model == nil
+    {
+      editor = before
+      changes.removeSubrange(count...)
+    }
     relax(samples)
     isFormatted = (try? ModelFileFormatter.format(source)) == source.bytes
   }
@@ -316,7 +323,7 @@ package struct ModelUpdate {
   /// Adds values to enums.
   private mutating func extend(_ known: EntityDescription, _ entity: EntityDescription) {
     for owner in facts.lineage(known) {
-      for attribute in owner.attributes where attribute.type == .string {
+      for attribute in owner.attributes where attribute.type == .string && !attribute.isSensitive {
         guard let path = attribute.keyPath, let values = attribute.validation.allowedValues else { continue }
         let paths = [path] + attribute.keyPathAliases
         guard let found = entity.attributes.first(where: { $0.keyPath.map(paths.contains) ?? false }),

@@ -453,7 +453,7 @@ struct DictionaryPayload {
     }
     // An empty object may mean null, or an empty list.
     if isEmpty, rest.isEmpty, let member = dictionary.min(by: { UTF8Key.precedes($0.key, $1.key) }) {
-      rest.append(member)
+      rest.append((key: member.key, value: NSNull()))
     }
     if !rest.isEmpty { rest.sort { UTF8Key.precedes($0.key, $1.key) } }
     levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))

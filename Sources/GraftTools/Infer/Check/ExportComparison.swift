@@ -21,6 +21,8 @@ struct ExportComparison {
   }
 
   private let facts: ModelFacts
+  /// Whether the model has sensitive values, which may be in any object.
+  private let hidesValues: Bool
   /// Whether mentions of one object are known to differ in a key.
   private let isContradictory: (_ entityName: String, _ key: String) -> Bool
   private(set) var differences: [Difference] = []
@@ -28,6 +30,7 @@ struct ExportComparison {
 
   init(_ model: ModelDescription, isContradictory: @escaping (String, String) -> Bool) {
     facts = ModelFacts(model)
+    hidesValues = model.entities.contains { $0.attributes.contains(where: \.isSensitive) }
     self.isContradictory = isContradictory
   }
 
@@ -60,7 +63,8 @@ struct ExportComparison {
     for relationship in facts.relationships(entity) {
       guard let path = relationship.keyPath, relationship.identifierKeyPaths.isEmpty,
         !path.isKeyWord || path.isThroughArrays, relationship.direction == .both, relationship.representation != .none,
-        relationship.transformerNames.isEmpty,
+        relationship.transformerNames.isEmpty, !relationship.isToMany || relationship.isOrdered,
+        relationship.mergeRule == .replace,
         let destination = facts.entity(relationship.destinationName)
       else { continue }
       compare(value(at: path, of: ours), value(at: path, of: theirs), relationship, to: destination, of: entity)
@@ -100,11 +104,11 @@ struct ExportComparison {
   private mutating func compare(
     _ wanted: JSON?, _ found: JSON?, _ attribute: AttributeDescription, of entity: EntityDescription
   ) {
-    guard let wanted, !wanted.isNull, attribute.nulls?.contains(wanted) != true,
+    guard let wanted, !wanted.isNull, !(attribute.nulls ?? facts.model.nulls).contains(wanted),
       !Self.areEqual(wanted, found, attribute)
     else { return }
     if found?.isNull ?? true, facts.lineage(entity).contains(where: { !$0.identityAttributes.isEmpty }) { return }
-    note(wanted, found, attribute.name, attribute.keyPath, entity, isHidden: attribute.isSensitive)
+    note(wanted, found, attribute.name, attribute.keyPath, entity)
   }
 
   private static func areEqual(_ wanted: JSON, _ found: JSON?, _ attribute: AttributeDescription) -> Bool {
@@ -131,7 +135,7 @@ struct ExportComparison {
     _ wanted: JSON?, _ found: JSON?, _ relationship: RelationshipDescription, to destination: EntityDescription,
     of entity: EntityDescription
   ) {
-    guard let wanted, !wanted.isNull, relationship.nulls?.contains(wanted) != true else { return }
+    guard let wanted, !wanted.isNull, !(relationship.nulls ?? facts.model.nulls).contains(wanted) else { return }
     guard relationship.isToMany else {
       guard let found, isSame(wanted, found) else {
         return note(wanted, found, relationship.name, relationship.keyPath, entity)
@@ -180,8 +184,7 @@ struct ExportComparison {
   }
 
   private mutating func note(
-    _ wanted: JSON, _ found: JSON?, _ property: String, _ path: JSONKeyPath?, _ entity: EntityDescription,
-    isHidden: Bool = false
+    _ wanted: JSON, _ found: JSON?, _ property: String, _ path: JSONKeyPath?, _ entity: EntityDescription
   ) {
     if let key = path?.keys.first, isContradictory(entity.name, key) { return }
     guard seen.insert("\(entity.name).\(property)").inserted else { return }
@@ -190,7 +193,7 @@ struct ExportComparison {
     }
     func shown(_ value: JSON?) -> String {
       guard let value else { return "nothing" }
-      return isHidden ? HiddenValue.text : String(value.description.prefix(60)).escapedForDisplay()
+      return hidesValues ? HiddenValue.text : String(value.description.prefix(60)).escapedForDisplay()
     }
     differences.append(
       Difference(
