@@ -703,6 +703,23 @@ import Testing
     }
   }
 
+  @Test(
+    "M23: an object that is the value itself is read whole from dictionaries too, and unmapped values may be anything")
+  func wholeElements() throws {
+    let context = try context(
+      #"""
+      "Box": {"relationships": {
+        "things": {"destination": "Thing", "toMany": true, "ordered": true}, "maker": {"destination": "Maker"}}},
+      "Thing": {"attributes": {"value": {"type": "json", "JSONKeyPath": "@value"}}},
+      "Maker": {"attributes": {"name": {"type": "string", "optional": true}}}
+      """#)
+    let box: ManagedObject = try object(
+      ofEntity: "Box", fromJSON: ["things": [["b": 2, "a": 1] as [String: Any], [:]], "maker": ["since": Date()]],
+      in: context)
+    let values = (box["things"] as [ManagedObject]).map { ($0["value"] as JSON?)?.description }
+    #expect(values == [#"{"a":1,"b":2}"#, "{}"] && box["maker"] as ManagedObject? != nil)
+  }
+
   @Test("Forms give the same graph from bytes, dictionaries and in a store of a whole import")
   func dictionaries() throws {
     for (model, entity, payload) in [

@@ -423,7 +423,9 @@ struct DictionaryPayload {
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
-    if layout.needsPreparation || layout.sharesDictionary {
+    if layout.readsObjectsAsValues {
+      levels.append(Level(content: .members(sorted(dictionary), .value)))
+    } else if layout.needsPreparation || layout.sharesDictionary {
       openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
