@@ -73,6 +73,9 @@ struct RowHeader: Equatable {
     RowHeader(bits: isSet ? bits | flag : bits & ~flag)
   }
 
+  /// Whether the object is of the same entity, and a placeholder or not, as before.
+  func isSameKind(as other: RowHeader) -> Bool { entity == other.entity && isPlaceholder == other.isPlaceholder }
+
   // MARK: The current import
 
   /// Whether a dictionary of an import describes the object.

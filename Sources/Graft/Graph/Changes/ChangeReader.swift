@@ -85,7 +85,7 @@ struct ChangeReader {
       return ContextChanges.Property(entity.properties[found.slot], change)
     }
     let isFilled = old.isPlaceholder && !new.isPlaceholder
-    guard old.isPlaceholder != new.isPlaceholder || old.entity != new.entity || !properties.isEmpty else { return nil }
+    if new.isSameKind(as: old), properties.isEmpty { return nil }
     return ContextChanges.Update(
       id: object?.id ?? context.id(place, image.now),
       previousID: object?.previousID ?? context.id(place, image.before, history),

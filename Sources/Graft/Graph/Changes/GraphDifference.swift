@@ -194,9 +194,7 @@ final class GraphDifference {
       }
     }
     let isFilled = before.isPlaceholder && !after.isPlaceholder
-    guard before.isPlaceholder != after.isPlaceholder || before.entity != entity.index || !properties.isEmpty else {
-      return nil
-    }
+    if after.header.isSameKind(as: before.header), properties.isEmpty { return nil }
     let update = ContextChanges.Update(
       id: id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
     return (update, object)

@@ -48,8 +48,7 @@ struct RowPicture {
       properties.append(ContextChanges.Property(property, change))
     }
     let isFilled = old.header.isPlaceholder && !header.isPlaceholder
-    let isSameObject = old.header.isPlaceholder == header.isPlaceholder && old.header.entity == header.entity
-    if isSameObject, properties.isEmpty { return nil }
+    if header.isSameKind(as: old.header), properties.isEmpty { return nil }
     return ContextChanges.Update(id: id, previousID: old.id, filledPlaceholder: isFilled, properties: properties)
   }
 

@@ -82,8 +82,8 @@ extension ImportFinding {
       remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
   }
 
-  /// With the values of a dictionary, the object that it describes would have the identity of another one: an alternate identity, or
-  /// a place in a list, found the first one (M27).
+  /// With the values of a dictionary, its object would have the identity of another one. The object was found by an alternate
+  /// identity (M27), or by its place in a list (I23).
   static func completedIdentity(_ entity: EntityPlan, _ other: String) -> Self {
     Self(
       .duplicateIdentity, about: entity.subject,

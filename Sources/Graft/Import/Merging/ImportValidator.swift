@@ -74,8 +74,8 @@ struct ImportValidator {
     var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
-      // Of two objects with the same value, the one is wrong that a dictionary describes.
-      if let other = failure.other, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
+      // Of two objects with the same value, the one is wrong that a dictionary describes, or that a hook changed.
+      if let other = failure.other, !isFromHook, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
       let fault: ImportFault
       if let slot = failure.slot, let element = failure.element {
         let places = elements[slot] ?? places(of: failures, slot, touch, &mentions)

@@ -98,6 +98,6 @@ extension RowFinder {
         set(cells[slot], entity, slot, number)
       }
     }
-    return index(table, number)
+    return indexFindingOther(table, number)
   }
 }

@@ -12,9 +12,10 @@ extension RowFinder {
   /// none.
   ///
   /// An object that has another identity than the one that is given is another object, even if it has the same values: the
-  /// validator refuses that at the end, unless the payload changes or deletes one of them. So of several rows, the one that the
-  /// payload has described is meant, and last one that it deletes. A dictionary that deletes its object means one that is not
-  /// described. Of several of these, it is the one that was inserted first.
+  /// validator refuses that at the end, unless the payload changes or deletes one of them. Of several rows, this one is meant:
+  /// - one that the payload describes, before one that it does not mention, before one that it deletes;
+  /// - for a dictionary that deletes its object, one that the payload does not describe;
+  /// - of several of these, the one that was inserted first.
   @inline(never)
   func findByAlternate(_ entity: Int, _ cells: Cells, isDeletion: Bool = false) -> AlternateFind? {
     let layout = layouts + entity
@@ -89,13 +90,13 @@ extension RowFinder {
     if missing.isEmpty { return nil }
     editor.unindex(table, number)
     for slot in missing { setIdentity(cells[slot], entity, slot, number) }
-    return index(table, number)
+    return indexFindingOther(table, number)
   }
 
   /// Enters a row whose identity has changed into the index.
   ///
   /// - Returns: another row with this identity.
-  func index(_ table: Int, _ number: UInt32) -> UInt32? {
+  func indexFindingOther(_ table: Int, _ number: UInt32) -> UInt32? {
     editor.state.pointee.source?.loadIdentity(of: number, table)
     let other = GraphIdentity.other(like: number, table: table, editor.state.pointee)
     editor.index(table, number)

@@ -128,14 +128,16 @@ struct ParentNumbers {
   }
 
   private mutating func move(_ rows: [RowPlace: RowPlace]) {
+    var moved: Set<Int> = []
     for (old, new) in rows {
       extend(old.table)
       let count = tables[old.table].ids.count
       // A row of the store has the number that it has there: if its object is inserted again, that gets another one.
       guard Int(old.row) < count, Int(new.row) < count, tables[old.table].ids[Int(old.row)] > 0 else { continue }
       tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
-      index(old.table)
+      moved.insert(old.table)
     }
+    for table in moved { index(table) }
   }
 
   private mutating func truncate(_ table: Int, to count: Int) {
