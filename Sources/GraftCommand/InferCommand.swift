@@ -68,12 +68,14 @@ struct InferCommand {
     var reader = FileReader(streams)
     var samples: [ModelInference.Sample] = []
     for (payload, keyPath) in zip(payloads, keyPaths) {
-      var sample = ModelInference.Sample(
-        SourceText(name: FileReader.displayName(payload.path), bytes: try reader.read(payload.path)),
-        entityName: payload.entityName, keys: keyPath?.keys ?? [], isLines: hasLines)
-      // '--at .' is the document.
-      if hasKeyPaths, keyPath == nil { sample.knownKeys = .all }
-      samples.append(sample)
+      samples.append(
+        ModelInference.Sample(
+          SourceText(name: FileReader.displayName(payload.path), bytes: try reader.read(payload.path)),
+          entityName: payload.entityName, keys: keyPath?.keys ?? [], isLines: hasLines))
+    }
+    // '--at .' is the document.
+    if hasKeyPaths {
+      for (index, keyPath) in keyPaths.enumerated() where keyPath == nil { samples[index].knownKeys = .all }
     }
     if let updatedPath { return try update(updatedPath, samples, &reader, streams) }
     let model = try infer(samples)
@@ -97,8 +99,8 @@ struct InferCommand {
     guard let known else { throw .diagnostics(diagnostics) { "\($0); the model was not changed" } }
     let facts = ModelFacts(known)
     var samples = samples
-    for index in samples.indices {
-      guard !hasKeyPaths, let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
+    for index in samples.indices where !hasKeyPaths {
+      guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
       samples[index].knownKeys = KnownKeys(of: facts.family(entity))
     }
     let inferred = try infer(samples, isCareful: true)

@@ -22,6 +22,11 @@ package struct ModelFacts {
     lineage(entity) + model.entities.filter { $0.name != entity.name && inherits($0, from: entity) }
   }
 
+  /// The entity that the nearest mapper chooses for objects with a discriminator; the declared one if it lists none.
+  package func entity(of declared: EntityDescription, forKind value: String) -> EntityDescription {
+    mapper(declared)?.cases.first { $0.value == value }.flatMap { entity($0.entityName) } ?? declared
+  }
+
   /// The attributes, inherited ones first.
   package func attributes(_ entity: EntityDescription) -> [AttributeDescription] {
     lineage(entity).reversed().flatMap(\.attributes)

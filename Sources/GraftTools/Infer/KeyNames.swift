@@ -68,6 +68,12 @@ package enum KeyNames {
     return NameRules.reservedWords.contains(plain) ? plain + "Object" : plain
   }
 
+  /// The name of the sub-entity for a kind of objects: "image" of `Message` becomes `ImageMessage`.
+  static func entityName(ofKind kind: String, of parent: String) -> String {
+    let name = entityName(words(kind))
+    return name.hasSuffix(words(parent).last ?? parent) ? name : name + parent
+  }
+
   /// The name of an entity for a file. The words after the first plural are omitted: `users_notes.json` contains users.
   static func entityName(ofFile path: String) -> String {
     let name = path.parts(between: "/").last ?? path

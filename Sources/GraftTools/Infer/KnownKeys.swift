@@ -5,14 +5,14 @@ package struct KnownKeys: Sendable {
   private var attributes: Set<UTF8Key> = []
   private var relationships: Set<UTF8Key> = []
   private var identity: Set<UTF8Key> = []
-  private var areAll = false
+  private var describesEverything = false
 
   package init() {}
 
-  /// Of an entity whose object any document is.
+  /// For '--at .': any document is the object.
   package static let all: KnownKeys = {
     var keys = KnownKeys()
-    keys.areAll = true
+    keys.describesEverything = true
     return keys
   }()
 
@@ -37,7 +37,7 @@ package struct KnownKeys: Sendable {
 
   /// Whether an object with some keys is one of the entity: an envelope may have a few keys of the objects that it contains.
   func describe(_ keys: [String]) -> Bool {
-    if areAll { return true }
+    if describesEverything { return true }
     let keys = keys.map { UTF8Key($0) }
     // An envelope can have keys of its objects, but not what identifies one.
     if !identity.isEmpty { return keys.contains(where: identity.contains) }

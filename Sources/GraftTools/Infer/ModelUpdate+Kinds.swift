@@ -7,9 +7,9 @@ extension ModelUpdate {
   mutating func addKinds(_ samples: [ModelInference.Sample]) {
     var finder = KindFinder(facts)
     for part in inferred.parts {
-      guard let entity = facts.entity(part.entityName), let document = samples[part.sample].document,
-        let value = document.value(at: part.keys)
-      else { continue }
+      guard let entity = facts.entity(part.entityName), let value = samples[part.sample].value(at: part.keys) else {
+        continue
+      }
       finder.visit(value, entity)
     }
     var names = Set(model.entities.map(\.name) + inferred.description.entities.map(\.name))
@@ -18,7 +18,9 @@ extension ModelUpdate {
       let listed = mapper.cases.first { $0.value == key.value }.flatMap { facts.entity($0.entityName) }
       // 'otherwise' says what becomes of other kinds.
       if listed == nil, mapper.otherwise != nil { continue }
-      let properties = properties(ofOthersAmong: found, listed ?? owner, in: owner)
+      // A property of a sub-entity must not have the name or the key path of an inherited one.
+      let relatives = listed.map(facts.family) ?? facts.lineage(owner)
+      let properties = properties(among: found, of: facts.family(owner), besides: relatives)
       if properties.attributes.isEmpty, properties.relationships.isEmpty { continue }
       if let listed {
         add(properties, to: listed)
@@ -47,8 +49,7 @@ extension ModelUpdate {
   private mutating func add(
     _ properties: Properties, as value: String, of owner: EntityDescription, _ names: inout Set<String>
   ) {
-    let base = KeyNames.entityName(KeyNames.words(value))
-    var name = base.hasSuffix(KeyNames.words(owner.name).last ?? owner.name) ? base : base + owner.name
+    var name = KeyNames.entityName(ofKind: value, of: owner.name)
     while !names.insert(name).inserted { name += "2" }
     var kind = EntityDescription(name)
     kind.parentName = owner.name
@@ -58,39 +59,32 @@ extension ModelUpdate {
     changes.append("new entity '\(name)', for objects of the kind \"\(value.escapedForDisplay())\"")
   }
 
-  /// The properties that some keys have in other kinds, but not in this one.
+  /// The properties that some keys have in the entities of a hierarchy, but not in those that are related to a kind.
   private func properties(
-    ofOthersAmong keys: Set<String>, _ kind: EntityDescription, in owner: EntityDescription
+    among keys: Set<String>, of hierarchy: [EntityDescription], besides relatives: [EntityDescription]
   ) -> Properties {
-    let own = facts.lineage(kind)
-    let others = facts.family(owner).filter { other in !own.contains { $0.name == other.name } }
-    func isOwn(_ path: JSONKeyPath) -> Bool {
-      own.contains { one in
-        one.attributes.contains { $0.keyPath == path } || one.relationships.contains { $0.keyPath == path }
-      }
-    }
-    var seen: [JSONKeyPath] = []
-    func isNew(_ path: JSONKeyPath?) -> Bool {
-      guard let path, !path.isKeyWord, keys.contains(path.keys[0]), !isOwn(path), !seen.contains(path) else {
-        return false
-      }
-      seen.append(path)
+    let others = hierarchy.filter { other in !relatives.contains { $0.name == other.name } }
+    var paths = relatives.flatMap { keyPaths(of: $0) }
+    var names = relatives.reduce(into: Set<String>()) { $0.formUnion(ownPropertyNames($1)) }
+    func isNew(_ name: String, _ path: JSONKeyPath?) -> Bool {
+      guard let path, !path.isKeyWord, keys.contains(keysAlong(path)[0]),
+        !paths.contains(where: { overlaps(path, $0) }),
+        names.insert(name).inserted
+      else { return false }
+      paths.append(path)
       return true
     }
-    let taken = Set(own.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
-    let attributes = others.flatMap(\.attributes).filter { !taken.contains($0.name) && isNew($0.keyPath) }.map {
-      other in
+    // Objects of the other kind may break its rules.
+    let attributes = others.flatMap(\.attributes).filter { isNew($0.name, $0.keyPath) }.map { other in
       var copy = other
       copy.isOptional = true
+      copy.validation = AttributeValidation()
       return copy
     }
-    let relationships = others.flatMap(\.relationships).filter { !taken.contains($0.name) && isNew($0.keyPath) }.map {
-      other in
+    let relationships = others.flatMap(\.relationships).filter { isNew($0.name, $0.keyPath) }.map { other in
       // The objects at the other end have an inverse already.
-      var copy = other
-      copy.inverseName = nil
-      copy.deletesOrphans = false
-      copy.deleteRule = .nullify
+      var copy = other.withoutInverse
+      (copy.isOptional, copy.minCount, copy.maxCount) = (true, nil, nil)
       return copy
     }
     return (attributes, relationships)
@@ -116,8 +110,7 @@ private struct KindFinder {
       return
     }
     guard let object = value.objectValue else { return }
-    let isKeyed = facts.attributes(declared).contains { $0.keyPath?.isObjectKey == true }
-    if isKeyed, object.allSatisfy({ $0.value.objectValue != nil }) {
+    if facts.isKeyed(declared), object.allSatisfy({ $0.value.objectValue != nil }) {
       for member in object { visit(object: member.value, declared) }
     } else {
       visit(object: value, declared)
@@ -127,14 +120,14 @@ private struct KindFinder {
   private mutating func visit(object: JSON, _ declared: EntityDescription) {
     var entity = declared
     if let owner = facts.lineage(declared).first(where: { $0.entityMapper != nil }), let mapper = owner.entityMapper,
-      let value = object.value(at: mapper.keyPath.keys)?.stringValue
+      let value = object.value(under: mapper.keyPath.keys)?.discriminator
     {
       kinds[Kind(owner: owner.name, value: value), default: []].formUnion((object.objectValue ?? [:]).map(\.key))
-      entity = mapper.cases.first { $0.value == value }.flatMap { facts.entity($0.entityName) } ?? declared
+      entity = facts.entity(of: declared, forKind: value)
     }
     for relationship in facts.relationships(entity) {
       guard let path = relationship.keyPath, !path.isKeyWord, !path.isThroughArrays,
-        let inner = object.value(at: path.keys), let destination = facts.entity(relationship.destinationName)
+        let inner = object.value(under: path.keys), let destination = facts.entity(relationship.destinationName)
       else { continue }
       visit(inner, destination)
     }
@@ -143,5 +136,5 @@ private struct KindFinder {
 
 extension JSON {
   /// The value under some keys, one inside another.
-  fileprivate func value(at keys: [String]) -> JSON? { keys.reduce(Optional(self)) { $0?[$1] } }
+  fileprivate func value(under keys: [String]) -> JSON? { keys.reduce(Optional(self)) { $0?[$1] } }
 }

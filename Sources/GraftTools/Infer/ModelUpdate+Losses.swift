@@ -12,11 +12,12 @@ extension ModelUpdate {
         "warning: '\(key.entityName)' does not read \"\(key.key.escapedForDisplay())\" (at \(key.path)\(times)): add a property for "
         + "it, or an attribute of type 'json' for the object that contains it"
     }
-    // What the import warns of may have the same cause.
-    if !report.warnings.isEmpty { return unread }
     let source = SourceText(name: "<model>", bytes: Array(text.utf8))
     guard let changed = ModelFile.read(source, transformers: .standard).model else { return unread }
+    // What the import warns of has the same cause.
+    let warned = Set(report.warnings.compactMap(\.subject?.entityName))
     let differences = inferred.differences(text, changed, samples) { _, _ in false }
+      .filter { !warned.contains($0.entityName) }
     return unread + differences.map { "warning: '\($0.entityName).\($0.propertyName)' loses values: \($0.reason)" }
   }
 

@@ -5,16 +5,18 @@ extension ModelUpdate {
   /// Makes the attributes optional that the samples lack, and those plain whose guesses the samples refute, as importing them with
   /// the changed model shows.
   mutating func relax(_ samples: [ModelInference.Sample]) {
+    relaxWhatIsRefused(samples)
+    makeExact(samples)
+  }
+
+  private mutating func relaxWhatIsRefused(_ samples: [ModelInference.Sample]) {
     while true {
       let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
       if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
       // An import reports only so many faults: the next round may find others.
       let absent = findings.filter { $0.code == .missingValue }
-      // Objects with other keys are those of another entity.
-      let isOfEmptyObject = { (finding: Diagnostic) in
-        finding.subject?.propertyName == nil && finding.message.contains("found an empty object")
-      }
-      let empty = Set(absent.filter(isOfEmptyObject).compactMap { $0.subject?.entityName })
+      // An object with other keys is that of another entity.
+      let empty = Set(absent.filter { isEmptyObject($0, samples) }.compactMap { $0.subject?.entityName })
       let missing = requiredAttributes(at: Set(absent.flatMap(\.notes).compactMap(\.location?.offset)), orAllOf: empty)
       for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
       var isChanged = !missing.isEmpty
@@ -104,19 +106,33 @@ extension ModelUpdate {
     var changed = editor
     changed.set(.double, of: name, at: ["entities", owner.name, "attributes"])
     let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
-    guard let model = ModelFile.read(text, transformers: .standard).model,
+    guard ModelFile.read(text, transformers: .standard).model != nil,
       !isRefused(name, of: entityName, with: changed.text, samples)
     else { return false }
-    // A double has some 16 digits.
-    let isExact = !inferred.differences(changed.text, model, samples) { _, _ in false }.contains {
-      $0.entityName == owner.name && $0.propertyName == name
-    }
-    if !isExact { changed.set(.decimal, of: name, at: ["entities", owner.name, "attributes"]) }
     editor = changed
-    changes.append(
-      "'\(owner.name).\(name)' is now \(isExact ? "double" : "decimal"), because the samples have other numbers than "
-        + "integers of \(attribute.type.rawValue)")
+    changes.append(numberLine(owner.name, name, attribute.type, .double))
+    doubles.append((owner.name, name, attribute.type))
     return true
+  }
+
+  private func numberLine(_ owner: String, _ name: String, _ old: AttributeType, _ new: AttributeType) -> String {
+    "'\(owner).\(name)' is now \(new.rawValue), because the samples have numbers that \(old.rawValue) cannot hold"
+  }
+
+  /// Makes new doubles decimals if they lose digits of the samples: a double has some 16.
+  private mutating func makeExact(_ samples: [ModelInference.Sample]) {
+    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
+    guard !doubles.isEmpty, let model = ModelFile.read(source, transformers: .standard).model else { return }
+    let differences = inferred.differences(editor.text, model, samples) { _, _ in false }
+    for (owner, name, former) in doubles
+    where differences.contains(where: { $0.entityName == owner && $0.propertyName == name }) {
+      var changed = editor
+      changed.set(.decimal, of: name, at: ["entities", owner, "attributes"])
+      guard !isRefused(name, of: owner, with: changed.text, samples) else { continue }
+      editor = changed
+      let line = numberLine(owner, name, former, .double)
+      changes = changes.map { $0 == line ? numberLine(owner, name, former, .decimal) : $0 }
+    }
   }
 
   /// An attribute as the changed model declares it, the entity that does, and the names of the attributes that identify the objects.
@@ -198,8 +214,18 @@ extension ModelUpdate {
 
   // MARK: Absent values
 
-  /// The attributes that errors of an import point to in the model file, and all of entities whose objects have none of their keys.
-  /// Those that identify objects are not among them.
+  /// Whether an error is about an object without members.
+  private func isEmptyObject(_ finding: Diagnostic, _ samples: [ModelInference.Sample]) -> Bool {
+    guard finding.subject?.propertyName == nil, let place = finding.location,
+      let bytes = samples.first(where: { $0.source.name == place.file })?.source.bytes, place.offset < bytes.count
+    else { return false }
+    return bytes[place.offset...].lazy.filter { $0 > 0x20 }.prefix(2).elementsEqual("{}".utf8)
+  }
+
+  /// The attributes that errors of an import point to in the model file, and all of some entities. Those that identify objects are not
+  /// among them.
+  ///
+  /// - Parameter empty: the entities of which the samples have empty objects.
   private func requiredAttributes(
     at offsets: Set<Int>, orAllOf empty: Set<String>
   ) -> [(entity: String, attribute: String)] {

@@ -20,6 +20,8 @@ package struct ModelUpdate {
   private(set) var pairs: [Pair] = []
   /// The key paths that were added, by entity.
   private var added: [String: Set<JSONKeyPath>] = [:]
+  /// The attributes that were integers, and are doubles now.
+  var doubles: [(entity: String, attribute: String, former: AttributeType)] = []
   private var addedNames: [String: Set<String>] = [:]
 
   /// The codes of errors about names that a program may register.
@@ -116,30 +118,37 @@ package struct ModelUpdate {
   ///   if it has the name of the key.
   private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription, isValue: Bool = false) -> Bool {
     guard let path else { return false }
-    var paths = facts.family(entity).flatMap { added[$0.name] ?? [] }
-    for one in facts.family(entity) {
-      for attribute in one.attributes {
-        paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
-        if attribute.keyPath == nil { paths += keysKeptOut(attribute.name, attribute.source) }
-      }
-      for relationship in one.relationships {
-        paths += [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
-        if relationship.keyPath == nil, !isValue || relationship.inverseName == nil {
-          paths += keysKeptOut(relationship.name, relationship.source)
-        }
-      }
-      if let mapper = one.entityMapper { paths.append(mapper.keyPath) }
-    }
-    let keys = keysAlong(path)
-    return paths.contains { other in
-      let others = keysAlong(other)
-      return keys.starts(with: others) || others.starts(with: keys)
+    return facts.family(entity).contains { one in
+      (keyPaths(of: one, isValue: isValue) + (added[one.name] ?? [])).contains { overlaps(path, $0) }
     }
   }
 
-  private func keysAlong(_ path: JSONKeyPath) -> [String] {
-    path.isThroughArrays ? path.segments.flatMap(\.self) : path.keys
+  /// The key paths of an entity's own properties and mapper, and those that it keeps out.
+  private func keyPaths(of entity: EntityDescription, isValue: Bool) -> [JSONKeyPath] {
+    var paths = [entity.entityMapper?.keyPath].compactMap(\.self)
+    for attribute in entity.attributes {
+      paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
+      if attribute.keyPath == nil { paths += keysKeptOut(attribute.name, attribute.source) }
+    }
+    for relationship in entity.relationships {
+      paths += [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
+      if relationship.keyPath == nil, !isValue || relationship.inverseName == nil {
+        paths += keysKeptOut(relationship.name, relationship.source)
+      }
+    }
+    return paths
   }
+
+  /// The key paths of an entity's own properties and mapper.
+  func keyPaths(of entity: EntityDescription) -> [JSONKeyPath] { keyPaths(of: entity, isValue: false) }
+
+  /// Whether one of two key paths leads into, or to, what the other one leads to.
+  func overlaps(_ path: JSONKeyPath, _ other: JSONKeyPath) -> Bool {
+    let (keys, others) = (keysAlong(path), keysAlong(other))
+    return keys.starts(with: others) || others.starts(with: keys)
+  }
+
+  func keysAlong(_ path: JSONKeyPath) -> [String] { path.isThroughArrays ? path.segments.flatMap(\.self) : path.keys }
 
   /// The key paths that a property would have if `"JSONKeyPath": null` did not keep it out of JSON.
   func keysKeptOut(_ name: String, _ source: DescriptionSource) -> [JSONKeyPath] {
@@ -184,10 +193,7 @@ package struct ModelUpdate {
         let taken = propertyNames(known)
         return other.map { isKnown($0.keyPath, in: known) || taken.contains($0.name) } ?? true ? nil : copy
       }
-      copy.inverseName = nil
-      copy.deletesOrphans = false
-      copy.deleteRule = .nullify
-      return copy
+      return copy.withoutInverse
     }
     editor.set(name, ModelFileWriter.json(of: copy, model.keyStrategy), at: ["entities"])
     changes.append("new entity '\(name)'")
@@ -256,10 +262,13 @@ package struct ModelUpdate {
     }
   }
 
-  func propertyNames(_ entity: EntityDescription) -> Set<String> {
-    var names = addedNames[entity.name] ?? []
-    for one in facts.family(entity) { names.formUnion(one.attributes.map(\.name) + one.relationships.map(\.name)) }
-    return names
+  private func propertyNames(_ entity: EntityDescription) -> Set<String> {
+    facts.family(entity).reduce(into: []) { $0.formUnion(ownPropertyNames($1)) }
+  }
+
+  /// The names of the properties that an entity declares itself, with those that were added.
+  func ownPropertyNames(_ entity: EntityDescription) -> Set<String> {
+    (addedNames[entity.name] ?? []).union(entity.attributes.map(\.name) + entity.relationships.map(\.name))
   }
 
   /// The entity of the objects at a key path, which may pass through others.
@@ -307,12 +316,7 @@ package struct ModelUpdate {
     var copy = relationship
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.destinationName = names[relationship.destinationName] ?? relationship.destinationName
-    let destination = facts.entity(copy.destinationName)
-    if destination != nil { copy.inverseName = nil }
-    if copy.inverseName == nil {
-      copy.deletesOrphans = false
-      copy.deleteRule = .nullify
-    }
+    if copy.inverseName == nil || facts.entity(copy.destinationName) != nil { copy = copy.withoutInverse }
     if let path = copy.keyPath { added[known.name, default: []].insert(path) }
     let place = ["entities", known.name, "relationships"]
     editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)
@@ -336,5 +340,16 @@ package struct ModelUpdate {
           "'\(owner.name).\(attribute.name)' has new values: \(new.map { "\($0)" }.joined(separator: ", "))")
       }
     }
+  }
+}
+
+extension RelationshipDescription {
+  /// The same without an inverse, and without what depends on one.
+  var withoutInverse: RelationshipDescription {
+    var copy = self
+    copy.inverseName = nil
+    copy.deletesOrphans = false
+    copy.deleteRule = .nullify
+    return copy
   }
 }

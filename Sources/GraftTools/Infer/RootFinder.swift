@@ -14,15 +14,15 @@ struct RootFinder {
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
   ]
-  /// Those of them that services also give to data: only with the words of responses inside, they describe one.
+  /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
   private static let ambiguous: Set<String> = ["metadata", "info", "context"]
-  /// Those of them that contain the data in some services.
+  /// Those of the descriptions that contain the data in some services.
   private static let wrappers: Set<String> = ["response", "query"]
   /// Keys of scalars that envelopes have.
   private static let remarks: Set<String> = [
     "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
-    "success",
-    "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount", "object",
+    "success", "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount",
+    "object",
     "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat",
   ]
 
@@ -110,10 +110,12 @@ struct RootFinder {
     let members = table.members(shape)
     let values = members.filter { $0.scalars > 0 }
     guard values.allSatisfy({ Self.remarks.contains(KeyNames.lowercaseWords($0.key).joined()) }) else { return false }
-    // Keys of a map identify inside the object around it, and an object with free keys is none of its own.
+    // {"info": {"name": "a"}, "releases": {"1.0": ...}}: the keys of the map identify releases of this document only.
+    // {"tags": {"color": "red"}, "items": [...]}: an object with free keys is a value, not an object of an entity.
     let records = members.filter(isRecord)
-    let isAround = !records.isEmpty && members.contains { $0.keyed != nil } || records.contains(where: \.hasFreeKeys)
-    if members.contains(where: { list($0) != nil }) { return !isAround }
+    let isObjectItself =
+      !records.isEmpty && members.contains { $0.keyed != nil } || records.contains(where: \.hasFreeKeys)
+    if members.contains(where: { list($0) != nil }) { return !isObjectItself }
     return values.isEmpty && members.contains { $0.objects > 0 }
   }
 

@@ -70,7 +70,7 @@ import Testing
       ),
       (
         #"[{"id": 1, "n": 4}]"#, #"[{"id": 2, "n": 4.5}, {"id": 3, "n": 12345678901234567890}]"#,
-        "'M.n' is now decimal, because the samples have other numbers than integers of integer64"
+        "'M.n' is now decimal, because the samples have numbers that integer64 cannot hold"
       ),
       (
         #"[{"id": 1, "f": {"a": 1, "b": "x"}}, {"id": 2, "f": {"a": 2, "b": "y"}}, {"id": 3, "f": {"a": 3, "b": "z"}}]"#,
@@ -162,6 +162,36 @@ import Testing
     #expect(dump.output.contains(#""width": 50"#) && dump.output.contains(#""width": 5}"#), "\(dump.output)")
     let again = try Invocation(["infer", "Item=\(payload)", "--update", model])
     #expect(again.messages.contains("nothing to change"), "\(again.messages)")
+  }
+
+  @Test("Hand-written models: lists without order, numbers as kinds, lines; a secret is not shown")
+  func handWritten() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "JSONNulls": ["N/A"], "entities": {
+        "Item": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "kind", "entities": {"1": "One", "2": "Two"}},
+          "attributes": {"id": "integer64", "kind": "integer64"},
+          "relationships": {"tags": {"destination": "Tag", "toMany": true}}},
+        "One": {"parent": "Item", "attributes": {"note": "string"}},
+        "Two": {"parent": "Item", "attributes": {
+          "title": {"type": "string", "JSONKeyPath": "note", "minLength": 9}, "size": "integer64"}},
+        "Tag": {"identityAttributes": "id", "attributes": {
+          "id": "integer64", "code": {"type": "float", "optional": true, "sensitive": true}}}}}
+      """)
+    let lines = #"""
+      {"id": 1, "kind": 1, "note": "a", "size": 3, "tags": [{"id": 9, "code": 1}, {"id": 2, "code": 2}]}
+      {"id": 2, "kind": 3, "note": "b", "tags": []}
+      """#
+    let update = try Invocation(["infer", "Item=-", "--lines", "--update", model], input: lines)
+    #expect(update.status == 0 && !update.messages.contains("warning"), "\(update.messages)")
+    #expect(update.messages.contains("new attribute 'One.size'"), "\(update.messages)")
+    #expect(update.messages.contains("for objects of the kind \"3\""), "\(update.messages)")
+    let secret = try Invocation(
+      ["infer", "Tag=-", "--update", model], input: #"[{"id": 3, "code": 16777217}, {"id": 4, "code": 5}]"#)
+    #expect(secret.messages.contains("'Tag.code' loses values"), "\(secret.messages)")
+    #expect(!secret.messages.contains("1677721"), "\(secret.messages)")
   }
 
   @Test("The document stays the object of its entity, and a value with the name of an inverse is read")

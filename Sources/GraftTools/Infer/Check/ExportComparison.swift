@@ -63,9 +63,10 @@ struct ExportComparison {
     for relationship in facts.relationships(entity) {
       guard let path = relationship.keyPath, relationship.identifierKeyPaths.isEmpty,
         !path.isKeyWord || path.isThroughArrays, relationship.direction == .both, relationship.representation != .none,
-        relationship.transformerNames.isEmpty, !relationship.isToMany || relationship.isOrdered,
-        relationship.mergeRule == .replace,
-        let destination = facts.entity(relationship.destinationName)
+        relationship.transformerNames.isEmpty, relationship.mergeRule == .replace,
+        let destination = facts.entity(relationship.destinationName),
+        // Other lists are written in another order.
+        !relationship.isToMany || relationship.isOrdered || facts.isKeyed(destination)
       else { continue }
       compare(value(at: path, of: ours), value(at: path, of: theirs), relationship, to: destination, of: entity)
     }
@@ -73,11 +74,10 @@ struct ExportComparison {
 
   /// The entity that the mapper chooses for an object.
   private func concrete(_ entity: EntityDescription, _ object: JSON) -> EntityDescription {
-    guard let mapper = entity.entityMapper, let text = value(at: mapper.keyPath, of: members(object))?.stringValue
-    else {
-      return entity
-    }
-    return mapper.cases.first { $0.value == text }.flatMap { facts.entity($0.entityName) } ?? entity
+    guard let mapper = facts.mapper(entity),
+      let kind = value(at: mapper.keyPath, of: members(object))?.discriminator
+    else { return entity }
+    return facts.entity(of: entity, forKind: kind)
   }
 
   /// The members of an object, of which there may be many.
@@ -159,8 +159,7 @@ struct ExportComparison {
     if let wanted = wanted.arrayValue?.filter({ !$0.isNull }), let found = found.arrayValue {
       return wanted.count == found.count ? Array(zip(wanted, found)) : nil
     }
-    let isKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
-    guard isKeyed, let object = wanted.objectValue else { return [(wanted, found)] }
+    guard facts.isKeyed(entity), let object = wanted.objectValue else { return [(wanted, found)] }
     let others = members(found)
     var pairs: [(JSON, JSON)] = []
     for member in object where !member.value.isNull {

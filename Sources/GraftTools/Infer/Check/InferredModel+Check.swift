@@ -96,10 +96,10 @@ extension InferredModel {
     var comparison = ExportComparison(description, isContradictory: isContradictory)
     let facts = ModelFacts(description)
     for part in parts {
-      guard let document = samples[part.sample].document, let entity = facts.entity(part.entityName),
-        let wanted = part.keys.reduce(Optional(document), { $0?[$1] })
-      else { continue }
-      let isKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
+      guard let entity = facts.entity(part.entityName), let wanted = samples[part.sample].value(at: part.keys) else {
+        continue
+      }
+      let isKeyed = facts.isKeyed(entity)
       guard let found = export(wanted, entity.name, isKeyed: isKeyed, context) else { continue }
       comparison.compare(isKeyed || wanted.arrayValue != nil ? wanted : .array([wanted]), found, ofEntity: entity.name)
     }
@@ -114,15 +114,5 @@ extension InferredModel {
       let data = try? jsonData(from: objects, options: options)
     else { return nil }
     return try? JSON(parsing: [UInt8](data))
-  }
-}
-
-extension ModelInference.Sample {
-  /// The document; for JSON Lines, an array of the documents. nil if a key occurs twice.
-  var document: JSON? {
-    guard isLines else { return try? JSON(parsing: source.bytes) }
-    let lines = source.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    let documents = lines.map { try? JSON(parsing: Array($0)) }
-    return documents.contains { $0 == nil } ? nil : .array(documents.compactMap(\.self))
   }
 }

@@ -27,8 +27,6 @@ struct DraftOrigins {
   /// By entity and property: `Hero.name`.
   private(set) var properties: [String: Property] = [:]
   private(set) var identities: [String: Identity] = [:]
-  /// The keys that look like identities, by entity, each with a member in which objects with the same value differ.
-  private(set) var refuted: [String: (key: String, differing: String)] = [:]
 
   init(_ drafts: [EntityDraft]) {
     for draft in drafts {
@@ -37,9 +35,6 @@ struct DraftOrigins {
           container: property.container, key: property.path[property.path.count - 1], firstKey: property.path[0],
           isIdentity: property.isIdentity, isAlwaysThere: property.shape.present >= draft.fullObjects,
           isRefined: property.isRefined)
-      }
-      if let found = draft.group?.refuted, let differing = found.facts.worst {
-        refuted[draft.name] = (found.key, differing)
       }
       guard let key = draft.ownedIdentity == nil ? draft.identityKeys.last : Refutations.ownedIdentity else { continue }
       let columns = draft.group?.identity?.facts.columns ?? [:]

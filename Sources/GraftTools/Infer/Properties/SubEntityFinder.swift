@@ -143,9 +143,7 @@ struct SubEntityFinder {
     for (kind, value) in kinds.values.enumerated() {
       let mine = draft.properties.indices.filter { kindOfProperty[$0] == kind }
       guard !mine.isEmpty else { continue }
-      let words = KeyNames.words(value)
-      let base = KeyNames.entityName(words)
-      let name = names.take(base.hasSuffix(KeyNames.words(draft.name).last ?? draft.name) ? base : base + draft.name)
+      let name = names.take(KeyNames.entityName(ofKind: value, of: draft.name))
       let sub = EntityDraft(name, draft.shape, parent: draft)
       sub.properties = mine.map { index in
         var property = draft.properties[index]
