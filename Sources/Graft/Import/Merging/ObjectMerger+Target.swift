@@ -98,6 +98,6 @@ extension RowFinder {
         set(cells[slot], entity, slot, number)
       }
     }
-    return indexFindingOther(table, number)
+    return index(table, number, given: cells, entity)
   }
 }

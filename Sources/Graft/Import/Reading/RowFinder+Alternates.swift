@@ -90,13 +90,23 @@ extension RowFinder {
     if missing.isEmpty { return nil }
     editor.unindex(table, number)
     for slot in missing { setIdentity(cells[slot], entity, slot, number) }
-    return indexFindingOther(table, number)
+    return index(table, number, given: cells, entity)
   }
 
   /// Enters a row whose identity has changed into the index.
   ///
-  /// - Returns: another row with this identity.
-  func indexFindingOther(_ table: Int, _ number: UInt32) -> UInt32? {
+  /// - Parameter cells: the cells of a dictionary that was not found by its identity.
+  /// - Returns: another row with this identity. If the dictionary gives all of it, there is none.
+  func index(_ table: Int, _ number: UInt32, given cells: Cells, _ entity: Int) -> UInt32? {
+    let layout = layouts + entity
+    let isWhole = (0..<layout.pointee.identityCount).allSatisfy { index in
+      let cell = cells[layout.pointee.identitySlots[index]]
+      return isGiven(cell) && !(cell.tag == .row && cell.waits)
+    }
+    if isWhole {
+      editor.index(table, number)
+      return nil
+    }
     editor.state.pointee.source?.loadIdentity(of: number, table)
     let other = GraphIdentity.other(like: number, table: table, editor.state.pointee)
     editor.index(table, number)

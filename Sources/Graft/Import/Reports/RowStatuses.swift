@@ -79,7 +79,8 @@ struct RowStatuses {
     if entry == 0 { return .none }
     stored[table, id] = 0
     entries[table, row] = entry
-    formerEntities[table, row] = storedFormerEntities[table, id]
+    let entity = storedFormerEntities[table, id]
+    if entity != 0 { formerEntities[table, row] = entity }
     return RowStatuses.status(entry)
   }
 
