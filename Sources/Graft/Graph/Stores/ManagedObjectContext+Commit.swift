@@ -136,8 +136,12 @@ extension StoreBinding {
     for (link, list) in writer.closedLists { gaps.note(list, in: link, hasGaps: false) }
     for (place, words) in writer.positions {
       for (index, position) in words {
+        let row = state.row(place.table, place.row)
         let word = state.tables[place.table].positionWord(index)
-        state.row(place.table, place.row)[word] = UInt64(bitPattern: position)
+        if row[word] == UInt64(bitPattern: position) { continue }
+        row[word] = UInt64(bitPattern: position)
+        // In a child, the position of a row may change although nothing else does.
+        setVersion(sequence, place.table, place.row)
       }
     }
     noteOwnCommit(sequence)
