@@ -422,7 +422,19 @@ struct GraphState {
   // MARK: Loading
 
   /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
-  func beginLoad() -> RowLoads.Load { RowLoads.Load(isAmongChanges: hasChanges, storedText: texts.stored) }
+  func beginLoad() -> RowLoads.Load {
+    RowLoads.Load(isAmongChanges: hasChanges || hasDeletedNewRows, storedText: texts.stored)
+  }
+
+  /// Whether an open transaction has rows that were inserted and deleted: they are new in it, although nothing changed.
+  private var hasDeletedNewRows: Bool {
+    guard openUnits > 0 else { return false }
+    return (0..<tableCount).contains { table in
+      (marks[0].rowCounts[table]..<max(marks[0].rowCounts[table], tables[table].rowCount)).contains {
+        !row(table, UInt32($0)).isStored
+      }
+    }
+  }
 
   /// A row that was loaded counts as deleted, also after a rollback.
   mutating func countLoaded(_ table: Int, _ row: UInt32) {

@@ -9,7 +9,7 @@ import Testing
 /// again.
 @Suite("Laws of imports with nothing in memory") struct UnloadedImportLawTests {
   private static let sequencesOfModel = 10
-  private static let seeds = LawSeeds.seeds("GRAFT_UNLOADED_CASES", 30, found: [39, 54, 94, 105, 138])
+  private static let seeds = LawSeeds.seeds("GRAFT_UNLOADED_CASES", 30, found: [39, 54, 94, 105, 138, 1073, 1326])
 
   @Test(
     "S3, I12: what an import does and reports does not depend on what is in memory",
@@ -74,7 +74,10 @@ import Testing
         for detail in report.details { counts["\(detail.outcome)", default: 0] += 1 }
         lines = report.description.split(separator: "\n").map { "\($0)" }
         lines += report.warnings.map(\.description)
-        lines += report.faultyElements.map { "\($0)" }
+        for element in report.faultyElements {
+          lines.append("faulty \(element.entityName) at \(element.path), line \(element.line ?? 0)")
+          lines += element.diagnostics.map { "faulty \($0)" }
+        }
         lines += report.details.map { line($0, model) }
       }
     } catch {

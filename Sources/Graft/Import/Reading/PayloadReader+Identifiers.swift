@@ -131,9 +131,10 @@ extension PayloadReader {
     let destination = layouts[field.pointee.destination]
     let kind = destination.slots[destination.identitySlots[0]].kind
     let isEmpty = cell.tag == .word ? kind == .integer && cell.bits == 0 : PayloadReader.isEmpty(cell.bytes)
-    guard isEmpty, texts.isPayload, layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne else {
-      return
-    }
+    // The store may have the object.
+    guard isEmpty, texts.isPayload, layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne,
+      finder.editor.state.isNewInUnit(destination.table, row)
+    else { return }
     log.suspicions.noteEmptyReference(
       field.pointee.slot, of: field.pointee.entity, to: RowPlace(table: destination.table, row: row), at: start)
   }
