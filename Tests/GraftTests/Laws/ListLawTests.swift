@@ -7,7 +7,7 @@ import Testing
 ///
 /// `GRAFT_LIST_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` tries one of them again.
 @Suite("Laws of lists that are not loaded") struct ListLawTests {
-  private static let seeds = LawSeeds.seeds("GRAFT_LIST_CASES", 60, found: [62, 303, 466, 619, 934])
+  private static let seeds = LawSeeds.seeds("GRAFT_LIST_CASES", 60, found: [62, 303, 466, 619, 934, 2833])
 
   @Test(
     "S4: what is taken back leaves no trace in lists, whatever was loaded meanwhile",

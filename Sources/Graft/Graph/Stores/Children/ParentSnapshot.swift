@@ -336,7 +336,10 @@ private struct GraphComparison {
         }
         // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
-          if !new.numbers.isStored(id) || isPending(number, table, new) { written.insert(id) }
+          if !new.numbers.isStored(id) || isPending(number, table, new) {
+            written.insert(id)
+            noteMembers(row, new, &log)
+          }
           continue
         }
         let places = (old: RowPlace(table: table, row: other), new: RowPlace(table: table, row: number))
@@ -351,6 +354,7 @@ private struct GraphComparison {
         } else if isPending(number, table, old) {
           // Rows that were pending no longer are, and are not in memory.
           written.insert(id)
+          noteMembers(row, old, &log)
         }
       }
       if !written.isEmpty { log.written[table, default: []] += written }
@@ -363,7 +367,7 @@ private struct GraphComparison {
     snapshot.context.binding?.inherited[table]?.contains(row) ?? false
   }
 
-  /// Whether a row has the same values and links in both copies. Members of ordered lists count as written if their order differs.
+  /// Whether a row has the same values and links in both copies. Members of ordered lists that differ count as written.
   private func isSame(
     _ before: Row, _ after: Row, _ table: Int, _ places: (old: RowPlace, new: RowPlace), _ log: inout StoreLog
   ) -> Bool {
@@ -375,16 +379,28 @@ private struct GraphComparison {
         if target(before, slot, old) != target(after, slot, new) { isSame = false }
       case .toMany:
         if hasSameMembers(before, after, table, slot, places) { continue }
-        if slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 {
-          log.written[slot.destinationTable, default: []] +=
-            after.links(slot).map { new.numbers.id(slot.destinationTable, $0) }
-        }
+        noteMembers(before, slot, old, &log)
+        noteMembers(after, slot, new, &log)
         isSame = false
       default:
         if isSame { isSame = hasSameValue(before, after, slot) }
       }
     }
     return isSame
+  }
+
+  private func noteMembers(_ row: Row, _ snapshot: ParentSnapshot, _ log: inout StoreLog) {
+    let layout = snapshot.state.layouts[row.entity]
+    for slot in (0..<layout.slotCount).map({ layout.slots[$0] }) where slot.kind == .toMany {
+      noteMembers(row, slot, snapshot, &log)
+    }
+  }
+
+  /// Notes that the positions of an ordered list's members may have changed: they are values of the members.
+  private func noteMembers(_ row: Row, _ slot: SlotPlan, _ snapshot: ParentSnapshot, _ log: inout StoreLog) {
+    guard slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 else { return }
+    log.written[slot.destinationTable, default: []] +=
+      row.links(slot).map { snapshot.numbers.id(slot.destinationTable, $0) }
   }
 
   private func hasSameValue(_ before: Row, _ after: Row, _ slot: SlotPlan) -> Bool {
