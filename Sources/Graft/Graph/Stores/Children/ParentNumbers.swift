@@ -43,12 +43,7 @@ struct ParentNumbers {
 
   /// The row with a number; nil if it was removed, or is not in memory.
   func row(_ table: Int, _ id: Int64) -> UInt32? {
-    if id <= base {
-      guard let row = context.binding?.rowsByID[table][id] else { return nil }
-      // A new row that became the one of the store keeps the number that it got here.
-      let ids = tables[table].ids
-      return Int(row) < ids.count && ids[Int(row)] > 0 ? nil : row
-    }
+    if id <= base { return hasOwnNumber(table, id) ? nil : context.binding?.rowsByID[table][id] }
     if let rows = tables[table].rows { return rows[id] }
     let ids = tables[table].ids
     var (low, high) = (0, ids.count)
@@ -57,6 +52,12 @@ struct ParentNumbers {
       if abs(ids[middle]) < id { low = middle + 1 } else { high = middle }
     }
     return low < ids.count && ids[low] == id ? UInt32(low) : nil
+  }
+
+  /// Whether a row of the store keeps the number that it got here when it was new.
+  func hasOwnNumber(_ table: Int, _ id: Int64) -> Bool {
+    guard let row = context.binding?.rowsByID[table][id] else { return false }
+    return Int(row) < tables[table].ids.count && tables[table].ids[Int(row)] > 0
   }
 
   /// Whether a number is one of the parent's store.

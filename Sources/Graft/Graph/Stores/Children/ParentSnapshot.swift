@@ -336,7 +336,8 @@ private struct GraphComparison {
         }
         // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
-          if !new.numbers.isStored(id) || isPending(number, table, new) {
+          // A row that had a number of its own, and was deleted, has that of the store once it is restored.
+          if !new.numbers.isStored(id) || isPending(number, table, new) || old.numbers.hasOwnNumber(table, id) {
             written.insert(id)
             noteMembers(row, new, &log)
           }
