@@ -350,7 +350,7 @@ private struct GraphComparison {
         let row = old.state.row(table, number)
         let id = old.numbers.id(table, number)
         guard new.numbers.row(table, id).map({ new.state.row(table, $0).isFault }) ?? true else { continue }
-        if !old.numbers.isStored(id) {
+        if !old.numbers.isStored(id) || new.numbers.hasOwnNumber(table, id) {
           if !row.isDeleted { deleted.insert(id) }
         } else if isPending(number, table, old) {
           // Rows that were pending no longer are, and are not in memory.
