@@ -98,6 +98,13 @@ struct FirstGuessTests {
     (#"try c.delete(Hero.self, where: "name = 'x'")"#, nil),
     (#"_ = try c.exists(Hero.self, where: "name = 'x'")"#, nil),
     (#"try c.delete(Hero.self, where: #Predicate { $0.name == "x" })"#, nil),
+    (#"_ = try c.find(Hero.self, id: ["a", 2])"#, "identity: \"a\", 2"),
+    (#"_ = try c.find(ofEntity: "Hero", id: ["a", 2])"#, "identity: \"a\", 2"),
+    (#"_ = try c.fetch(Hero.self, sortedBy: "name")"#, "sort by a key path"),
+    (#"_ = try c.fetch(ofEntity: "Hero", sortedBy: "name")"#, ".ascending("),
+    (#"_ = try c.fetch(ofEntity: "Hero", sortedBy: .ascending("name"))"#, nil),
+    ("_ = c.newBackgroundContext()", "BackgroundContext(store: store)"),
+    ("_ = BackgroundContext(store: store)", nil),
     (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare what identifies the object"),
   ]
 

@@ -43,11 +43,26 @@ public actor BackgroundContext {
   public init(
     model: ManagedObjectModel, store: any PersistentStore, mergesChanges: Bool = false
   ) throws(StoreError) {
-    self.model = model
-    context = try ManagedObjectContext(model: model, store: store)
+    self.init(try ManagedObjectContext(model: model, store: store), store, mergesChanges)
+  }
+
+  /// Creates a context whose objects are in a store, with the model of the store.
+  ///
+  ///     let background = BackgroundContext(store: store)
+  ///
+  /// - Parameters:
+  ///   - store: the store.
+  ///   - mergesChanges: see ``init(model:store:mergesChanges:)``.
+  public init(store: any PersistentStore, mergesChanges: Bool = false) {
+    self.init(ManagedObjectContext(store: store), store, mergesChanges)
+  }
+
+  private init(_ context: sending ManagedObjectContext, _ store: any PersistentStore, _ mergesChanges: Bool) {
+    model = context.model
+    self.context = context
     threads = ContextThreads(mayBlock: true)
     guard mergesChanges else { return }
-    context.mergesChanges = true
+    self.context.mergesChanges = true
     follower.follow(store) { [weak self] in await self?.takeOverChanges() }
   }
 

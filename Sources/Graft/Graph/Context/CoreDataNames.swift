@@ -84,6 +84,12 @@ extension ManagedObjectContext {
   @available(*, unavailable, message: "call 'parent.makeChild()'")
   public convenience init(parent: ManagedObjectContext) { self.init(model: parent.model) }
 
+  @available(*, unavailable, message: "create one for the store: 'BackgroundContext(store: store)'")
+  public func newBackgroundContext() -> Never? { nil }
+
+  @available(*, unavailable, message: "create one for the store: 'BackgroundContext(store: store)'")
+  public func performBackgroundTask(_ body: (ManagedObjectContext) throws -> Void) rethrows {}
+
   @available(*, unavailable, message: "use 'changes.inserted', whose IDs 'find(_:)' finds")
   public var insertedObjects: Set<ManagedObject> { [] }
 

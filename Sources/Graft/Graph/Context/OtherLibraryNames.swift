@@ -19,6 +19,23 @@ extension ManagedObjectContext {
   @available(*, unavailable, renamed: "find(_:id:)")
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: Any) -> Object? { nil }
 
+  @available(*, unavailable, message: "list what identifies the object: 'find(Class.self, identity: \"a\", 2)'")
+  public func find<Object: ManagedObject>(_ type: Object.Type, id: [any AttributeConvertible]) -> Object? { nil }
+
+  @available(
+    *, unavailable, message: "list what identifies the object: 'find(ofEntity: \"Class\", identity: \"a\", 2)'"
+  )
+  public func find(ofEntity name: String, id: [any AttributeConvertible]) -> ManagedObject? { nil }
+
+  @available(
+    *, unavailable,
+    message: "sort by a key path: 'sortedBy: \\.name'; for descending order, 'sortedBy: .descending(\\.name)'"
+  )
+  public func fetch<Object: ManagedObject>(_ type: Object.Type, sortedBy name: String) -> [Object] { [] }
+
+  @available(*, unavailable, message: "write 'sortedBy: .ascending(\"name\")'")
+  public func fetch(ofEntity entity: String, sortedBy name: String) -> [ManagedObject] { [] }
+
   @available(*, unavailable, renamed: "atomically(_:)")
   public func write<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
