@@ -353,11 +353,12 @@ struct VersionMove {
     return binding.number(slot.destinationTable, id, entity: slot.destination)
   }
 
-  /// The lists that an object has as one of a sub-entity are unknown.
+  /// The lists that an object does not have as one of its previous entity are unknown.
   private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int) {
     let layout = state.layouts[row.entity]
-    for number in min(state.layouts[old].slotCount, layout.slotCount)..<layout.slotCount
-    where layout.slots[number].kind == .toMany {
+    let (former, properties) = (binding.plan.entities[old].properties, binding.plan.entities[row.entity].properties)
+    let shared = zip(former, properties).prefix { $0 === $1 }.count
+    for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
       row.setPresence(of: slot, true)
