@@ -101,6 +101,14 @@ import Testing
     source.rollBack()
     let back = try #require(await updates.next())
     #expect(back.updated.contains { $0.previousID == renamed })
+    // Lines that nobody touched have other IDs as well.
+    let untouched = try line("b").objectID
+    order["id"] = 11
+    try source.commit()
+    let last = try #require(await updates.next())
+    let part = try #require(last.updated.first { $0.previousID == untouched })
+    #expect(try part.id == line("b").objectID && part.properties.isEmpty && last.updated.count == 2)
+    #expect(target.merge(last) == [] && target.dumpText == source.dumpText)
     // An owner that is deleted with its lines.
     order["id"] = 9
     try source.delete(order)

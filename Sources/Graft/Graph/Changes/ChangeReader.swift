@@ -50,7 +50,47 @@ struct ChangeReader {
       }
     }
     if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
+    addParts(to: &placed, isArrived, history)
     return placed
+  }
+
+  /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well.
+  private func addParts(to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, _ history: RowHistory) {
+    var renamed = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
+    var added = renamed.count
+    while added > 0 {
+      added = renamed.count
+      for place in parts(of: renamed) where !isArrived.contains(place) && renamed.insert(place).inserted {
+        let row = state.row(place.table, place.row)
+        placed.changes.updated.append(
+          ContextChanges.Update(
+            id: context.id(place, row), previousID: context.id(place, row, history), filledPlaceholder: false,
+            properties: []))
+        placed.updated.append(place)
+      }
+      added = renamed.count - added
+    }
+  }
+
+  /// The objects of the last commit that are identified inside some others.
+  private func parts(of owners: Set<RowPlace>) -> [RowPlace] {
+    var parts: [RowPlace] = []
+    for entity in context.model.plan.entities where state.layouts[entity.index].hasOwner {
+      let layout = state.layouts[entity.index]
+      let slots = (0..<layout.identityCount).map { layout.slots[layout.identitySlots[$0]] }.filter { $0.kind == .toOne }
+      let first = state.committedRows(layout.table)
+      for number in 0..<UInt32(state.tables[layout.table].rowCount) {
+        let row = state.row(layout.table, number)
+        guard row.entity == entity.index, row.isLoaded, !state.pointee.isNew(layout.table, number, since: first) else {
+          continue
+        }
+        let isPart = slots.contains { slot in
+          row.toOne(slot).map { owners.contains(RowPlace(table: slot.destinationTable, row: $0)) } ?? false
+        }
+        if isPart { parts.append(RowPlace(table: layout.table, row: number)) }
+      }
+    }
+    return parts
   }
 
   private func inserted(_ place: RowPlace, _ reader: RowReader) -> ChangedObject {

@@ -62,7 +62,8 @@ public struct ContextChanges: Sendable, Hashable {
   public struct Update: Sendable, Hashable {
     /// The current ID of the object.
     public let id: ManagedObjectID
-    /// The previous ID of the object, which differs if an identity attribute changed.
+    /// The previous ID of the object, which differs if an identity attribute changed. If the object is identified inside an owner
+    /// ([M12](doc:Rules#M12)), its ID also changes with that of the owner: then no property changed.
     public let previousID: ManagedObjectID
     /// Whether the object was a placeholder and is now a full object.
     public let filledPlaceholder: Bool
