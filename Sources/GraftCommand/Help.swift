@@ -42,7 +42,9 @@ enum Help {
                            of one entity refine each other: a key that one of them
                            lacks is optional
       ENTITY               the name of the entity of the objects in the file.
-                           By default, it follows the name of the key or the file
+                           By default, it follows the name of the key or the
+                           file; with --update, an entity of the model that reads
+                           most of their keys is taken
       --output MODEL       where to write the model file; by default, to the
                            standard output
       --at KEYPATH         where the objects are, such as data.items or

@@ -99,6 +99,7 @@ struct InferCommand {
     guard let known else { throw .diagnostics(diagnostics) { "\($0); the model was not changed" } }
     let facts = ModelFacts(known)
     var samples = samples
+    let guesses = hasKeyPaths ? [] : nameUnnamed(&samples, facts)
     for index in samples.indices where !hasKeyPaths {
       guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
       samples[index].knownKeys = KnownKeys(of: facts.family(entity))
@@ -128,7 +129,7 @@ struct InferCommand {
     try output.add(changed.bytes, to: outputPath)
     try output.writeFiles()
     try output.writeDocument(streams)
-    var lines = update.changes.isEmpty ? ["nothing to change"] : update.changes
+    var lines = guesses + (update.changes.isEmpty ? ["nothing to change"] : update.changes)
     if let report = result.report { lines += update.losses(report, samples) }
     streams.say("\(name):\n" + lines.map { "  \($0)\n" }.joined())
     if isUnknown {
@@ -137,6 +138,45 @@ struct InferCommand {
       streams.say(result.findings + (result.report?.warnings ?? []))
     }
     return .done
+  }
+
+  /// Names the entity of payloads that the user did not name, if their objects are those of one entity of the model.
+  ///
+  /// - Returns: what was assumed, one line for each payload.
+  private func nameUnnamed(_ samples: inout [ModelInference.Sample], _ facts: ModelFacts) -> [String] {
+    var lines: [String] = []
+    for index in samples.indices where samples[index].entityName == nil {
+      guard let known = entity(of: samples[index], facts) else { continue }
+      samples[index].entityName = known
+      let file = FilePath.word(payloads[index].path)
+      lines.append("the objects of \(file) are taken for '\(known)'; if they are others, write ENTITY=\(file)")
+    }
+    return lines
+  }
+
+  /// The entity of a model whose objects a payload without a name has; nil if the names of its keys or its file say it, if none is,
+  /// or if several may be.
+  private func entity(of sample: ModelInference.Sample, _ facts: ModelFacts) -> String? {
+    guard let inferred = try? infer([sample], isCareful: true) else { return nil }
+    if inferred.parts.contains(where: { facts.entity($0.entityName) != nil }) { return nil }
+    let own = ModelFacts(inferred.description)
+    if inferred.parts.count == 1, let part = inferred.parts.first, part.keys.isEmpty,
+      let entity = own.entity(part.entityName), let known = facts.entity(readingMostOf: entity, in: own)
+    {
+      return known
+    }
+    // Its keys may be those of a map.
+    var maps: [String] = []
+    for entity in facts.model.entities where entity.parentName == nil {
+      var copy = sample
+      copy.entityName = entity.name
+      copy.knownKeys = KnownKeys(of: facts.family(entity))
+      guard copy.knownKeys.isKeyed else { continue }
+      guard let map = try? infer([copy], isCareful: true) else { continue }
+      let attributes = map.description.entities.first { $0.name == entity.name }?.attributes ?? []
+      if attributes.contains(where: { $0.keyPath?.isObjectKey == true }) { maps.append(entity.name) }
+    }
+    return maps.count == 1 ? maps[0] : nil
   }
 
   private func infer(

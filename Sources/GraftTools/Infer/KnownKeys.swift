@@ -5,7 +5,11 @@ package struct KnownKeys: Sendable {
   private var attributes: Set<UTF8Key> = []
   private var relationships: Set<UTF8Key> = []
   private var identity: Set<UTF8Key> = []
+  /// The key words of key paths, such as `@key`.
+  private var words: Set<String> = []
   private var describesEverything = false
+  /// Whether the objects are values of a map whose keys identify them.
+  package private(set) var isKeyed = false
 
   package init() {}
 
@@ -25,6 +29,11 @@ package struct KnownKeys: Sendable {
     }
     let names = Set(family.flatMap(\.identityAttributes))
     for entity in family {
+      for path in (entity.attributes.map(\.keyPath) + entity.relationships.map(\.keyPath)).compactMap(\.self)
+      where path.isKeyWord { words.insert(path.description) }
+      if entity.attributes.contains(where: { names.contains($0.name) && $0.keyPath?.isObjectKey == true }) {
+        isKeyed = true
+      }
       for attribute in entity.attributes where names.contains(attribute.name) {
         identity.formUnion(keys(attribute.keyPath, attribute.keyPathAliases))
       }
@@ -43,5 +52,39 @@ package struct KnownKeys: Sendable {
     if !identity.isEmpty { return keys.contains(where: identity.contains) }
     let known = keys.count { attributes.contains($0) || relationships.contains($0) }
     return keys.contains(where: relationships.contains) || known > 0 && 2 * known >= keys.count
+  }
+  /// Whether a map contains objects of the entity: each reads some of its keys, or the value itself.
+  func describesValues(of members: [(keys: [String], isObject: Bool)]) -> Bool {
+    guard isKeyed, !members.isEmpty else { return false }
+    if words.contains("@value") { return true }
+    return members.allSatisfy { member in
+      member.isObject
+        && member.keys.contains { attributes.contains(UTF8Key($0)) || relationships.contains(UTF8Key($0)) }
+    }
+  }
+
+  /// How many of an inferred entity's key paths the entity reads; nil if these do not identify an object.
+  func count(of paths: [JSONKeyPath]) -> Int? {
+    let keys = paths.filter { !$0.isKeyWord }
+      .compactMap { UTF8Key(($0.isThroughArrays ? $0.segments[0] : $0.keys).first ?? "") }
+    guard identity.isEmpty || keys.contains(where: identity.contains) else { return nil }
+    return Set(keys).count { attributes.contains($0) || relationships.contains($0) }
+      + Set(paths.filter(\.isKeyWord).map(\.description)).count { words.contains($0) }
+  }
+}
+
+extension ModelFacts {
+  /// The only entity of the model that reads most keys of an inferred one, and can identify its objects; nil if there is none.
+  package func entity(readingMostOf inferred: EntityDescription, in facts: ModelFacts) -> String? {
+    let family = facts.family(inferred)
+    let paths = Set(
+      (family.flatMap(\.attributes).map(\.keyPath) + family.flatMap(\.relationships).map(\.keyPath))
+        .compactMap(\.self))
+    let counts = model.entities.filter { $0.parentName == nil }.compactMap { entity in
+      KnownKeys(of: self.family(entity)).count(of: Array(paths)).map { (entity.name, $0) }
+    }
+    guard let most = counts.map(\.1).max(), 2 * most >= paths.count, most > 0 else { return nil }
+    let best = counts.filter { $0.1 == most }
+    return best.count == 1 ? best[0].0 : nil
   }
 }

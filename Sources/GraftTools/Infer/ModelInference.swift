@@ -107,6 +107,11 @@ package struct ModelInference {
       LenientLists(table: table).find(from: number)
       KeyedCollections(table: table).find(from: number)
     }
+    for (number, sample) in samples.enumerated() where sample.knownKeys.isKeyed {
+      if let document = documents[id(number, areAlike: areAlike)] {
+        makeKeyed(table[document], sample.knownKeys, table)
+      }
+    }
     for (number, sample) in samples.enumerated() {
       let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
       let id = id(number, areAlike: areAlike)
@@ -134,6 +139,15 @@ package struct ModelInference {
 }
 
 extension ModelInference {
+  /// Makes a map of a document if its values are objects that a model identifies by their keys.
+  private func makeKeyed(_ document: SampleShape, _ known: KnownKeys, _ table: ShapeTable) {
+    let members = table.members(document)
+    guard document.keyed == nil, document.objects > 0, document.arrays == 0, document.scalars == 0,
+      known.describesValues(of: members.map { (table.members($0).map(\.key), $0.objects > 0 && $0.arrays == 0) })
+    else { return }
+    table.makeKeyed(document)
+  }
+
   /// Returns the shape of the values under a key of a key path; `edges[]` is each element of an array.
   private func follow(
     _ key: String, from place: Int, of table: ShapeTable, _ sourceName: String

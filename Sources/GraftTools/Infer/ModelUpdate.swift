@@ -210,7 +210,7 @@ package struct ModelUpdate {
 
   private mutating func add(_ attribute: AttributeDescription, to known: EntityDescription, _ taken: inout Set<String>)
   {
-    guard let path = attribute.keyPath else { return }
+    guard let path = attribute.keyPath, !keepsObjects(of: known) else { return }
     // The model has an entity for the object that contains the value.
     if let (destination, rest) = inside(path, of: known) {
       var copy = attribute
@@ -230,6 +230,11 @@ package struct ModelUpdate {
     changes.append("new attribute '\(known.name).\(copy.name)'")
   }
 
+  /// Whether an attribute of an entity has the whole object, whatever its keys.
+  private func keepsObjects(of known: EntityDescription) -> Bool {
+    facts.family(known).flatMap(\.attributes).contains { $0.type == .json && $0.keyPath?.isElementValue == true }
+  }
+
   /// The entity of the innermost object along a key path, and the rest of the key path.
   private func inside(_ path: JSONKeyPath, of known: EntityDescription) -> (EntityDescription, JSONKeyPath)? {
     for relationship in facts.family(known).flatMap(\.relationships) where !relationship.isToMany {
@@ -246,6 +251,7 @@ package struct ModelUpdate {
     _ relationship: RelationshipDescription, at path: JSONKeyPath, to known: EntityDescription,
     _ taken: inout Set<String>
   ) {
+    if keepsObjects(of: known) { return }
     if let (destination, rest) = inside(path, of: known) {
       var copy = relationship
       copy.keyPath = rest

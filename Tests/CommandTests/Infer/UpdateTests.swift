@@ -50,6 +50,51 @@ import Testing
     #expect(try changes(old, new, TemporaryFolder()) == expected)
   }
 
+  @Test(
+    "A payload without a name has the objects of the entity that reads most of their keys, and of a map that it identifies by keys",
+    arguments: [
+      (
+        #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "power": "string"}}, "Team": {"identityAttributes": "id", "attributes": {"id": "integer64", "city": "string"}}"#,
+        #"[{"id": 1, "power": "x", "age": 3}]"#, "Hero", ["new attribute 'Hero.age'"]
+      ),
+      (
+        #""Country": {"identityAttributes": "code", "attributes": {"code": {"type": "string", "JSONKeyPath": "@key"}, "name": "string"}}"#,
+        #"{"de": {"name": "Germany", "capital": "Berlin"}, "fr": {"name": "France"}}"#, "Country",
+        ["new attribute 'Country.capital'"]
+      ),
+      (
+        #""Event": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"payload": {"destination": "Payload", "inverse": "event", "deleteOrphans": true}}}, "Payload": {"attributes": {"content": {"type": "json", "JSONKeyPath": "@value"}}, "relationships": {"event": {"destination": "Event", "inverse": "payload", "JSONKeyPath": null}}}"#,
+        #"[{"id": 1, "payload": {"a": 1, "b": [1, 2]}}, {"id": 2, "payload": {"a": 2, "c": "x"}}]"#, "Event",
+        ["nothing to change"]
+      ),
+    ] as [(String, String, String, [String])])
+  func unnamed(entities: String, payload: String, entity: String, changes: [String]) throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("m.json", "{\"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
+    let file = try folder.file("monday.json", payload)
+    let update = try Invocation(["infer", file, "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    let lines = update.messages.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " }) }
+    #expect(
+      lines == ["the objects of \(file) are taken for '\(entity)'; if they are others, write ENTITY=\(file)"] + changes)
+    let report = try Invocation(["import", "--model", model, "\(entity)=\(file)", "--unknown-keys", "error"])
+    #expect(report.status == 0, "\(report.messages)")
+  }
+
+  @Test("A payload without a name whose objects fit no entity, or two, gets one of its own")
+  func unnamedStranger() throws {
+    let folder = try TemporaryFolder()
+    let entity = #"{"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#
+    let model = try folder.file(
+      "m.json", "{\"keyStrategy\": \"sameName\", \"entities\": {\"Hero\": \(entity), \"Team\": \(entity)}}")
+    let both = try folder.file("both.json", #"[{"id": 1, "name": "x"}]"#)
+    let neither = try folder.file("neither.json", #"[{"key": "a", "size": 2, "name": "x"}]"#)
+    for (file, name) in [(both, "Both"), (neither, "Neither")] {
+      let update = try Invocation(["infer", file, "--update", model])
+      #expect(update.status == 0 && update.messages.contains("new entity '\(name)'"), "\(update.messages)")
+    }
+  }
+
   private static let counts =
     #"[{"id": 1, "view_count": "12"}, {"id": 3, "view_count": "7"}, {"id": 4, "view_count": "0"}]"#
 
