@@ -322,7 +322,11 @@ package struct ModelUpdate {
     var copy = relationship
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.destinationName = names[relationship.destinationName] ?? relationship.destinationName
-    if copy.inverseName == nil || facts.entity(copy.destinationName) != nil { copy = copy.withoutInverse }
+    // The other side may be in JSON as well, in an entity that is new.
+    let inverse = entity(relationship.destinationName)?.relationships.first { $0.name == relationship.inverseName }
+    if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil {
+      copy = copy.withoutInverse
+    }
     if let path = copy.keyPath { added[known.name, default: []].insert(path) }
     let place = ["entities", known.name, "relationships"]
     editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)

@@ -196,6 +196,40 @@ import Testing
     #expect(found.type == type && found.transformerName == transformer)
   }
 
+  @Test(
+    "Inference: objects of a list that name their owner have it as the inverse",
+    arguments: [
+      (#"{"id": 1, "name": "A"}"#, #"{"id": 2, "name": "B"}"#, "user"), ("1", "2", "user"),
+      (#"{"id": 1, "name": "A"}"#, #"{"id": 2, "name": "B"}"#, "owner"),
+      (#"{"id": 1, "name": "A"}"#, "2", "user"),
+    ])
+  func namedOwners(first: String, second: String, key: String) throws {
+    let model = try infer(
+      #"""
+      User=[{"id": 1, "name": "A", "items": [{"id": 7, "n": "x", "\#(key)": \#(first)}, {"id": 8, "n": "y"}]},
+            {"id": 2, "name": "B", "items": [{"id": 9, "n": "z", "\#(key)": \#(second)}]}]
+      """#)
+    #expect(try relationship("User.items", model).inverseName == key)
+    #expect(try relationship("Item.\(key)", model).inverseName == "items")
+    #expect(model.description.entities.allSatisfy { $0.relationships.count == 1 })
+  }
+
+  @Test(
+    "Inference: other lists, and objects that name somebody else, have another inverse",
+    arguments: [
+      ("items", "user", "1", "1"), ("pinnedItems", "user", "1", "2"), ("items", "buyer", "1", "2"),
+    ])
+  func otherOwners(list: String, key: String, first: String, second: String) throws {
+    let model = try infer(
+      #"""
+      User=[{"id": 1, "name": "A", "\#(list)": [{"id": 7, "n": "x", "\#(key)": {"id": \#(first)}}]},
+            {"id": 2, "name": "B", "\#(list)": [{"id": 9, "n": "z", "\#(key)": {"id": \#(second)}}]}]
+      """#)
+    let user = try #require(model.description.entities.first { $0.name == "User" })
+    let relationship = try #require(user.relationships.first { $0.name == list }, "\(model.text)")
+    #expect(relationship.inverseName != key)
+  }
+
   @Test("Keys that their objects repeat as an identifier are data, and so is a single number")
   func repeatedKeys() throws {
     let users = try infer(#"{"users": {"u1": {"id": "u1", "n": "A"}, "u2": {"id": "u2", "n": "B"}}}"#)

@@ -9,7 +9,8 @@ import Graft
 /// - an object may be written as its identifier, and an identifier as the object;
 /// - an element that stands for a list of one is written as the list;
 /// - dates are written in UTC;
-/// - nulls in lists of objects are skipped.
+/// - nulls in lists of objects are skipped;
+/// - in a nested object, the inverse of the relationship just followed is omitted.
 ///
 /// Properties of a model by hand are not compared if it says that they are written in another way, or not at all.
 struct ExportComparison {
@@ -42,7 +43,10 @@ struct ExportComparison {
 
   // MARK: Objects
 
-  private mutating func compare(_ wanted: JSON, _ found: JSON, _ declared: EntityDescription) {
+  /// - Parameter followed: the relationship that led to the object.
+  private mutating func compare(
+    _ wanted: JSON, _ found: JSON, _ declared: EntityDescription, inside followed: RelationshipDescription? = nil
+  ) {
     let entity = concrete(declared, wanted)
     // It may be older than the object.
     if facts.lineage(entity).contains(where: { $0.modificationAttribute != nil || $0.deletedWhen != nil }) { return }
@@ -60,7 +64,7 @@ struct ExportComparison {
       }
     }
     guard found.objectValue != nil else { return }
-    for relationship in facts.relationships(entity) {
+    for relationship in facts.relationships(entity) where relationship.name != followed?.inverseName {
       guard let path = relationship.keyPath, relationship.identifierKeyPaths.isEmpty,
         !path.isKeyWord || path.isThroughArrays, relationship.direction == .both, relationship.representation != .none,
         relationship.transformerNames.isEmpty, relationship.mergeRule == .replace,
@@ -140,7 +144,7 @@ struct ExportComparison {
       guard let found, isSame(wanted, found) else {
         return note(wanted, found, relationship.name, relationship.keyPath, entity)
       }
-      return compare(wanted, found, destination)
+      return compare(wanted, found, destination, inside: relationship)
     }
     let isOne = relationship.isLenient && wanted.arrayValue == nil
     guard let found, let pairs = pairs(isOne ? .array([wanted]) : wanted, found, of: destination) else {
@@ -150,7 +154,7 @@ struct ExportComparison {
       guard isSame(wanted, found) else {
         return note(wanted, found, relationship.name, relationship.keyPath, entity)
       }
-      compare(wanted, found, destination)
+      compare(wanted, found, destination, inside: relationship)
     }
   }
 

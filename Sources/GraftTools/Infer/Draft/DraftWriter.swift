@@ -48,9 +48,10 @@ struct DraftWriter {
 
   private func relationship(_ property: EntityDraft.Property, of draft: EntityDraft) -> RelationshipDescription {
     let destination = property.destination ?? draft
-    let inverse = destination.inverses.first { $0.source === draft && $0.property == property.name }
+    let inverse =
+      property.inverse ?? destination.inverses.first { $0.source === draft && $0.property == property.name }?.name
     var relationship = RelationshipDescription(
-      property.name, to: destination.name, isToMany: property.isToMany, inverse: inverse?.name,
+      property.name, to: destination.name, isToMany: property.isToMany, inverse: inverse,
       keyPath: keyPath(property, of: draft))
     relationship.isOrdered = property.isToMany
     if case .toMany(_, isKeyed: true) = property.kind { relationship.isOrdered = false }

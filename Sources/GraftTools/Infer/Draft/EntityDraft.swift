@@ -23,6 +23,8 @@ final class EntityDraft {
     var nulls: [JSON] = []
     /// The reason for a guess.
     var note: String?
+    /// The property of the destination that is the other side of the relationship, if JSON has both.
+    var inverse: String?
 
     enum Kind {
       case attribute(AttributeFinder.Choice, isOptional: Bool)

@@ -34,8 +34,9 @@ struct InverseFinder {
   }
 
   func addInverses() {
+    pairSides()
     for draft in drafts {
-      let relationships = draft.properties.filter { $0.destination != nil }
+      let relationships = draft.properties.filter { $0.destination != nil && $0.inverse == nil }
       // Relationships that are certain, or named after their destination, have the shorter name on the other side.
       let certain = relationships.filter { $0.note == nil }
       let (namesakes, others) = (certain.filter(isNamesake), certain.filter { !isNamesake($0) })
@@ -44,6 +45,70 @@ struct InverseFinder {
         add(property, of: draft, to: destination)
       }
     }
+  }
+
+  // MARK: Both sides in JSON
+
+  /// Makes each list whose objects name their owner the other side of the relationship to it.
+  ///
+  ///     {"id": 1, "items": [{"id": 7, "user": {"id": 1}}, {"id": 8, "user": 1}]}       User.items and Item.user
+  private func pairSides() {
+    for draft in drafts where draft.isIdentified && draft.parent == nil && draft.kinds.isEmpty {
+      for index in draft.properties.indices {
+        let list = draft.properties[index]
+        guard case .toMany(let destination, isKeyed: false) = list.kind, destination !== draft,
+          destination.parent == nil, destination.kinds.isEmpty, list.inverse == nil, isPlain(list),
+          refutations.reason(.owner, list, table) == nil
+        else { continue }
+        let sides = destination.properties.indices.filter { number in
+          let side = destination.properties[number]
+          return !side.isToMany && side.destination === draft && side.inverse == nil && isOwner(side)
+            && name(side, of: destination, theOwnersOf: list)
+        }
+        guard sides.count == 1, let side = sides.first else { continue }
+        draft.properties[index].inverse = destination.properties[side].name
+        destination.properties[side].inverse = list.name
+      }
+    }
+  }
+
+  /// Whether a list has a name of one word, that of its objects: "pinnedItems" may be some of an owner's items.
+  private func isPlain(_ list: EntityDraft.Property) -> Bool {
+    isNamesake(list) && KeyNames.lowercaseWords(list.name).count == 1
+  }
+
+  /// Whether a to-one has the name of its destination, or is called owner or parent.
+  private func isOwner(_ property: EntityDraft.Property) -> Bool {
+    ["owner", "parent"].contains(property.name) || isNamesake(property)
+  }
+
+  /// Whether the objects of a list name the object that has it, as far as they name any: in two lists at least.
+  private func name(
+    _ side: EntityDraft.Property, of draft: EntityDraft, theOwnersOf list: EntityDraft.Property
+  ) -> Bool {
+    let nested = nestedIdentities(side)
+    let rows = draft.shape.rows
+    var named = Set<ValueHash>()
+    for row in 0..<rows.count where table.find(Int(rows.vias[row])) == list.shape.number {
+      let id = Int(rows.ids[row])
+      guard let owner = identities[owner(of: id)] else { return false }
+      guard let value = nested[id] ?? value(of: side.shape.number, in: draft.shape, row) else { continue }
+      if value != owner { return false }
+      named.insert(owner)
+    }
+    return named.count > 1
+  }
+
+  /// The identities of the objects under a to-one, by the objects that contain them.
+  private func nestedIdentities(_ side: EntityDraft.Property) -> [Int: ValueHash] {
+    guard case .toOne(let destination) = side.kind else { return [:] }
+    let rows = destination.shape.rows
+    var found: [Int: ValueHash] = [:]
+    for row in 0..<rows.count where table.find(Int(rows.vias[row])) == side.shape.number {
+      let id = Int(rows.ids[row])
+      if let identity = identities[id] { found[owner(of: id)] = identity }
+    }
+    return found
   }
 
   private func isNamesake(_ property: EntityDraft.Property) -> Bool {
