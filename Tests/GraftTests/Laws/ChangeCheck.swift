@@ -78,11 +78,17 @@ struct ChangeCheck {
       return former(property) == (old.map { [$0] } ?? []) && property.links?.new == (new.map { [$0] } ?? [])
     case .toMany(let inserted, let removed):
       guard let links = property.links else { return false }
-      // Applied to what was, the changes give what is, but for the order.
-      var ids = Set(former(property))
-      for id in removed { guard ids.remove(id) != nil else { return false } }
-      for id in inserted { guard ids.insert(id).inserted else { return false } }
-      return ids == Set(links.new)
+      // Applied to what was, the changes give what is, but for the order. A deleted object may have the ID that another one has now.
+      var ids = former(property)
+      for id in removed {
+        guard let index = ids.firstIndex(of: id) else { return false }
+        ids.remove(at: index)
+      }
+      for id in inserted {
+        guard !ids.contains(id) else { return false }
+        ids.append(id)
+      }
+      return ids.count == links.new.count && Set(ids) == Set(links.new)
     }
   }
 
