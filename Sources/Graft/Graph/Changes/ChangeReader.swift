@@ -56,6 +56,7 @@ struct ChangeReader {
 
   /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well.
   private func addParts(to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, _ history: RowHistory) {
+    guard context.model.plan.entities.contains(where: { state.layouts[$0.index].hasOwner }) else { return }
     var renamed = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
     var added = renamed.count
     while added > 0 {
