@@ -54,22 +54,23 @@ struct ChangeReader {
     return placed
   }
 
-  /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well.
+  /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well. Expected time
+  /// in proportion to the tables of such objects, if an ID changed.
   private func addParts(to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, _ history: RowHistory) {
     guard context.model.plan.entities.contains(where: { state.layouts[$0.index].hasOwner }) else { return }
-    var renamed = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
-    var added = renamed.count
-    while added > 0 {
-      added = renamed.count
-      for place in parts(of: renamed) where !isArrived.contains(place) && renamed.insert(place).inserted {
+    var owners = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
+    var renamed = owners
+    while !owners.isEmpty {
+      let parts = parts(of: owners).filter { !isArrived.contains($0) && renamed.insert($0).inserted }
+      for place in parts {
         let row = state.row(place.table, place.row)
         placed.changes.updated.append(
           ContextChanges.Update(
             id: context.id(place, row), previousID: context.id(place, row, history), filledPlaceholder: false,
             properties: []))
-        placed.updated.append(place)
       }
-      added = renamed.count - added
+      placed.updated += parts
+      owners = Set(parts)
     }
   }
 
