@@ -5,11 +5,6 @@ extension ModelUpdate {
   /// Makes the attributes optional that the samples lack, and those plain whose guesses the samples refute, as importing them with
   /// the changed model shows.
   mutating func relax(_ samples: [ModelInference.Sample]) {
-    relaxWhatIsRefused(samples)
-    makeExact(samples)
-  }
-
-  private mutating func relaxWhatIsRefused(_ samples: [ModelInference.Sample]) {
     while true {
       let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
       if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
@@ -27,7 +22,7 @@ extension ModelUpdate {
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
         if readEmptyAsNull(attribute, of: entity, samples) || makePlain(attribute, of: entity, samples)
-          || makeDouble(attribute, of: entity, samples)
+          || makeFractional(attribute, of: entity, samples)
         {
           isChanged = true
         }
@@ -95,44 +90,28 @@ extension ModelUpdate {
     return true
   }
 
-  /// Makes an integer attribute a double if the samples can then be imported: a number that is whole in the first samples may have a
-  /// fraction in later ones. Returns whether it did.
-  private mutating func makeDouble(
+  /// Makes an integer attribute a decimal, which keeps all integers exact, if the samples can then be imported: a number that is whole
+  /// in the first samples may have a fraction in later ones. For numbers that are too large, makes it a double. Returns whether it did.
+  private mutating func makeFractional(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
     guard let (identity, owner, attribute) = declaration(of: name, in: entityName),
       attribute.type.integerRange != nil, attribute.transformerNames.isEmpty, !identity.contains(name)
     else { return false }
-    var changed = editor
-    changed.set(.double, of: name, at: ["entities", owner.name, "attributes"])
-    let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
-    guard ModelFile.read(text, transformers: .standard).model != nil,
-      !isRefused(name, of: entityName, with: changed.text, samples)
-    else { return false }
-    editor = changed
-    changes.append(numberLine(owner.name, name, attribute.type, .double))
-    doubles.append((owner.name, name, attribute.type))
-    return true
-  }
-
-  private func numberLine(_ owner: String, _ name: String, _ old: AttributeType, _ new: AttributeType) -> String {
-    "'\(owner).\(name)' is now \(new.rawValue), because the samples have numbers that \(old.rawValue) cannot hold"
-  }
-
-  /// Makes new doubles decimals if they lose digits of the samples: a double has some 16.
-  private mutating func makeExact(_ samples: [ModelInference.Sample]) {
-    let source = SourceText(name: "<model>", bytes: Array(editor.text.utf8))
-    guard !doubles.isEmpty, let model = ModelFile.read(source, transformers: .standard).model else { return }
-    let differences = inferred.differences(editor.text, model, samples) { _, _ in false }
-    for (owner, name, former) in doubles
-    where differences.contains(where: { $0.entityName == owner && $0.propertyName == name }) {
+    for type in [AttributeType.decimal, .double] {
       var changed = editor
-      changed.set(.decimal, of: name, at: ["entities", owner, "attributes"])
-      guard !isRefused(name, of: owner, with: changed.text, samples) else { continue }
+      changed.set(type, of: name, at: ["entities", owner.name, "attributes"])
+      let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
+      guard ModelFile.read(text, transformers: .standard).model != nil,
+        !isRefused(name, of: entityName, with: changed.text, samples)
+      else { continue }
       editor = changed
-      let line = numberLine(owner, name, former, .double)
-      changes = changes.map { $0 == line ? numberLine(owner, name, former, .decimal) : $0 }
+      changes.append(
+        "'\(owner.name).\(name)' is now \(type.rawValue), because the samples have numbers that "
+          + "\(attribute.type.rawValue) cannot hold")
+      return true
     }
+    return false
   }
 
   /// An attribute as the changed model declares it, the entity that does, and the names of the attributes that identify the objects.

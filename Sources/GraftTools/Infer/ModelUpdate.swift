@@ -6,7 +6,7 @@ package import Graft
 ///     print(update.text, update.changes)
 ///
 /// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
-/// samples lack become optional, and enums get new values. Integers become doubles where the samples have fractions; other types are only
+/// samples lack become optional, and enums get new values. Integers become decimals where the samples have fractions; other types are only
 /// changed where a comment marks a guess that the samples refute. Nothing is removed.
 package struct ModelUpdate {
   let model: ModelDescription
@@ -20,8 +20,6 @@ package struct ModelUpdate {
   private(set) var pairs: [Pair] = []
   /// The key paths that were added, by entity.
   private var added: [String: Set<JSONKeyPath>] = [:]
-  /// The attributes that were integers, and are doubles now.
-  var doubles: [(entity: String, attribute: String, former: AttributeType)] = []
   private var addedNames: [String: Set<String>] = [:]
 
   /// The codes of errors about names that a program may register.
