@@ -2,7 +2,8 @@ package import Graft
 
 // What is lost of the samples when they are imported with the changed model, although the import succeeds.
 extension ModelUpdate {
-  /// A line for each key that the model does not read, and for each property whose value an export does not write back.
+  /// A line for each key that the model does not read, for each property whose value an export does not write back, and for exports that
+  /// fail.
   ///
   /// - Parameter report: the report of importing the samples with the changed model.
   package func losses(_ report: ImportReport, _ samples: [ModelInference.Sample]) -> [String] {
@@ -16,9 +17,10 @@ extension ModelUpdate {
     guard let changed = ModelFile.read(source, transformers: .standard).model else { return unread }
     // What the import warns of has the same cause.
     let warned = Set(report.warnings.compactMap(\.subject?.entityName))
-    let differences = inferred.differences(text, changed, samples) { _, _ in false }
-      .filter { !warned.contains($0.entityName) }
-    return unread + differences.map { "warning: '\($0.entityName).\($0.propertyName)' loses values: \($0.reason)" }
+    let (differences, failures) = inferred.differences(text, changed, samples) { _, _ in false }
+    return unread + failures.map { "warning: an export fails: \($0.message)" }
+      + differences.filter { !warned.contains($0.entityName) }
+      .map { "warning: '\($0.entityName).\($0.propertyName)' loses values: \($0.reason)" }
   }
 
   /// Whether the model says that a key is not to be read.

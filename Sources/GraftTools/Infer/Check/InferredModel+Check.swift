@@ -22,7 +22,7 @@ extension InferredModel {
     // The differences of a model whose import warns may have the same cause.
     if doubts.isEmpty {
       let model = self
-      let differences = differences(text, description, samples) { entity, key in
+      let (differences, _) = differences(text, description, samples) { entity, key in
         model.identity(of: entity)?.differing.contains(key) ?? false
       }
       doubts = differences.compactMap(doubt)
@@ -78,7 +78,7 @@ extension InferredModel {
     )
   }
 
-  /// The differences between the samples and an export of the graph that they give.
+  /// The differences between the samples and an export of the graph that they give, and why objects cannot be exported.
   ///
   /// - Parameters:
   ///   - text: a model, perhaps another one than this.
@@ -87,12 +87,13 @@ extension InferredModel {
   func differences(
     _ text: String, _ description: ModelDescription, _ samples: [ModelInference.Sample],
     _ isContradictory: @escaping (_ entityName: String, _ key: String) -> Bool
-  ) -> [ExportComparison.Difference] {
+  ) -> (differences: [ExportComparison.Difference], failures: [Diagnostic]) {
     guard samples.reduce(0, { $0 + $1.source.bytes.count }) <= Self.mostComparedBytes,
       let model = try? ManagedObjectModel(text: text)
-    else { return [] }
+    else { return ([], []) }
     let context = ManagedObjectContext(model: model)
-    guard (try? importSamples(samples, into: context)) != nil else { return [] }
+    guard (try? importSamples(samples, into: context)) != nil else { return ([], []) }
+    var failures: [Diagnostic] = []
     var comparison = ExportComparison(description, isContradictory: isContradictory)
     let facts = ModelFacts(description)
     for part in parts {
@@ -100,19 +101,24 @@ extension InferredModel {
         continue
       }
       let isKeyed = facts.isKeyed(entity)
-      guard let found = export(wanted, entity.name, isKeyed: isKeyed, context) else { continue }
-      comparison.compare(isKeyed || wanted.arrayValue != nil ? wanted : .array([wanted]), found, ofEntity: entity.name)
+      do {
+        let found = try export(wanted, entity.name, isKeyed: isKeyed, context)
+        let wanted = isKeyed || wanted.arrayValue != nil ? wanted : .array([wanted])
+        comparison.compare(wanted, found, ofEntity: entity.name)
+      } catch {
+        failures += (error as? ExportError)?.diagnostics ?? []
+      }
     }
-    return comparison.differences
+    return (comparison.differences, failures)
   }
 
   /// Writes the objects of a sample after importing it again, which changes nothing but their order.
-  private func export(_ sample: JSON, _ entity: String, isKeyed: Bool, _ context: ManagedObjectContext) -> JSON? {
+  private func export(
+    _ sample: JSON, _ entity: String, isKeyed: Bool, _ context: ManagedObjectContext
+  ) throws -> JSON {
     let options = ExportOptions(sharedObjects: .once)
-    if isKeyed { return (try? context.exportAll(of: entity, options: options)).flatMap { try? JSON(parsing: $0) } }
-    guard let objects = try? context.objects(ofEntity: entity, fromJSON: sample),
-      let data = try? jsonData(from: objects, options: options)
-    else { return nil }
-    return try? JSON(parsing: [UInt8](data))
+    if isKeyed { return try JSON(parsing: context.exportAll(of: entity, options: options)) }
+    let objects = try context.objects(ofEntity: entity, fromJSON: sample)
+    return try JSON(parsing: [UInt8](jsonData(from: objects, options: options)))
   }
 }
