@@ -102,7 +102,7 @@ struct InferCommand {
     let guesses = hasKeyPaths ? [] : nameUnnamed(&samples, facts)
     for index in samples.indices where !hasKeyPaths {
       guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
-      samples[index].knownKeys = KnownKeys(of: facts.family(entity))
+      samples[index].knownKeys = KnownKeys(of: entity, in: facts)
     }
     let inferred = try infer(samples, isCareful: true)
     let update: ModelUpdate
@@ -170,7 +170,7 @@ struct InferCommand {
     for entity in facts.model.entities where entity.parentName == nil {
       var copy = sample
       copy.entityName = entity.name
-      copy.knownKeys = KnownKeys(of: facts.family(entity))
+      copy.knownKeys = KnownKeys(of: entity, in: facts)
       guard copy.knownKeys.isKeyed else { continue }
       guard let map = try? infer([copy], isCareful: true) else { continue }
       let attributes = map.description.entities.first { $0.name == entity.name }?.attributes ?? []

@@ -10,6 +10,8 @@ package struct KnownKeys: Sendable {
   private var describesEverything = false
   /// Whether the objects are values of a map whose keys identify them.
   package private(set) var isKeyed = false
+  /// The key paths of the maps inside an object whose keys identify the values.
+  private(set) var maps: [[String]] = []
 
   package init() {}
 
@@ -20,8 +22,9 @@ package struct KnownKeys: Sendable {
     return keys
   }()
 
-  /// - Parameter family: the entity, its ancestors and its sub-entities.
-  package init(of family: [EntityDescription]) {
+  package init(of entity: EntityDescription, in facts: ModelFacts) {
+    let family = facts.family(entity)
+    maps = facts.maps(in: entity)
     func keys(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> [UTF8Key] {
       ([path].compactMap(\.self) + aliases).compactMap { path in
         path.isKeyWord ? nil : (path.isThroughArrays ? path.segments[0] : path.keys).first.map(UTF8Key.init)
@@ -53,14 +56,18 @@ package struct KnownKeys: Sendable {
     let known = keys.count { attributes.contains($0) || relationships.contains($0) }
     return keys.contains(where: relationships.contains) || known > 0 && 2 * known >= keys.count
   }
-  /// Whether a map contains objects of the entity: each reads some of its keys, or the value itself.
-  func describesValues(of members: [(keys: [String], isObject: Bool)]) -> Bool {
+
+  /// Whether a document is a map of objects of the entity: most that have keys read some of theirs, or the entity reads the value itself.
+  ///
+  /// - Parameter members: the keys of each value's members; nil if it is no object, nor null.
+  func describesValues(of members: [[String]?]) -> Bool {
     guard isKeyed, !members.isEmpty else { return false }
     if words.contains("@value") { return true }
-    return members.allSatisfy { member in
-      member.isObject
-        && member.keys.contains { attributes.contains(UTF8Key($0)) || relationships.contains(UTF8Key($0)) }
+    let objects = members.compactMap(\.self).filter { !$0.isEmpty }
+    let read = objects.count { keys in
+      keys.contains { attributes.contains(UTF8Key($0)) || relationships.contains(UTF8Key($0)) }
     }
+    return members.allSatisfy { $0 != nil } && read > 0 && 2 * read >= objects.count
   }
 
   /// How many of an inferred entity's key paths the entity reads; nil if these do not identify an object.
@@ -74,6 +81,22 @@ package struct KnownKeys: Sendable {
 }
 
 extension ModelFacts {
+  /// The key paths inside an entity's objects of the to-many relationships to objects that their keys identify.
+  fileprivate func maps(in entity: EntityDescription) -> [[String]] {
+    var (found, seen): ([[String]], Set<String>) = ([], [entity.name])
+    var work: [(entity: EntityDescription, path: [String])] = [(entity, [])]
+    while let (owner, path) = work.popLast() {
+      for relationship in family(owner).flatMap(\.relationships) {
+        guard let own = relationship.keyPath, !own.isKeyWord,
+          let destination = self.entity(relationship.destinationName)
+        else { continue }
+        if relationship.isToMany, isKeyed(destination) { found.append(path + own.keys) }
+        if seen.insert(destination.name).inserted { work.append((destination, path + own.keys)) }
+      }
+    }
+    return found
+  }
+
   /// The only entity of the model that reads most keys of an inferred one, and can identify its objects; nil if there is none.
   package func entity(readingMostOf inferred: EntityDescription, in facts: ModelFacts) -> String? {
     let family = facts.family(inferred)
@@ -81,7 +104,7 @@ extension ModelFacts {
       (family.flatMap(\.attributes).map(\.keyPath) + family.flatMap(\.relationships).map(\.keyPath))
         .compactMap(\.self))
     let counts = model.entities.filter { $0.parentName == nil }.compactMap { entity in
-      KnownKeys(of: self.family(entity)).count(of: Array(paths)).map { (entity.name, $0) }
+      KnownKeys(of: entity, in: self).count(of: Array(paths)).map { (entity.name, $0) }
     }
     guard let most = counts.map(\.1).max(), 2 * most >= paths.count, most > 0 else { return nil }
     let best = counts.filter { $0.1 == most }

@@ -128,6 +128,7 @@ package struct ModelInference {
           "\(sample.source.name): expected an object or an array of objects to infer entities from, found "
             + RootFinder(table: table, documents: sharing).words(of: place, hasKeys: !sample.keys.isEmpty))
       }
+      for root in found { for path in sample.knownKeys.maps { makeKeyed(at: path, in: root.shape, table) } }
       roots += found
       for path in RootFinder(table: table, documents: sharing).unreadPaths(of: place, under: sample.keys, found)
       where !unread.contains(path) { unread.append(path) }
@@ -142,10 +143,30 @@ extension ModelInference {
   /// Makes a map of a document if its values are objects that a model identifies by their keys.
   private func makeKeyed(_ document: SampleShape, _ known: KnownKeys, _ table: ShapeTable) {
     let members = table.members(document)
-    guard document.keyed == nil, document.objects > 0, document.arrays == 0, document.scalars == 0,
-      known.describesValues(of: members.map { (table.members($0).map(\.key), $0.objects > 0 && $0.arrays == 0) })
+    guard
+      known.describesValues(
+        of: members.map { $0.arrays == 0 && $0.scalars == 0 ? table.members($0).map(\.key) : nil })
     else { return }
-    table.makeKeyed(document)
+    makeMap(of: document, table)
+  }
+
+  /// Makes a map of the objects at a key path inside others.
+  private func makeKeyed(at path: [String], in objects: Int, _ table: ShapeTable) {
+    var shape = table[objects]
+    for key in path {
+      while let inner = shape.keyed ?? (shape.arrays > 0 ? shape.element : nil) { shape = table[inner] }
+      guard let member = shape.memberNumbers[UTF8Key(key)] else { return }
+      shape = table[member]
+    }
+    makeMap(of: shape, table)
+  }
+
+  private func makeMap(of shape: SampleShape, _ table: ShapeTable) {
+    guard shape.keyed == nil, shape.objects > 0, shape.arrays == 0, shape.scalars == 0, !shape.members.isEmpty else {
+      return
+    }
+    table.makeKeyed(shape)
+    shape.hasFreeKeys = false
   }
 
   /// Returns the shape of the values under a key of a key path; `edges[]` is each element of an array.

@@ -81,6 +81,47 @@ import Testing
     #expect(report.status == 0, "\(report.messages)")
   }
 
+  @Test(
+    "Maps whose keys a hand-written model reads are maps, at the top and inside, whatever the samples alone would show",
+    arguments: [
+      (
+        #""M": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key"}, "n": "integer64"}}"#,
+        #"{"c": {"n": 3, "x": "q"}, "d": {"x": "r"}}"#, ["new attribute 'M.x'", "'M.n' is now optional"]
+      ),
+      (
+        #""M": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key"}, "n": "integer64"}}"#,
+        #"{"c": {"n": 3}, "e": null}"#, ["nothing to change"]
+      ),
+      (
+        #""M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"items": {"destination": "Item", "toMany": true, "inverse": "box"}}}, "Item": {"identityAttributes": "box, k", "attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}, "n": {"type": "integer64", "optional": true}}, "relationships": {"box": {"destination": "M", "inverse": "items", "JSONKeyPath": null}}}"#,
+        #"[{"id": 2, "items": {"a": {"n": 1, "m": [1]}, "b": {"n": null}}}, {"id": 3, "items": null}]"#,
+        ["new attribute 'Item.m'"]
+      ),
+    ] as [(String, String, [String])])
+  func knownMaps(entities: String, payload: String, changes: [String]) throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("m.json", "{\"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
+    let file = try folder.file("new.json", payload)
+    let update = try Invocation(["infer", "M=\(file)", "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    #expect(update.messages.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " }) } == changes)
+  }
+
+  @Test("A value that an export refuses is a loss")
+  func refusedExport() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64", "tags": {"type": "string", "list": true, "JSONTransformerName": "Split(, )"}}}}}
+      """#)
+    let file = try folder.file("new.json", #"[{"id": 4, "tags": ["x, y", "z"]}]"#)
+    let update = try Invocation(["infer", "M=\(file)", "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    #expect(update.messages.contains("warning: an export fails: the elements of 'M.tags'"), "\(update.messages)")
+  }
+
   @Test("A payload without a name whose objects fit no entity, or two, gets one of its own")
   func unnamedStranger() throws {
     let folder = try TemporaryFolder()
@@ -106,7 +147,7 @@ import Testing
       (Self.counts, #"[{"id": 2, "view_count": 12}]"#, "'M.viewCount' is now json"),
       (#"[{"id": 1, "created": 1372701600}]"#, #"[{"id": 2, "created": 12}]"#, "nothing to change"),
       (#"[{"id": 1, "is_open": 1}]"#, #"[{"id": 2, "is_open": 2}]"#, "'M.isOpen' is now integer64"),
-      (#"[{"id": 1, "stars": 4}]"#, #"[{"id": 2, "stars": 4.5}]"#, "'M.stars' is now double, because"),
+      (#"[{"id": 1, "stars": 4}]"#, #"[{"id": 2, "stars": 4.5}]"#, "'M.stars' is now decimal, because"),
       (#"[{"id": 1, "link": "https://a.b/c"}]"#, #"[{"id": 2, "link": ""}]"#, "'M.link' now reads \"\" as null"),
       (
         #"[{"id": 1, "at": "2020-01-02T03:04:05Z"}]"#,
@@ -121,7 +162,12 @@ import Testing
         #"[{"id": 1, "f": {"a": 1, "b": "x"}}, {"id": 2, "f": {"a": 2, "b": "y"}}, {"id": 3, "f": {"a": 3, "b": "z"}}]"#,
         #"[{"id": 4, "f": {}}]"#, "'M.fA' is now optional"
       ),
-      (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now double, because"),
+      (
+        #"[{"id": 1, "n": 9007199254740993}]"#, #"[{"id": 2, "n": 1.5}]"#,
+        "'M.n' is now decimal, because the samples have numbers that integer64 cannot hold"
+      ),
+      (#"[{"id": 1, "n": 4}]"#, #"[{"id": 2, "n": 1.5e300}]"#, "'M.n' is now double, because"),
+      (#"[{"id": 1, "sizes": [4, 5]}]"#, #"[{"id": 2, "sizes": [4.5]}]"#, "'M.sizes' is now decimal, because"),
     ])
   func guesses(old: String, new: String, expected: String) throws {
     let lines = try changes(old, new, TemporaryFolder())
