@@ -103,11 +103,12 @@ struct GraphState {
     return journal.count > base.journal || (0..<tableCount).contains { hasNewRows($0, since: base) }
   }
 
-  private func hasNewRows(_ table: Int, since mark: Mark) -> Bool {
+  private func hasNewRows(_ table: Int, since mark: Mark, countsDeleted: Bool = false) -> Bool {
     let first = mark.rowCounts[table]
     if loads.ends[table] == 0 { return tables[table].rowCount > first }
     return (first..<max(first, tables[table].rowCount)).contains {
-      row(table, UInt32($0)).isInserted
+      let row = row(table, UInt32($0))
+      return row.isInserted || countsDeleted && !row.isStored
     }
   }
 
@@ -423,17 +424,10 @@ struct GraphState {
 
   /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load {
-    RowLoads.Load(isAmongChanges: hasChanges || hasDeletedNewRows, storedText: texts.stored)
-  }
-
-  /// Whether an open transaction has rows that were inserted and deleted: they are new in it, although nothing changed.
-  private var hasDeletedNewRows: Bool {
-    guard openUnits > 0 else { return false }
-    return (0..<tableCount).contains { table in
-      (marks[0].rowCounts[table]..<max(marks[0].rowCounts[table], tables[table].rowCount)).contains {
-        !row(table, UInt32($0)).isStored
-      }
-    }
+    // What an open transaction inserted and deleted is new in it, although nothing changed.
+    let isAmongNewRows =
+      openUnits > 0 && (0..<tableCount).contains { hasNewRows($0, since: marks[0], countsDeleted: true) }
+    return RowLoads.Load(isAmongChanges: hasChanges || isAmongNewRows, storedText: texts.stored)
   }
 
   /// A row that was loaded counts as deleted, also after a rollback.
