@@ -162,11 +162,15 @@ extension ModelInference {
   }
 
   private func makeMap(of shape: SampleShape, _ table: ShapeTable) {
-    guard shape.keyed == nil, shape.objects > 0, shape.arrays == 0, shape.scalars == 0, !shape.members.isEmpty else {
+    guard shape.keyed == nil, shape.objects > 0, shape.arrays == shape.emptyArrays, shape.scalars == 0,
+      !shape.members.isEmpty
+    else {
       return
     }
     table.makeKeyed(shape)
     shape.hasFreeKeys = false
+    // An empty list is an empty map.
+    (shape.arrays, shape.emptyArrays) = (0, 0)
   }
 
   /// Returns the shape of the values under a key of a key path; `edges[]` is each element of an array.

@@ -94,7 +94,7 @@ import Testing
       ),
       (
         #""M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"items": {"destination": "Item", "toMany": true, "inverse": "box"}}}, "Item": {"identityAttributes": "box, k", "attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}, "n": {"type": "integer64", "optional": true}}, "relationships": {"box": {"destination": "M", "inverse": "items", "JSONKeyPath": null}}}"#,
-        #"[{"id": 2, "items": {"a": {"n": 1, "m": [1]}, "b": {"n": null}}}, {"id": 3, "items": null}]"#,
+        #"[{"id": 2, "items": {"a": {"n": 1, "m": [1]}, "b": {"n": null}}}, {"id": 3, "items": null}, {"id": 4, "items": []}]"#,
         ["new attribute 'Item.m'"]
       ),
     ] as [(String, String, [String])])
