@@ -372,6 +372,12 @@ private struct GraphComparison {
   private func isSame(
     _ before: Row, _ after: Row, _ table: Int, _ places: (old: RowPlace, new: RowPlace), _ log: inout StoreLog
   ) -> Bool {
+    // Their cells mean different things.
+    guard before.entity == after.entity else {
+      noteMembers(before, old, &log)
+      noteMembers(after, new, &log)
+      return false
+    }
     let layout = new.state.layouts[after.entity]
     var isSame = before.header.contents == after.header.contents
     for slot in (0..<layout.slotCount).map({ layout.slots[$0] }) {
