@@ -425,9 +425,11 @@ struct GraphState {
   /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load {
     // What an open transaction inserted and deleted is new in it, although nothing changed.
-    let isAmongNewRows =
-      openUnits > 0 && (0..<tableCount).contains { hasNewRows($0, since: marks[0], countsDeleted: true) }
-    return RowLoads.Load(isAmongChanges: hasChanges || isAmongNewRows, storedText: texts.stored)
+    let isAmongChanges =
+      hasChanges
+      || openUnits > 0
+        && (0..<tableCount).contains { hasNewRows($0, since: marks[0], countsDeleted: true) }
+    return RowLoads.Load(isAmongChanges: isAmongChanges, storedText: texts.stored)
   }
 
   /// A row that was loaded counts as deleted, also after a rollback.
