@@ -1,7 +1,8 @@
 import Foundation
-import Graft
 import GraftTestSupport
 import Testing
+
+@testable import Graft
 
 /// IDs of objects that are identified inside owners (M12), whose own identity may be that of a sub-entity (M8).
 @Suite("IDs of owned objects") struct OwnedObjectIDTests {
@@ -115,5 +116,34 @@ import Testing
     try source.commit()
     #expect(target.merge(try #require(await updates.next())) == [])
     #expect(try target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
+  }
+
+  @Test("M12, S14: a commit on top of what others wrote tells the new IDs of a renamed owner's objects once")
+  func renamedOwnerOfRebasedCommit() throws {
+    let parent = ManagedObjectContext(
+      model: try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {
+            "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+              "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+            "Line": {"identityAttributes": "order, sku", "attributes": {"sku": "string"},
+              "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}}}}
+          """#))
+    try parent.importJSON(#"{"id": 3, "lines": [{"sku": "a"}]}"#, ofEntity: "Order")
+    let (mine, theirs) = (parent.makeChild(), parent.makeChild())
+    var told: [ContextChanges] = []
+    mine.observers.add(
+      ChangeObservers.Observer(
+        send: {
+          told.append($0)
+          return true
+        }, finish: {}))
+    let line = try #require(try mine.fetch(ofEntity: "Line").first)
+    let former = line.objectID
+    try #require(try mine.find(ofEntity: "Order", identity: 3))["id"] = 5
+    try theirs.importJSON(#"{"id": 4, "lines": [{"sku": "b"}]}"#, ofEntity: "Order")
+    try mine.commit()
+    let updates = told.flatMap(\.updated).filter { $0.id.entityName == "Line" }
+    #expect(updates.map(\.previousID) == [former] && updates.map(\.id) == [line.objectID], "\(told)")
   }
 }

@@ -10,8 +10,12 @@ struct ChangeReader {
     state = context.state
   }
 
-  /// - Parameter arrived: rows that others inserted.
-  func changes(_ cause: ContextChanges.Cause, arrived: [RowPlace] = []) -> PlacedChanges {
+  /// - Parameters:
+  ///   - arrived: rows that others inserted.
+  ///   - told: rows whose changes here have been told.
+  func changes(
+    _ cause: ContextChanges.Cause, arrived: [RowPlace] = [], told: Set<RowPlace> = []
+  ) -> PlacedChanges {
     var placed = PlacedChanges(changes: ContextChanges(cause))
     let isCommitted = cause != .pending && cause != .rollBack
     var objects: [ChangedObject] = []
@@ -50,16 +54,19 @@ struct ChangeReader {
       }
     }
     if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
-    addParts(to: &placed, isArrived, history)
+    addParts(to: &placed, isArrived, told: told, history)
+    placed.remove { told.contains($0) }
     return placed
   }
 
   /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well. Expected time
   /// in proportion to the tables of such objects, if an ID changed.
-  private func addParts(to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, _ history: RowHistory) {
-    guard context.model.plan.entities.contains(where: { state.layouts[$0.index].hasOwner }) else { return }
-    var owners = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
-    var renamed = owners
+  private func addParts(
+    to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, told: Set<RowPlace>, _ history: RowHistory
+  ) {
+    guard context.model.plan.features.hasOwners else { return }
+    var renamed = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
+    var owners = renamed.subtracting(told)
     while !owners.isEmpty {
       let parts = parts(of: owners).filter { !isArrived.contains($0) && renamed.insert($0).inserted }
       for place in parts {
@@ -76,23 +83,19 @@ struct ChangeReader {
 
   /// The objects of the last commit that are identified inside some others.
   private func parts(of owners: Set<RowPlace>) -> [RowPlace] {
-    var parts: [RowPlace] = []
-    for entity in context.model.plan.entities where state.layouts[entity.index].hasOwner {
-      let layout = state.layouts[entity.index]
-      let slots = (0..<layout.identityCount).map { layout.slots[layout.identitySlots[$0]] }.filter { $0.kind == .toOne }
-      let first = state.committedRows(layout.table)
-      for number in 0..<UInt32(state.tables[layout.table].rowCount) {
-        let row = state.row(layout.table, number)
-        guard row.entity == entity.index, row.isLoaded, !state.pointee.isNew(layout.table, number, since: first) else {
-          continue
+    let plan = context.model.plan
+    let tables = Set(plan.entities.filter { !$0.ownerSlots.isEmpty }.map { plan.layouts[$0.index].table })
+    return tables.sorted().flatMap { table in
+      let first = state.committedRows(table)
+      return (0..<UInt32(state.tables[table].rowCount)).filter { number in
+        let row = state.row(table, number)
+        guard row.isLoaded, !state.pointee.isNew(table, number, since: first) else { return false }
+        return plan.entities[row.entity].ownerSlots.contains { number in
+          let slot = state.layouts[row.entity].slots[number]
+          return row.toOne(slot).map { owners.contains(RowPlace(table: slot.destinationTable, row: $0)) } ?? false
         }
-        let isPart = slots.contains { slot in
-          row.toOne(slot).map { owners.contains(RowPlace(table: slot.destinationTable, row: $0)) } ?? false
-        }
-        if isPart { parts.append(RowPlace(table: layout.table, row: number)) }
-      }
+      }.map { RowPlace(table: table, row: $0) }
     }
-    return parts
   }
 
   private func inserted(_ place: RowPlace, _ reader: RowReader) -> ChangedObject {

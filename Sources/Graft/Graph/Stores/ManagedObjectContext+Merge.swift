@@ -152,9 +152,7 @@ extension ManagedObjectContext {
     news.tables = move.tables
     news.spots = hub.spots(in: state)
     if !observers.isEmpty {
-      var placed = ChangeReader(self).changes(.merge, arrived: arrived)
-      placed.remove { own[$0] != nil }
-      news.placed = placed
+      news.placed = ChangeReader(self).changes(.merge, arrived: arrived, told: Set(own.keys))
     }
     hub.results?.collect(keeping: 0)
     hub.results?.note(move.log)
