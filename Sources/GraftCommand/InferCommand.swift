@@ -171,7 +171,8 @@ struct InferCommand {
       var copy = sample
       copy.entityName = entity.name
       copy.knownKeys = KnownKeys(of: entity, in: facts)
-      guard copy.knownKeys.isKeyed else { continue }
+      // Any document could be a map of values.
+      guard copy.knownKeys.isKeyed, !copy.knownKeys.readsValues else { continue }
       guard let map = try? infer([copy], isCareful: true) else { continue }
       let attributes = map.description.entities.first { $0.name == entity.name }?.attributes ?? []
       if attributes.contains(where: { $0.keyPath?.isObjectKey == true }) { maps.append(entity.name) }

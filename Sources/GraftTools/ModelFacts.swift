@@ -1,7 +1,7 @@
 package import Graft
 
 /// The declarations of a model's entities, with what they inherit.
-package struct ModelFacts {
+package struct ModelFacts: Sendable {
   package let model: ModelDescription
   private let table: [String: EntityDescription]
 

@@ -10,8 +10,10 @@ package struct KnownKeys: Sendable {
   private var describesEverything = false
   /// Whether the objects are values of a map whose keys identify them.
   package private(set) var isKeyed = false
-  /// The key paths of the maps inside an object whose keys identify the values.
-  private(set) var maps: [[String]] = []
+  /// Whether an attribute is the value itself.
+  package var readsValues: Bool { words.contains("@value") }
+  /// The entity, in its model; nil if there is none.
+  private(set) var origin: (entity: EntityDescription, facts: ModelFacts)?
 
   package init() {}
 
@@ -24,7 +26,7 @@ package struct KnownKeys: Sendable {
 
   package init(of entity: EntityDescription, in facts: ModelFacts) {
     let family = facts.family(entity)
-    maps = facts.maps(in: entity)
+    origin = (entity, facts)
     func keys(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> [UTF8Key] {
       ([path].compactMap(\.self) + aliases).compactMap { path in
         path.isKeyWord ? nil : (path.isThroughArrays ? path.segments[0] : path.keys).first.map(UTF8Key.init)
@@ -62,7 +64,7 @@ package struct KnownKeys: Sendable {
   /// - Parameter members: the keys of each value's members; nil if it is no object, nor null.
   func describesValues(of members: [[String]?]) -> Bool {
     guard isKeyed, !members.isEmpty else { return false }
-    if words.contains("@value") { return true }
+    if readsValues { return true }
     let objects = members.compactMap(\.self).filter { !$0.isEmpty }
     let read = objects.count { keys in
       keys.contains { attributes.contains(UTF8Key($0)) || relationships.contains(UTF8Key($0)) }
@@ -81,22 +83,6 @@ package struct KnownKeys: Sendable {
 }
 
 extension ModelFacts {
-  /// The key paths inside an entity's objects of the to-many relationships to objects that their keys identify.
-  fileprivate func maps(in entity: EntityDescription) -> [[String]] {
-    var (found, seen): ([[String]], Set<String>) = ([], [entity.name])
-    var work: [(entity: EntityDescription, path: [String])] = [(entity, [])]
-    while let (owner, path) = work.popLast() {
-      for relationship in family(owner).flatMap(\.relationships) {
-        guard let own = relationship.keyPath, !own.isKeyWord,
-          let destination = self.entity(relationship.destinationName)
-        else { continue }
-        if relationship.isToMany, isKeyed(destination) { found.append(path + own.keys) }
-        if seen.insert(destination.name).inserted { work.append((destination, path + own.keys)) }
-      }
-    }
-    return found
-  }
-
   /// The only entity of the model that reads most keys of an inferred one, and can identify its objects; nil if there is none.
   package func entity(readingMostOf inferred: EntityDescription, in facts: ModelFacts) -> String? {
     let family = facts.family(inferred)

@@ -128,7 +128,9 @@ package struct ModelInference {
           "\(sample.source.name): expected an object or an array of objects to infer entities from, found "
             + RootFinder(table: table, documents: sharing).words(of: place, hasKeys: !sample.keys.isEmpty))
       }
-      for root in found { for path in sample.knownKeys.maps { makeKeyed(at: path, in: root.shape, table) } }
+      if let (entity, facts) = sample.knownKeys.origin {
+        for root in found { makeMaps(in: root.shape, of: entity, facts, table) }
+      }
       roots += found
       for path in RootFinder(table: table, documents: sharing).unreadPaths(of: place, under: sample.keys, found)
       where !unread.contains(path) { unread.append(path) }
@@ -150,15 +152,29 @@ extension ModelInference {
     makeMap(of: document, table)
   }
 
-  /// Makes a map of the objects at a key path inside others.
-  private func makeKeyed(at path: [String], in objects: Int, _ table: ShapeTable) {
-    var shape = table[objects]
-    for key in path {
-      while let inner = shape.keyed ?? (shape.arrays > 0 ? shape.element : nil) { shape = table[inner] }
-      guard let member = shape.memberNumbers[UTF8Key(key)] else { return }
-      shape = table[member]
+  /// Makes maps of the objects inside others, at any depth, that are values of to-manys whose objects a model identifies by their keys.
+  private func makeMaps(in objects: Int, of entity: EntityDescription, _ facts: ModelFacts, _ table: ShapeTable) {
+    struct Visit: Hashable {
+      var shape: Int
+      var entityName: String
     }
-    makeMap(of: shape, table)
+    var seen: Set<Visit> = []
+    var work = [(table[objects], entity)]
+    while let (outer, entity) = work.popLast() {
+      var shape = outer
+      while let inner = shape.keyed ?? (shape.arrays > 0 ? shape.element : nil) { shape = table[inner] }
+      guard seen.insert(Visit(shape: shape.number, entityName: entity.name)).inserted else { continue }
+      for relationship in facts.family(entity).flatMap(\.relationships) {
+        guard let destination = facts.entity(relationship.destinationName) else { continue }
+        for path in [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases where !path.isKeyWord {
+          var member: SampleShape? = shape
+          for key in path.keys { member = member?.memberNumbers[UTF8Key(key)].map { table[$0] } }
+          guard let member else { continue }
+          if relationship.isToMany, facts.isKeyed(destination) { makeMap(of: member, table) }
+          work.append((member, destination))
+        }
+      }
+    }
   }
 
   private func makeMap(of shape: SampleShape, _ table: ShapeTable) {

@@ -161,6 +161,10 @@ package struct ModelUpdate {
       guard let entity = entity(name) else { continue }
       let known = names[name].flatMap(facts.entity)
       for relationship in entity.relationships {
+        // An attribute of the model has the object.
+        if let known, let path = relationship.keyPath, keepsObjects(of: inside(path, of: known)?.0 ?? known) {
+          continue
+        }
         // The model's property at the key path refers to its own entities, or keeps the value unchanged.
         if let known, let path = relationship.keyPath, isKnown(path, in: known), inside(path, of: known) == nil,
           destination(at: path, of: known) == nil
@@ -189,7 +193,8 @@ package struct ModelUpdate {
           $0.name == relationship.inverseName
         }
         let taken = propertyNames(known)
-        return other.map { isKnown($0.keyPath, in: known) || taken.contains($0.name) } ?? true ? nil : copy
+        let isAdded = other.map { !isKnown($0.keyPath, in: known) && !taken.contains($0.name) } ?? false
+        return isAdded && !keepsObjects(of: known) ? copy : nil
       }
       return copy.withoutInverse
     }

@@ -64,7 +64,8 @@ import Testing
       ),
       (
         #""Event": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"payload": {"destination": "Payload", "inverse": "event", "deleteOrphans": true}}}, "Payload": {"attributes": {"content": {"type": "json", "JSONKeyPath": "@value"}}, "relationships": {"event": {"destination": "Event", "inverse": "payload", "JSONKeyPath": null}}}"#,
-        #"[{"id": 1, "payload": {"a": 1, "b": [1, 2]}}, {"id": 2, "payload": {"a": 2, "c": "x"}}]"#, "Event",
+        #"[{"id": 1, "payload": {"a": 1, "b": [1, 2]}}, {"id": 2, "payload": {"a": 2, "d": [{"id": 5, "x": 1}]}}]"#,
+        "Event",
         ["nothing to change"]
       ),
     ] as [(String, String, String, [String])])
@@ -96,6 +97,11 @@ import Testing
         #""M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"items": {"destination": "Item", "toMany": true, "inverse": "box"}}}, "Item": {"identityAttributes": "box, k", "attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}, "n": {"type": "integer64", "optional": true}}, "relationships": {"box": {"destination": "M", "inverse": "items", "JSONKeyPath": null}}}"#,
         #"[{"id": 2, "items": {"a": {"n": 1, "m": [1]}, "b": {"n": null}}}, {"id": 3, "items": null}, {"id": 4, "items": []}]"#,
         ["new attribute 'Item.m'"]
+      ),
+      (
+        #""M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"billing": {"destination": "Place"}, "shipping": {"destination": "Place"}}}, "Place": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"tags": {"destination": "Tag", "toMany": true}}}, "Tag": {"identityAttributes": "k", "attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}, "n": {"type": "integer64", "optional": true}}}"#,
+        #"[{"id": 2, "billing": {"id": 1, "tags": {"a": {"n": 1, "m": "x"}}}, "shipping": {"id": 2, "tags": {"b": {"n": 1, "l": "x"}}}}]"#,
+        ["new attribute 'Tag.m'", "new attribute 'Tag.l'"]
       ),
     ] as [(String, String, [String])])
   func knownMaps(entities: String, payload: String, changes: [String]) throws {
@@ -130,6 +136,12 @@ import Testing
       "m.json", "{\"keyStrategy\": \"sameName\", \"entities\": {\"Hero\": \(entity), \"Team\": \(entity)}}")
     let both = try folder.file("both.json", #"[{"id": 1, "name": "x"}]"#)
     let neither = try folder.file("neither.json", #"[{"key": "a", "size": 2, "name": "x"}]"#)
+    let settings = try folder.file("settings.json", #"{"theme": "dark", "volume": 3}"#)
+    let rate =
+      #"{"identityAttributes": "k", "attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}, "v": {"type": "double", "JSONKeyPath": "@value"}}}"#
+    let rates = try folder.file("rates.json", "{\"keyStrategy\": \"sameName\", \"entities\": {\"Rate\": \(rate)}}")
+    let update = try Invocation(["infer", settings, "--update", rates])
+    #expect(update.status == 0 && update.messages.contains("new entity"), "\(update.messages)")
     for (file, name) in [(both, "Both"), (neither, "Neither")] {
       let update = try Invocation(["infer", file, "--update", model])
       #expect(update.status == 0 && update.messages.contains("new entity '\(name)'"), "\(update.messages)")
