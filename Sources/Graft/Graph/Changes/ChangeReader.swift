@@ -55,7 +55,7 @@ struct ChangeReader {
     }
     if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
     addParts(to: &placed, isArrived, told: told, history)
-    placed.remove { told.contains($0) }
+    if !told.isEmpty { placed.remove { told.contains($0) } }
     return placed
   }
 
