@@ -150,14 +150,14 @@ extension ContextChanges.Change: CustomStringConvertible {
 
 extension PlacedChanges {
   /// Returns the reverse of these changes, as made by a rollback. Inserted rows no longer exist, and deleted rows exist again.
-  func reversed(_ cause: ContextChanges.Cause) -> PlacedChanges {
-    PlacedChanges(changes: changes.reversed(cause), updated: updated)
+  func reversed(_ cause: ContextChanges.Cause, _ plan: Plan) -> PlacedChanges {
+    PlacedChanges(changes: changes.reversed(cause, plan), updated: updated)
   }
 }
 
 extension ContextChanges {
   /// Returns the reverse of these changes, as made by a rollback.
-  func reversed(_ cause: Cause) -> ContextChanges {
+  fileprivate func reversed(_ cause: Cause, _ plan: Plan) -> ContextChanges {
     var reversed = ContextChanges(cause)
     let names = Dictionary(updated.lazy.filter { $0.id != $0.previousID }.map { ($0.id, $0.previousID) }) { $1 }
     reversed.inserted = deleted
@@ -165,12 +165,23 @@ extension ContextChanges {
     reversed.updated = updated.map { update in
       Update(
         id: update.previousID, previousID: update.id, filledPlaceholder: false,
-        properties: update.properties.map {
+        properties: update.formerProperties(plan).map {
           Property(
             name: $0.name, change: $0.change.reversed { names[$0] ?? $0 }, isSensitive: $0.isSensitive)
         })
     }
     return reversed
+  }
+}
+
+extension ContextChanges.Update {
+  /// The properties that the object also had before: not those of the sub-entity that it became one of.
+  fileprivate func formerProperties(_ plan: Plan) -> [ContextChanges.Property] {
+    guard id.entityName != previousID.entityName, let former = plan.entity(named: previousID.entityName) else {
+      return properties
+    }
+    let names = Set(former.properties.map(\.name))
+    return properties.filter { names.contains($0.name) }
   }
 }
 
