@@ -182,6 +182,7 @@ struct VersionMove {
     }
     remove(editor)
     // References to an object require the slots of its entity.
+    leaveWidened(editor)
     for rows in rows {
       for header in rows.headers {
         guard let place = changed(rows.table, header), changeEntity(of: place, header, editor) else { continue }
@@ -213,6 +214,33 @@ struct VersionMove {
     let layouts = binding.plan.layouts
     let own = state.row(place.table, place.row).entity
     return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
+  }
+
+  /// Removes references to objects that will not belong to the destination any more, while those still have its slots: the other side
+  /// of such a reference may be a list that is unknown here, which does not lead to it.
+  private func leaveWidened(_ editor: GraphEditor) {
+    var entities: [RowPlace: Int] = [:]
+    for rows in rows {
+      for header in rows.headers {
+        guard let place = changed(rows.table, header), isWidened(place, header) else { continue }
+        entities[place] = map.entities[rows.table][header.entity]
+      }
+    }
+    if entities.isEmpty { return }
+    let layouts = binding.plan.layouts
+    for rows in rows {
+      for place in rows.headers.compactMap({ changed(rows.table, $0) }) {
+        let row = state.row(place.table, place.row)
+        for number in 0..<layouts[row.entity].slotCount {
+          let slot = state.layouts[row.entity].slots + number
+          guard slot.pointee.kind == .toOne, let target = row.toOne(slot.pointee),
+            let entity = entities[RowPlace(table: slot.pointee.destinationTable, row: target)],
+            !layouts[entity].isKind(of: layouts[slot.pointee.destination])
+          else { continue }
+          editor.setToOne(0, slot, place.table, place.row, row)
+        }
+      }
+    }
   }
 
   /// Removes the values that an object has only in its present entity.
