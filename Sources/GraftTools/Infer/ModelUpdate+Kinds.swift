@@ -2,9 +2,8 @@ import Graft
 
 // Kinds of objects that a mapper does not list, or that have properties of another kind.
 extension ModelUpdate {
-  /// Adds a sub-entity for each kind that the mapper of an entity does not list, and to each kind the properties of others that its
-  /// objects have as well.
-  mutating func addKinds(_ samples: [ModelInference.Sample]) {
+  /// Which keys the objects of each kind have in the samples.
+  func kinds(in samples: [ModelInference.Sample]) -> [ObjectKind: Set<String>] {
     var finder = KindFinder(facts)
     for part in inferred.parts {
       guard let entity = facts.entity(part.entityName), let value = samples[part.sample].value(at: part.keys) else {
@@ -12,22 +11,101 @@ extension ModelUpdate {
       }
       finder.visit(value, entity)
     }
+    return finder.kinds
+  }
+
+  /// Adds a sub-entity for each kind that the mapper of an entity does not list, if the entity can have no objects, or if those of the kind
+  /// have keys that are not for all of its objects.
+  mutating func addKinds() {
     var names = Set(model.entities.map(\.name) + inferred.description.entities.map(\.name))
-    for (key, found) in finder.kinds.sorted(by: { ($0.key.owner, $0.key.value) < ($1.key.owner, $1.key.value) }) {
-      guard let owner = facts.entity(key.owner), let mapper = owner.entityMapper else { continue }
-      let listed = mapper.cases.first { $0.value == key.value }.flatMap { facts.entity($0.entityName) }
-      // 'otherwise' says what becomes of other kinds.
-      if listed == nil, mapper.otherwise != nil { continue }
+    for (kind, keys) in sortedKinds {
+      guard let value = kind.value, let owner = facts.entity(kind.owner), let mapper = owner.entityMapper,
+        // 'otherwise' says what becomes of other kinds.
+        mapper.otherwise == nil, !mapper.cases.contains(where: { $0.value == value }),
+        owner.isAbstract || keys.contains(where: { isOfKind($0, kind, owner) })
+      else { continue }
+      var name = KeyNames.entityName(ofKind: value, of: owner.name)
+      while !names.insert(name).inserted { name += "2" }
+      var entity = EntityDescription(name)
+      entity.parentName = owner.name
+      newKinds[kind] = entity
+      editor.set(name, ModelFileWriter.json(of: entity, model.keyStrategy), at: ["entities"])
+      editor.set(value, .string(name), at: ["entities", owner.name, "entityMapper", "entities"])
+      changes.append("new entity '\(name)', for objects of the kind \"\(value.escapedForDisplay())\"")
+    }
+  }
+
+  /// Adds to each kind the properties of other kinds that its objects have as well.
+  mutating func shareProperties() {
+    for (kind, keys) in sortedKinds {
+      guard let owner = facts.entity(kind.owner), let entity = entity(of: kind), entity.name != owner.name else {
+        continue
+      }
       // A property of a sub-entity must not have the name or the key path of an inherited one.
-      let relatives = listed.map(facts.family) ?? facts.lineage(owner)
-      let properties = properties(among: found, of: facts.family(owner), besides: relatives)
+      let properties = properties(among: keys, of: family(owner), besides: family(entity))
       if properties.attributes.isEmpty, properties.relationships.isEmpty { continue }
-      if let listed {
-        add(properties, to: listed)
-      } else {
-        add(properties, as: key.value, of: owner, &names)
+      let (before, count) = (editor, changes.count)
+      add(properties, to: entity)
+      // They may not fit.
+      if ModelFile.read(SourceText(name: "<model>", bytes: Array(editor.text.utf8)), transformers: .standard).model
+        == nil
+      {
+        editor = before
+        changes.removeSubrange(count...)
       }
     }
+  }
+
+  /// Whether an import skips all objects that have a key path, because the mapper of their entity discards their kinds.
+  func isOnlySkipped(_ path: JSONKeyPath, in entity: EntityDescription) -> Bool {
+    guard let (owner, found) = kinds(with: path, of: entity), owner.entityMapper?.otherwise == .skip else {
+      return false
+    }
+    return !found.isEmpty && found.allSatisfy { self.entity(of: $0)?.name == owner.name && $0.value != nil }
+  }
+
+  /// The entity that gets a new property: that of the only kind whose objects have its key; the given one if the samples do not
+  /// tell.
+  func receiver(of path: JSONKeyPath, in entity: EntityDescription) -> EntityDescription {
+    guard let (owner, found) = kinds(with: path, of: entity), kinds.keys.count(where: { $0.owner == owner.name }) > 1,
+      let kind = found.first, let only = self.entity(of: kind), facts.inherits(only, from: entity),
+      found.allSatisfy({ self.entity(of: $0)?.name == only.name })
+    else { return entity }
+    return only
+  }
+
+  /// The entity with the mapper of an entity, and the kinds whose objects have the first key of a key path.
+  private func kinds(
+    with path: JSONKeyPath, of entity: EntityDescription
+  ) -> (owner: EntityDescription, kinds: [ObjectKind])? {
+    guard let owner = facts.lineage(entity).first(where: { $0.entityMapper != nil }), !path.isKeyWord,
+      let key = keysAlong(path).first
+    else { return nil }
+    return (owner, kinds.filter { $0.key.owner == owner.name && $0.value.contains(key) }.map(\.key))
+  }
+
+  /// The entity of the objects of a kind: that of the mapper if it does not list the kind.
+  private func entity(of kind: ObjectKind) -> EntityDescription? {
+    guard let owner = facts.entity(kind.owner) else { return nil }
+    return newKinds[kind] ?? owner.entityMapper?.cases.first { $0.value == kind.value }.flatMap {
+      facts.entity($0.entityName)
+    } ?? owner
+  }
+
+  /// Whether a key is none of all objects with a mapper: other kinds read it, or no other kind has it.
+  private func isOfKind(_ key: String, _ kind: ObjectKind, _ owner: EntityDescription) -> Bool {
+    let path = JSONKeyPath(keys: [key])
+    func isRead(by entities: [EntityDescription]) -> Bool {
+      entities.contains { keyPaths(of: $0).contains { overlaps(path, $0) } }
+    }
+    if isRead(by: facts.lineage(owner)) { return false }
+    return isRead(by: facts.family(owner))
+      || kinds.contains { $0.key.owner == kind.owner && $0.key != kind }
+        && !kinds.contains { $0.key.owner == kind.owner && $0.key != kind && $0.value.contains(key) }
+  }
+
+  private var sortedKinds: [(key: ObjectKind, value: Set<String>)] {
+    kinds.sorted { ($0.key.owner, $0.key.value ?? "") < ($1.key.owner, $1.key.value ?? "") }
   }
 
   /// Properties of one kind that another one gets.
@@ -46,25 +124,12 @@ extension ModelUpdate {
     }
   }
 
-  private mutating func add(
-    _ properties: Properties, as value: String, of owner: EntityDescription, _ names: inout Set<String>
-  ) {
-    var name = KeyNames.entityName(ofKind: value, of: owner.name)
-    while !names.insert(name).inserted { name += "2" }
-    var kind = EntityDescription(name)
-    kind.parentName = owner.name
-    (kind.attributes, kind.relationships) = properties
-    editor.set(name, ModelFileWriter.json(of: kind, model.keyStrategy), at: ["entities"])
-    editor.set(value, .string(name), at: ["entities", owner.name, "entityMapper", "entities"])
-    changes.append("new entity '\(name)', for objects of the kind \"\(value.escapedForDisplay())\"")
-  }
-
   /// The properties that some keys have in the entities of a hierarchy, but not in those that are related to a kind.
   private func properties(
     among keys: Set<String>, of hierarchy: [EntityDescription], besides relatives: [EntityDescription]
   ) -> Properties {
     let others = hierarchy.filter { other in !relatives.contains { $0.name == other.name } }
-    var paths = relatives.flatMap { keyPaths(of: $0) }
+    var paths = relatives.flatMap { keyPaths(of: $0) + (added[$0.name] ?? []) }
     var names = relatives.reduce(into: Set<String>()) { $0.formUnion(ownPropertyNames($1)) }
     func isNew(_ name: String, _ path: JSONKeyPath?) -> Bool {
       guard let path, !path.isKeyWord, keys.contains(keysAlong(path)[0]),
@@ -91,16 +156,16 @@ extension ModelUpdate {
   }
 }
 
+/// A kind of objects: the entity with the mapper, and the value of its key; nil for objects without one.
+struct ObjectKind: Hashable {
+  var owner: String
+  var value: String?
+}
+
 /// Finds which keys the objects of each kind have in samples.
 private struct KindFinder {
-  /// The entity with the mapper, and the value of its key.
-  struct Kind: Hashable {
-    var owner: String
-    var value: String
-  }
-
   private let facts: ModelFacts
-  private(set) var kinds: [Kind: Set<String>] = [:]
+  private(set) var kinds: [ObjectKind: Set<String>] = [:]
 
   init(_ facts: ModelFacts) { self.facts = facts }
 
@@ -119,11 +184,10 @@ private struct KindFinder {
 
   private mutating func visit(object: JSON, _ declared: EntityDescription) {
     var entity = declared
-    if let owner = facts.lineage(declared).first(where: { $0.entityMapper != nil }), let mapper = owner.entityMapper,
+    if let owner = facts.lineage(declared).first(where: { $0.entityMapper != nil }), let mapper = owner.entityMapper {
       let value = object.value(under: mapper.keyPath.keys)?.discriminator
-    {
-      kinds[Kind(owner: owner.name, value: value), default: []].formUnion((object.objectValue ?? [:]).map(\.key))
-      entity = facts.entity(of: declared, forKind: value)
+      kinds[ObjectKind(owner: owner.name, value: value), default: []].formUnion((object.objectValue ?? [:]).map(\.key))
+      if let value { entity = facts.entity(of: declared, forKind: value) }
     }
     for relationship in facts.relationships(entity) {
       guard let path = relationship.keyPath, !path.isKeyWord, !path.isThroughArrays,

@@ -21,8 +21,8 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
-        if readEmptyAsNull(attribute, of: entity, samples) || makePlain(attribute, of: entity, samples)
-          || makeFractional(attribute, of: entity, samples)
+        if readEmptyAsNull(attribute, of: entity, samples) || makeWider(attribute, of: entity, samples)
+          || makePlain(attribute, of: entity, samples)
         {
           isChanged = true
         }
@@ -90,15 +90,15 @@ extension ModelUpdate {
     return true
   }
 
-  /// Makes an integer attribute a decimal, which keeps all integers exact, if the samples can then be imported: a number that is whole
-  /// in the first samples may have a fraction in later ones. For numbers that are too large, makes it a double. Returns whether it did.
-  private mutating func makeFractional(
+  /// Gives an attribute a type that holds all its values exactly, and more, if the samples can then be imported: a number that is whole in
+  /// the first samples may have a fraction in later ones, and a link may be no URI. Returns whether it did.
+  private mutating func makeWider(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
     guard let (identity, owner, attribute) = declaration(of: name, in: entityName),
-      attribute.type.integerRange != nil, attribute.transformerNames.isEmpty, !identity.contains(name)
+      attribute.transformerNames.isEmpty, !identity.contains(name)
     else { return false }
-    for type in [AttributeType.decimal, .double] {
+    for type in attribute.type.widerTypes {
       var changed = editor
       changed.set(type, of: name, at: ["entities", owner.name, "attributes"])
       let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
@@ -107,7 +107,7 @@ extension ModelUpdate {
       else { continue }
       editor = changed
       changes.append(
-        "'\(owner.name).\(name)' is now \(type.rawValue), because the samples have numbers that "
+        "'\(owner.name).\(name)' is now \(type.rawValue), because the samples have \(attribute.type == .uri ? "text" : "numbers") that "
           + "\(attribute.type.rawValue) cannot hold")
       return true
     }
@@ -159,6 +159,10 @@ extension ModelUpdate {
       }
     }
     if attribute.type == .string { patch.remove(ModelFileKey.enum.rawValue, at: place) }
+    if type == .json {
+      patch.remove(ModelFileKey.list.rawValue, at: place)
+      patch.remove(ModelFileKey.lenient.rawValue, at: place)
+    }
     // A guess says so of empty text and of false. Others were added later.
     let nulls = (attribute.nulls ?? []).filter { $0 != "" && $0 != false }
     if dropsNulls, nulls.isEmpty {
@@ -250,5 +254,13 @@ extension ModelUpdate {
   private mutating func makeOptional(_ attribute: String, of entity: String) {
     editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
     changes.append("'\(entity).\(attribute)' is now optional")
+  }
+}
+
+extension AttributeType {
+  /// Types that hold all values of this one exactly, and others. A double comes last: it rounds large integers.
+  fileprivate var widerTypes: [AttributeType] {
+    if integerRange != nil { return [.decimal, .double] }
+    return self == .uri ? [.string] : []
   }
 }

@@ -19,8 +19,12 @@ package struct ModelUpdate {
   /// the model has several.
   private(set) var pairs: [Pair] = []
   /// The key paths that were added, by entity.
-  private var added: [String: Set<JSONKeyPath>] = [:]
+  private(set) var added: [String: Set<JSONKeyPath>] = [:]
   private var addedNames: [String: Set<String>] = [:]
+  /// The keys in the samples of each kind that a mapper of the model distinguishes.
+  private(set) var kinds: [ObjectKind: Set<String>] = [:]
+  /// The sub-entities that were added for kinds.
+  var newKinds: [ObjectKind: EntityDescription] = [:]
 
   /// The codes of errors about names that a program may register.
   package static let namesOfPrograms: [DiagnosticCode] = [
@@ -54,6 +58,8 @@ package struct ModelUpdate {
     facts = ModelFacts(model)
     editor = try ModelFilePatch(source)
     matchEntities()
+    kinds = kinds(in: samples)
+    addKinds()
     let reached = reachedEntities()
     for entity in inferred.description.entities
     where reached.contains(entity.name) && facts.entity(names[entity.name] ?? "") == nil { add(entity) }
@@ -61,14 +67,7 @@ package struct ModelUpdate {
       guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
       update(known, entity)
     }
-    let (before, count) = (editor, changes.count)
-    addKinds(samples)
-    // The properties of other kinds may not fit.
-    if ModelFile.read(SourceText(name: "<model>", bytes: Array(editor.text.utf8)), transformers: .standard).model == nil
-    {
-      editor = before
-      changes.removeSubrange(count...)
-    }
+    shareProperties()
     relax(samples)
     isFormatted = (try? ModelFileFormatter.format(source)) == source.bytes
   }
@@ -116,9 +115,14 @@ package struct ModelUpdate {
   ///   if it has the name of the key.
   private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription, isValue: Bool = false) -> Bool {
     guard let path else { return false }
-    return facts.family(entity).contains { one in
+    return family(entity).contains { one in
       (keyPaths(of: one, isValue: isValue) + (added[one.name] ?? [])).contains { overlaps(path, $0) }
     }
+  }
+
+  /// The entity, its ancestors and its sub-entities, those that were added for kinds included.
+  func family(_ entity: EntityDescription) -> [EntityDescription] {
+    facts.family(entity) + newKinds.values.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
   }
 
   /// The key paths of an entity's own properties and mapper, and those that it keeps out.
@@ -161,6 +165,7 @@ package struct ModelUpdate {
       guard let entity = entity(name) else { continue }
       let known = names[name].flatMap(facts.entity)
       for relationship in entity.relationships {
+        if let known, let path = relationship.keyPath, isOnlySkipped(path, in: known) { continue }
         // An attribute of the model has the object.
         if let known, let path = relationship.keyPath, keepsObjects(of: inside(path, of: known)?.0 ?? known) {
           continue
@@ -194,6 +199,7 @@ package struct ModelUpdate {
         }
         let taken = propertyNames(known)
         let isAdded = other.map { !isKnown($0.keyPath, in: known) && !taken.contains($0.name) } ?? false
+        if let path = other?.keyPath { copy.destinationName = receiver(of: path, in: known).name }
         return isAdded && !keepsObjects(of: known) ? copy : nil
       }
       return copy.withoutInverse
@@ -222,7 +228,8 @@ package struct ModelUpdate {
       var others = propertyNames(destination)
       return add(copy, to: destination, &others)
     }
-    guard !isKnown(path, in: known, isValue: true) else { return }
+    guard !isKnown(path, in: known, isValue: true), !isOnlySkipped(path, in: known) else { return }
+    let known = receiver(of: path, in: known)
     var copy = attribute
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.isOptional = true
@@ -264,6 +271,7 @@ package struct ModelUpdate {
       var others = propertyNames(destination)
       return add(copy, at: rest, to: destination, &others)
     }
+    if isOnlySkipped(path, in: known) { return }
     if !relationship.isToMany, isInlined(path, in: known) {
       addMembers(of: relationship, at: path, to: known, &taken)
     } else if !isKnown(path, in: known) {
@@ -272,7 +280,7 @@ package struct ModelUpdate {
   }
 
   private func propertyNames(_ entity: EntityDescription) -> Set<String> {
-    facts.family(entity).reduce(into: []) { $0.formUnion(ownPropertyNames($1)) }
+    family(entity).reduce(into: []) { $0.formUnion(ownPropertyNames($1)) }
   }
 
   /// The names of the properties that an entity declares itself, with those that were added.
@@ -322,6 +330,7 @@ package struct ModelUpdate {
   private mutating func add(
     _ relationship: RelationshipDescription, to known: EntityDescription, _ taken: inout Set<String>
   ) {
+    let known = relationship.keyPath.map { receiver(of: $0, in: known) } ?? known
     var copy = relationship
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.destinationName = names[relationship.destinationName] ?? relationship.destinationName

@@ -339,6 +339,30 @@ import Testing
     #expect(boat.relationships.first?.hasReferences == true)
   }
 
+  @Test(
+    "Keys that are data by their form: countries, codes, numbered words, tables with the same rows and columns, and maps of maps",
+    arguments: [
+      (#"{"countries": {"DE": {"name": "Germany"}, "FR": {"name": "France"}}}"#, #""name""#),
+      (#"{"population": {"DE": 83, "FR": 67}}"#, #""@value""#),
+      (#"{"teams": {"BOS": {"wins": 3}, "LAL": {"wins": 4}}}"#, #""wins""#),
+      (#"{"users": {"u1": {"name": "A"}, "u2": {"name": "B"}}}"#, #""name""#),
+      (#"{"users": {"user_17": {"name": "A"}, "user_40": {"name": "B"}}}"#, #""name""#),
+      (#"{"distances": {"rome": {"oslo": 2006}, "oslo": {"rome": 2006}}}"#, #""@value""#),
+      (#"{"2024-01-01": {"EUR": {"USD": 1.1}}, "2024-01-02": {"EUR": {"USD": 1.2}}}"#, #""@value""#),
+    ])
+  func keysOfCertainForms(document: String, member: String) throws {
+    let model = try ModelInference([.init(SourceText(name: "page.json", bytes: Array(document.utf8)))]).run()
+    #expect(model.description.entities.count == 1 && model.findings.isEmpty, "\(model.text)")
+    #expect(model.text.contains(#""JSONKeyPath": "@key""#) && model.text.contains(member), "\(model.text)")
+  }
+
+  @Test("Words with a few counted numbers are names of properties")
+  func countedProperties() throws {
+    let document = #"[{"id": 1, "team1": {"name": "A", "score": 3}, "team2": {"name": "B", "score": 4}}]"#
+    let model = try ModelInference([.init(SourceText(name: "matches.json", bytes: Array(document.utf8)))]).run()
+    #expect(!model.text.contains("@key") && model.text.contains("team2"), "\(model.text)")
+  }
+
   @Test("What one sample cannot show is said: keys that may be data, and numbers that may count inside each object")
   func unseen() throws {
     let order = #"{"id": 7, "items": [{"id": 1, "sku": "A", "n": 2}, {"id": 2, "sku": "B", "n": 1}]}"#

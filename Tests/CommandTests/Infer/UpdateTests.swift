@@ -257,7 +257,7 @@ import Testing
     let update = try Invocation(["infer", "Item=\(payload)", "--update", model])
     #expect(update.status == 0, "\(update.messages)")
     for line in [
-      "new attribute 'Item.secs'", "new entity 'VideoItem', for objects of the kind \"video\"",
+      "new attribute 'VideoItem.secs'", "new entity 'VideoItem', for objects of the kind \"video\"",
       "new attribute 'Text.width'",
       "new relationship 'Text.author'",
     ] { #expect(update.messages.contains(line), "\(update.messages)") }
@@ -265,6 +265,89 @@ import Testing
     #expect(dump.output.contains(#""width": 50"#) && dump.output.contains(#""width": 5}"#), "\(dump.output)")
     let again = try Invocation(["infer", "Item=\(payload)", "--update", model])
     #expect(again.messages.contains("nothing to change"), "\(again.messages)")
+  }
+
+  /// Objects of four kinds, two of which a mapper lists.
+  private static let events = #"""
+    [{"id": 1, "type": "push", "commits": 3}, {"id": 2, "type": "fork", "name": "x", "size": 2},
+     {"id": 3, "type": "star", "stars": 4, "by": {"id": 7, "login": "a"}}, {"id": 4, "type": "open", "at": "2024-01-02T00:00:00Z", "commits": 9}]
+    """#
+
+  @Test(
+    "What only one kind has is a property of its entity, and kinds below an abstract entity become entities",
+    arguments: [
+      (
+        #""abstract": true, "#, "}",
+        [
+          "new entity 'OpenEvent', for objects of the kind \"open\"",
+          "new entity 'StarEvent', for objects of the kind \"star\"",
+          "new entity 'By'", "new attribute 'Fork.size'", "new attribute 'StarEvent.stars'",
+          "new attribute 'OpenEvent.at'",
+          "new relationship 'StarEvent.by'", "new attribute 'OpenEvent.commits'",
+        ]
+      ),
+      (
+        "", "}",
+        [
+          "new entity 'OpenEvent', for objects of the kind \"open\"",
+          "new entity 'StarEvent', for objects of the kind \"star\"",
+          "new entity 'By'", "new attribute 'Fork.size'", "new attribute 'StarEvent.stars'",
+          "new attribute 'OpenEvent.at'",
+          "new relationship 'StarEvent.by'", "new attribute 'OpenEvent.commits'",
+        ]
+      ),
+      // Skipped objects add nothing.
+      (#""abstract": true, "#, #"}, "otherwise": null"#, ["new attribute 'Fork.size'"]),
+    ])
+  func kindsOfTheirOwn(isAbstract: String, otherwise: String, expected: [String]) throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Event": {\(isAbstract)"identityAttributes": "id",
+          "entityMapper": {"JSONKeyPath": "type", "entities": {"push": "Push", "fork": "Fork"\(otherwise)},
+          "attributes": {"id": "integer64"}},
+        "Push": {"parent": "Event", "attributes": {"commits": "integer64"}},
+        "Fork": {"parent": "Event", "attributes": {"name": "string"}}}}
+      """)
+    let events = try folder.file("events.json", Self.events)
+    let update = try Invocation(["infer", "Event=\(events)", "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    let changes = update.messages.split(separator: "\n").dropFirst().filter { $0.hasPrefix("  new") }
+    #expect(changes.map { String($0.drop { $0 == " " }) } == expected, "\(update.messages)")
+    #expect(try Invocation(["infer", "Event=\(events)", "--update", model]).messages.contains("nothing to change"))
+  }
+
+  @Test(
+    "Values that a type cannot hold widen it; a list whose elements are of several kinds is kept unchanged only if it is a guess"
+  )
+  func widerTypes() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {
+        "id": "integer64",
+        // Guess: the elements are always of this type.
+        "scores": {"type": "integer64", "list": true, "optional": true},
+        "sizes": {"type": "integer64", "list": true, "optional": true},
+        "link": {"type": "uri", "optional": true},
+        "links": {"type": "uri", "list": true, "optional": true}}}}}
+      """)
+    let payload = try folder.file(
+      "a.json",
+      #"""
+      [{"id": 1, "scores": [1, null], "sizes": [1, 2.5], "link": "no link", "links": ["see <b>"]}, {"id": 2, "scores": ["n/a"]}]
+      """#)
+    let update = try Invocation(["infer", "A=\(payload)", "--update", model])
+    #expect(update.status == 0, "\(update.messages)")
+    let text = try folder.text("m.json")
+    for expected in [
+      #""scores": {"type": "json", "optional": true}"#,
+      #""sizes": {"type": "decimal", "list": true, "optional": true}"#,
+      #""link": {"type": "string", "optional": true}"#, #""links": {"type": "string", "list": true, "optional": true}"#,
+    ] { #expect(text.contains(expected), "\(text)") }
   }
 
   @Test("Hand-written models: lists without order, numbers as kinds, lines; a secret is not shown")

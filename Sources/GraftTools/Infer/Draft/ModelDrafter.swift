@@ -46,10 +46,10 @@ struct ModelDrafter {
 
   // MARK: Tables of names
 
-  /// Whether a root is an object whose keys are data and whose values are not objects: `{"4": "Agility"}`.
+  /// Whether a root is an object whose keys are data, and so are those of its values if they are objects: `{"4": "Agility"}`.
   private func isMap(_ root: SampleRoot) -> Bool {
     let shape = table[root.shape]
-    return shape.elementKey != nil && shape.objects == 0
+    return shape.elementKey != nil && (shape.objects == 0 || shape.keyed != nil || shape.hasFreeKeys)
   }
 
   private static let nameWords: Set<String> = ["name", "title", "label", "description", "text"]
@@ -151,8 +151,9 @@ struct ModelDrafter {
     let shape = draft.shape
     let map = roots.first { table.find($0.shape) == shape.number }
     let choice =
-      shape.arrays > 0 || shape.scalars == 0
-      ? AttributeFinder.Choice(type: .json)
+      shape.arrays > 0 || shape.objects > 0 || shape.scalars == 0
+      ? AttributeFinder.Choice(
+        type: .json, note: shape.objects > 0 ? "The keys are data, not names of properties." : nil)
       : attributes.choice(for: shape, isIdentity: true)
     draft.properties.append(
       EntityDraft.Property(

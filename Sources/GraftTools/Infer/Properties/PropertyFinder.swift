@@ -124,6 +124,7 @@ struct PropertyFinder {
     }
     guard choice.type != .json else { return nil }
     choice.isList = true
+    if choice.type != .string, choice.note == nil { choice.note = "Guess: the elements are always of this type." }
     return choice
   }
 

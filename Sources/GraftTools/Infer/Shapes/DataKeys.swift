@@ -4,6 +4,7 @@ import Graft
 /// Tells by their spelling alone whether keys are data or the names of properties.
 ///
 ///     DataKeys.areData(["USD", "JPY"])            true
+///     DataKeys.areData(["DE", "FR"])              true
 ///     DataKeys.areData(["2024-05-01"])            true
 ///     DataKeys.areData(["street", "city"])        false
 enum DataKeys {
@@ -11,12 +12,33 @@ enum DataKeys {
   static func areData(_ keys: [String]) -> Bool {
     let named = keys.filter { !$0.isEmpty }
     return !named.isEmpty && named.allSatisfy(isCertain) || areCurrencies(keys) || areLanguages(keys)
+      || areRegions(keys)
   }
 
   /// Whether the keys of an object whose values are objects of one kind are data: codes, sentences and names of hosts as well.
   static func areDataOfObjects(_ keys: [String]) -> Bool {
     let named = keys.filter { !$0.isEmpty }
-    return named.count > 1 && named.allSatisfy { isData($0) || isSentence($0) }
+    return named.count > 1
+      && (named.allSatisfy { isData($0) || isSentence($0) } || areCodes(named) || areNumbered(named))
+  }
+
+  /// Whether keys are short codes of one length: `CA` and `NY`, `BOS` and `LAL`.
+  private static func areCodes(_ keys: [String]) -> Bool {
+    (2...3).contains(keys[0].utf8.count)
+      && keys.allSatisfy { $0.utf8.count == keys[0].utf8.count && $0.utf8.allSatisfy(isUpper) }
+  }
+
+  /// Whether keys are one word with different numbers that nobody counts properties with: `u1` and `u2`, `user_17` and `user_40`. Few that
+  /// are counted from 0 or 1 may be properties: `team1` and `team2`.
+  private static func areNumbered(_ keys: [String]) -> Bool {
+    let word = keys[0].prefix { !$0.isNumber }
+    guard word.first?.isLetter == true else { return false }
+    var most = 0
+    for key in keys {
+      guard key.hasPrefix(word), let number = Int(key.dropFirst(word.count)), number >= 0 else { return false }
+      most = max(most, number)
+    }
+    return word.utf8.count < 3 || keys.count > 8 || most > keys.count
   }
 
   /// Whether a key is a number, a UUID, a path or a long code.
@@ -83,6 +105,13 @@ enum DataKeys {
     if keys.allSatisfy({ $0.utf8.allSatisfy(isUpper) }) { return known > 0 && 2 * known >= keys.count }
     return keys.contains { ["usd", "eur"].contains($0) } && 2 * known >= keys.count
       && keys.allSatisfy { $0 == $0.lowercased() }
+  }
+
+  private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))
+
+  /// Whether all keys are codes of countries, as ISO 3166 has them. One of them may be a word, such as `ID`.
+  private static func areRegions(_ keys: [String]) -> Bool {
+    keys.count > 1 && !keys.contains("ID") && keys.allSatisfy { $0.utf8.count == 2 && regions.contains($0) }
   }
 
   private static let languages = Set(Locale.LanguageCode.isoLanguageCodes.map(\.identifier))

@@ -11,7 +11,10 @@ struct KeyedCollections {
     while let (number, outer) = work.popLast() {
       let shape = table[number]
       if shape.objects > 0 {
-        if isKeyed(shape) || isRepeated(shape, outer) {
+        if isSquare(shape) {
+          table.makeKeyed(shape)
+          if let row = shape.keyed { table.makeKeyed(table[row]) }
+        } else if isKeyed(shape) || isRepeated(shape, outer) {
           table.makeKeyed(shape)
         } else {
           // The elements of a document are what it is about.
@@ -23,6 +26,18 @@ struct KeyedCollections {
       let inner = shape.keyed == nil ? outer : Array((outer + [shape.key]).suffix(8))
       for number in shape.members + [shape.element, shape.keyed].compactMap(\.self) { work.append((number, inner)) }
     }
+  }
+
+  /// Whether an object is a table of scalars whose rows and columns have the same keys: `{"rome": {"oslo": 2006}, "oslo": {"rome": 2006}}`.
+  private func isSquare(_ shape: SampleShape) -> Bool {
+    let rows = table.members(shape)
+    guard shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, rows.count > 1,
+      rows.allSatisfy({ $0.objects > 0 && $0.arrays == 0 && $0.scalars == 0 && $0.keyed == nil })
+    else { return false }
+    let cells = rows.flatMap(table.members)
+    let keys = Set(rows.map(\.key))
+    return cells.count >= rows.count && Set(cells.map(\.key)).isSubset(of: keys)
+      && cells.allSatisfy { $0.objects == 0 && $0.arrays == 0 }
   }
 
   /// Whether objects in a collection have another one under the same key: `"parts": {"a": {"parts": {"b": {}}}}`.
