@@ -2,7 +2,8 @@
 ///
 ///     row of the parent:    0    1    2    3    4
 ///     the store has it:     yes  no   yes  no   no        yes: its number in the store
-///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed
+///     ids:                  0    b+1  -b-1 b+2  b+3       no: a new number, which it keeps when it is committed, and when it is
+///                                                         no longer in memory
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
   /// Numbers above this one are assigned here. Stores and outer parents use smaller ones.
@@ -19,6 +20,9 @@ struct ParentNumbers {
     var fresh: [UInt32] = []
     /// The rows by their numbers, if those do not grow.
     var rows: [Int64: UInt32]?
+    /// The numbers of rows that the parent has committed and removed from memory, by those in the store, and the other way round.
+    var kept: [Int64: Int64] = [:]
+    var storedKept: [Int64: Int64] = [:]
   }
 
   private var context: ManagedObjectContext { parent.takeUnretainedValue() }
@@ -54,8 +58,17 @@ struct ParentNumbers {
     return low < ids.count && ids[low] == id ? UInt32(low) : nil
   }
 
+  /// The number in the store of a row that got a number here and was removed from memory.
+  func storedNumber(_ table: Int, _ id: Int64) -> Int64? { tables[table].storedKept[id] }
+
+  /// The number of a row of the store that may not be in memory.
+  mutating func id(_ table: Int, stored id: Int64) -> Int64 {
+    context.binding?.rowsByID[table][id].map { self.id(table, $0) } ?? tables[table].kept[id] ?? id
+  }
+
   /// Whether a row of the store keeps the number that it got here when it was new.
   func hasOwnNumber(_ table: Int, _ id: Int64) -> Bool {
+    if tables[table].kept[id] != nil { return true }
     guard let row = context.binding?.rowsByID[table][id] else { return false }
     return Int(row) < tables[table].ids.count && tables[table].ids[Int(row)] > 0
   }
@@ -66,7 +79,7 @@ struct ParentNumbers {
   /// Whether the store has a row by now that got a number here: conditions cannot name it there.
   var hasCommittedRows: Bool {
     tables.enumerated().contains { table, numbers in
-      numbers.fresh.contains { state.row(table, $0).isStored }
+      !numbers.kept.isEmpty || numbers.fresh.contains { state.row(table, $0).isStored }
     }
   }
 
@@ -79,12 +92,20 @@ struct ParentNumbers {
   /// Gives all rows numbers.
   mutating func extend() { for table in tables.indices { extend(table) } }
 
-  private mutating func extend(_ table: Int) {
+  /// Gives all rows of a table numbers.
+  mutating func extend(_ table: Int) {
     let count = state.tables[table].rowCount
     let hasStore = context.binding != nil
     tables[table].ids.reserveCapacity(count)
     for row in tables[table].ids.count..<max(count, tables[table].ids.count) {
       if hasStore, state.row(table, UInt32(row)).isStored {
+        if let id = context.binding.flatMap({ tables[table].kept[$0.id(table, UInt32(row))] }) {
+          if tables[table].rows == nil { index(table) }
+          tables[table].ids.append(id)
+          tables[table].rows?[id] = UInt32(row)
+          tables[table].fresh.append(UInt32(row))
+          continue
+        }
         let last = tables[table].last
         tables[table].ids.append(-last)
         continue
@@ -113,7 +134,7 @@ struct ParentNumbers {
     for moves in moved {
       switch moves {
       case .closedGaps(let table, let rows): close(table, rows)
-      case .cleared: for table in tables.indices { truncate(table, to: 0) }
+      case .cleared(let stored): for table in tables.indices { clear(table, stored[table]) }
       case .truncated(let counts): for table in tables.indices { truncate(table, to: counts[table]) }
       case .moved(let rows): move(rows)
       case .replaced(let rows): for table in tables.indices { replace(table, rows[table]) }
@@ -128,6 +149,17 @@ struct ParentNumbers {
     if old.rows != nil { index(table) }
   }
 
+  /// - Parameter stored: the numbers that the store has for the rows.
+  private mutating func clear(_ table: Int, _ stored: [UInt32: Int64]) {
+    for row in tables[table].fresh {
+      guard let number = stored[row] else { continue }
+      let id = tables[table].ids[Int(row)]
+      tables[table].kept[number] = id
+      tables[table].storedKept[id] = number
+    }
+    truncate(table, to: 0)
+  }
+
   private mutating func move(_ rows: [RowPlace: RowPlace]) {
     var moved: Set<Int> = []
     for (old, new) in rows {
@@ -136,6 +168,7 @@ struct ParentNumbers {
       // A row of the store has the number that it has there: if its object is inserted again, that gets another one.
       guard Int(old.row) < count, Int(new.row) < count, tables[old.table].ids[Int(old.row)] > 0 else { continue }
       tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
+      if let place = tables[old.table].fresh.firstIndex(of: old.row) { tables[old.table].fresh[place] = new.row }
       moved.insert(old.table)
     }
     for table in moved { index(table) }

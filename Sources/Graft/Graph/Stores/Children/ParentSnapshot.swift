@@ -56,8 +56,10 @@ final class ParentSnapshot: StoreSnapshot {
   /// The rows with some numbers that are not deleted. Those that are only in the parent's store are loaded.
   func find(_ table: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
     if let binding = context.binding {
-      let missing = ids.filter { numbers.isStored($0) && binding.rowsByID[table][$0] == nil }
+      let stored = ids.compactMap { numbers.isStored($0) ? $0 : numbers.storedNumber(table, $0) }
+      let missing = stored.filter { binding.rowsByID[table][$0] == nil }
       if !missing.isEmpty { binding.place(try binding.snapshot().rows(in: table, ids: missing)) }
+      numbers.extend(table)
     }
     return try live(ids.compactMap { numbers.row(table, $0) }, table)
   }
@@ -350,7 +352,8 @@ private struct GraphComparison {
         let row = old.state.row(table, number)
         let id = old.numbers.id(table, number)
         guard new.numbers.row(table, id).map({ new.state.row(table, $0).isFault }) ?? true else { continue }
-        if !old.numbers.isStored(id) || new.numbers.hasOwnNumber(table, id) {
+        let isStored = old.numbers.isStored(id) || new.numbers.storedNumber(table, id) != nil
+        if !isStored || new.numbers.hasOwnNumber(table, id) {
           if !row.isDeleted { deleted.insert(id) }
         } else if isPending(number, table, old) {
           // Rows that were pending no longer are, and are not in memory.
@@ -452,9 +455,7 @@ private struct GraphComparison {
     else { return }
     let stored = try after.changes(since: before.sequence)
     if stored.isIncomplete { log.isIncomplete = true }
-    func ids(_ ids: [Int64], _ table: Int) -> [Int64] {
-      ids.map { id in binding.rowsByID[table][id].map { new.numbers.id(table, $0) } ?? id }
-    }
+    func ids(_ ids: [Int64], _ table: Int) -> [Int64] { ids.map { new.numbers.id(table, stored: $0) } }
     for (table, rows) in stored.written { log.written[table, default: []] += ids(rows, table) }
     for (table, rows) in stored.deleted { log.deleted[table, default: []] += ids(rows, table) }
   }

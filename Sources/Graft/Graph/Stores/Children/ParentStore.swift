@@ -118,14 +118,20 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
       parent.state.loadRow(place.table, number)
       return parent.state.row(place.table, number).isLoaded ? number : nil
     }
-    return numbers.isStored(place.id) ? parent.binding?.row(of: place) : nil
+    return storedPlace(place).flatMap { parent.binding?.row(of: $0) }
+  }
+
+  /// The place of an object in the store of the parent; nil if that does not have it.
+  private func storedPlace(_ place: StoredPlace) -> StoredPlace? {
+    if numbers.isStored(place.id) { return place }
+    return numbers.storedNumber(place.table, place.id).map { StoredPlace(table: place.table, id: $0) }
   }
 
   /// The rows that changes concern and that the store of the parent has.
   private func storedPlaces(_ own: OwnChanges) -> OwnChanges {
     var stored = OwnChanges()
-    stored.deleted = own.deleted.filter { numbers.isStored($0.id) }
-    stored.updated = own.updated.filter { numbers.isStored($0.key.id) }
+    stored.deleted = Set(own.deleted.compactMap(storedPlace))
+    for (place, row) in own.updated { if let place = storedPlace(place) { stored.updated[place] = row } }
     return stored
   }
 
