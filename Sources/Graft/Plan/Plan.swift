@@ -115,6 +115,11 @@ final class Plan: @unchecked Sendable {
   }
 
   func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }
+
+  /// The number of properties that two entities inherit from one: the same slots of both hold them.
+  func sharedPropertyCount(_ one: Int, _ other: Int) -> Int {
+    zip(entities[one].properties, entities[other].properties).prefix { $0 === $1 }.count
+  }
 }
 
 /// The table for the rows of one hierarchy (single-table inheritance).

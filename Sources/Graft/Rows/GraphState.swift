@@ -222,14 +222,21 @@ struct GraphState {
     }
   }
 
-  /// Rolls back everything since the last `begin()`, or since the last commit.
-  ///
-  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
-  mutating func rollBack() -> [RowPlace] { rollBack(keepsNumbers: false) }
-
-  private mutating func rollBack(keepsNumbers: Bool) -> [RowPlace] {
-    let mark = marks[marks.count - 1]
+  /// Which rows a rollback affects beyond their values.
+  struct Undone {
+    /// The rows that again belong to another entity: that of their former placeholder.
     var widened: [RowPlace] = []
+    /// The rows of rolled back insertions that count as deleted now, because rows that were loaded later follow them. All others
+    /// no longer exist.
+    var dropped: [RowPlace] = []
+  }
+
+  /// Rolls back everything since the last `begin()`, or since the last commit.
+  mutating func rollBack() -> Undone { rollBack(keepsNumbers: false) }
+
+  private mutating func rollBack(keepsNumbers: Bool) -> Undone {
+    let mark = marks[marks.count - 1]
+    var undone = Undone()
     var listed: Set<RowPlace> = []
     var index = journal.count
     while index > mark.journal {
@@ -242,7 +249,7 @@ struct GraphState {
         continue
       }
       if entry.kind == .word, entry.word == 0, row(entry.table, entry.row).entity != RowHeader(bits: entry.old).entity {
-        widened.append(RowPlace(table: entry.table, row: entry.row))
+        undone.widened.append(RowPlace(table: entry.table, row: entry.row))
       }
       undo(entry)
     }
@@ -251,7 +258,9 @@ struct GraphState {
     loads.forgetEdits(from: mark.edits)
     loads.replacedTables.removeSubrange(mark.replacedTables...)
     deletedCounts = mark.deletedCounts
-    for table in 0..<tableCount { dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers) }
+    for table in 0..<tableCount {
+      undone.dropped += dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers)
+    }
     texts.truncate(to: mark.texts)
     forgetTouches(since: mark)
     if journal.count == 0 { vectors.unpin() }
@@ -259,7 +268,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
     for place in listed where Int(place.row) < tables[place.table].rowCount { settleLists(of: place) }
-    return widened
+    return undone
   }
 
   /// Derives the presence bits of a row's lists: they may have been loaded after the journal noted a word with other bits.
@@ -373,17 +382,20 @@ struct GraphState {
     let open = marks.count - 1
     marks.removeLast(open)
     let count = (0..<tableCount).map { tables[$0].rowCount }
-    let widened = rollBack(keepsNumbers: true)
+    let undone = rollBack(keepsNumbers: true)
     for table in 0..<tableCount { assert(tables[table].rowCount == count[table]) }
     loads.forget()
     marks = Array(repeating: mark, count: open + 1)
     for index in marks.indices { marks[index].touched = min(base.touched, touched.count) }
     setFirstNewRows(marks[open])
-    return widened
+    return undone.widened
   }
 
   /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
-  private mutating func dropRows(_ table: Int, from first: Int, keepsNumbers: Bool) {
+  ///
+  /// - Returns: those that became deleted ones.
+  private mutating func dropRows(_ table: Int, from first: Int, keepsNumbers: Bool) -> [RowPlace] {
+    var dropped: [RowPlace] = []
     var number = tables[table].rowCount
     var end = keepsNumbers ? number : first
     while number > first {
@@ -405,9 +417,11 @@ struct GraphState {
         row.words.update(repeating: 0, count: tables[table].stride)
         row.header = RowHeader(entity: entity, RowHeader.deleted)
         deletedCounts[table] += 1
+        dropped.append(RowPlace(table: table, row: UInt32(number)))
       }
     }
     tables[table].truncate(to: end)
+    return dropped
   }
 
   /// If rows were loaded among new ones, every change is journaled.

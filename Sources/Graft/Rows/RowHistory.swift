@@ -168,18 +168,40 @@ final class RowHistory {
   /// - Parameter isKnown: slots to ignore.
   func changes(_ image: RowImage, except isKnown: (Int) -> Bool = { _ in false }) -> [ChangedProperty] {
     let layout = state.layouts[image.now.entity]
+    let shared = sharedSlots(image)
     var changes: [ChangedProperty] = []
     for number in 0..<layout.slotCount where !isKnown(number) {
       let slot = layout.slots[number]
-      let values: ChangedProperty.Values? =
-        switch slot.kind {
-        case .toOne: toOne(slot, image)
-        case .toMany: toMany(slot, image)
-        default: attribute(slot, image)
-        }
+      let values: ChangedProperty.Values?
+      if number >= shared {
+        values = newValues(slot, image.now)
+      } else {
+        values =
+          switch slot.kind {
+          case .toOne: toOne(slot, image)
+          case .toMany: toMany(slot, image)
+          default: attribute(slot, image)
+          }
+      }
       if let values { changes.append(ChangedProperty(slot: number, values: values)) }
     }
     return changes
+  }
+
+  /// The number of slots whose cells mean the same before and after: an object that became one of a sibling entity has other
+  /// properties than before, beside those that both entities inherit.
+  private func sharedSlots(_ image: RowImage) -> Int {
+    let (before, now) = (image.before.entity, image.now.entity)
+    if before == now || state.layouts[now].isKind(of: state.layouts[before]) { return .max }
+    return state.plan._withUnsafeGuaranteedRef { $0.sharedPropertyCount(before, now) }
+  }
+
+  /// What a property holds that the object did not have before; nil if it holds nothing.
+  private func newValues(_ slot: SlotPlan, _ row: Row) -> ChangedProperty.Values? {
+    guard row.isSet(slot) else { return nil }
+    guard slot.kind.isRelationship else { return .attribute(old: nil, new: reader.value(row, slot)) }
+    let targets = row.links(slot).filter { slot.inverse >= 0 || !reader.isDeleted(slot.destinationTable, $0) }
+    return targets.isEmpty ? nil : .links(old: [], new: targets)
   }
 
   private func attribute(_ slot: SlotPlan, _ image: RowImage) -> ChangedProperty.Values? {

@@ -28,7 +28,7 @@ struct ChangeObservers {
       observers.removeAll { !$0.send(update) }
       ofObjects[place] = observers.isEmpty ? nil : observers
     }
-    for place in placed.gone { end(place) }
+    for place in placed.deleted + placed.vanished { end(place) }
   }
 
   /// Ends the observation of an object that no longer exists.
@@ -43,7 +43,8 @@ struct ChangeObservers {
     ofObjects = [:]
     for (place, observers) in old {
       if let new = moved(place) {
-        ofObjects[new] = observers
+        // Two objects may have become one.
+        ofObjects[new, default: []] += observers
       } else {
         for observer in observers { observer.finish() }
       }
@@ -61,8 +62,10 @@ struct PlacedChanges {
   var changes: ContextChanges
   /// The row of each update.
   var updated: [RowPlace] = []
-  /// The rows of deleted objects, including objects that were inserted and deleted again.
-  var gone: [RowPlace] = []
+  /// The row of each deletion, if the rows still are those of the deleted objects.
+  var deleted: [RowPlace] = []
+  /// The rows of objects whose deletion nobody needs to hear of: they were inserted and deleted again.
+  var vanished: [RowPlace] = []
 
   /// Removes the updates and deletions of some rows.
   mutating func remove(_ isRemoved: (RowPlace) -> Bool) {
@@ -71,11 +74,12 @@ struct PlacedChanges {
       changes.updated = kept.map { changes.updated[$0] }
       updated = kept.map { updated[$0] }
     }
-    let stay = gone.indices.filter { !isRemoved(gone[$0]) }
-    if stay.count < gone.count {
-      if changes.deleted.count == gone.count { changes.deleted = stay.map { changes.deleted[$0] } }
-      gone = stay.map { gone[$0] }
+    let stay = deleted.indices.filter { !isRemoved(deleted[$0]) }
+    if stay.count < deleted.count {
+      changes.deleted = stay.map { changes.deleted[$0] }
+      deleted = stay.map { deleted[$0] }
     }
+    vanished.removeAll(where: isRemoved)
   }
 }
 

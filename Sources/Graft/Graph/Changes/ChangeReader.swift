@@ -25,7 +25,7 @@ struct ChangeReader {
       for row in first..<max(first, state.tables[table].rowCount)
       where state.pointee.isNew(table, UInt32(row), since: first) {
         if reader.isDeleted(table, UInt32(row)) {
-          placed.gone.append(RowPlace(table: table, row: UInt32(row)))
+          placed.vanished.append(RowPlace(table: table, row: UInt32(row)))
         } else {
           placed.changes.inserted.append(context.id(table, UInt32(row)))
           if isCommitted { objects.append(inserted(RowPlace(table: table, row: UInt32(row)), reader)) }
@@ -49,7 +49,7 @@ struct ChangeReader {
           }
         } else if !image.before.isDeleted {
           placed.changes.deleted.append(context.id(place, image.before, history))
-          placed.gone.append(place)
+          placed.deleted.append(place)
         }
       }
     }

@@ -8,6 +8,15 @@ struct RowPicture {
     case attribute(AttributeValue?)
     case toOne(ManagedObjectID?)
     case toMany([ManagedObjectID])
+
+    /// A value of the same kind that holds nothing.
+    var cleared: Value {
+      switch self {
+      case .attribute: .attribute(nil)
+      case .toOne: .toOne(nil)
+      case .toMany: .toMany([])
+      }
+    }
   }
 
   /// Lists that are not in memory are not shown.
@@ -40,9 +49,12 @@ struct RowPicture {
   /// The difference from the previous state of the object; nil if there is none.
   func update(since old: RowPicture, _ plan: Plan) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
+    // An object that became one of a sibling entity has other properties than before.
+    let shared = plan.sharedPropertyCount(old.header.entity, header.entity)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
-      guard let before = old.values[number], let after = values[number], before != after,
+      guard let after = values[number], let before = number < shared ? old.values[number] : after.cleared,
+        before != after,
         let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false)
       else { continue }
       properties.append(ContextChanges.Property(property, change))

@@ -49,7 +49,8 @@ extension ManagedObjectContext {
     if let changes, !isNested { observers.send(changes) }
   }
 
-  /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects.
+  /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes
+  /// that are not committed are rolled back first.
   ///
   /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
   /// identity. This cannot be undone.
@@ -60,19 +61,39 @@ extension ManagedObjectContext {
     precondition(
       state.openUnits == 0,
       "reset() cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
+    // Those who follow the changes know what was committed.
+    if state.hasChanges { rollBack() }
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
       for table in 0..<state.tableCount {
-        for row in 0..<UInt32(state.tables[table].rowCount) where !RowReader(state).isDeleted(table, row) {
+        for row in 0..<UInt32(state.tables[table].rowCount) where isKnown(table, row) {
           changes.deleted.append(id(table, row))
         }
       }
     }
-    noteMoves(.cleared)
+    noteMoves(.cleared(stored: storedNumbers()))
     replaceState(by: emptyState(), RowNumbers()) { _ in nil }
     binding?.forgetRows()
     observers.send(PlacedChanges(changes: changes))
     hub.settleResults()
+  }
+
+  /// By table, the numbers of the rows in the store.
+  private func storedNumbers() -> [[UInt32: Int64]] {
+    (0..<state.tableCount).map { table in
+      var numbers: [UInt32: Int64] = [:]
+      guard let binding else { return numbers }
+      for row in 0..<UInt32(state.tables[table].rowCount) where state.row(table, row).isStored {
+        numbers[row] = binding.id(table, row)
+      }
+      return numbers
+    }
+  }
+
+  /// Whether somebody may know the object of a row: it is in memory, or there is a reference to it.
+  private func isKnown(_ table: Int, _ row: UInt32) -> Bool {
+    let isFault = state.row(table, row).isFault
+    return isFault ? handles[table][row] != nil : !RowReader(state).isDeleted(table, row)
   }
 
   /// Ends a transaction, which is a commit or a successful import, and notifies the observers.
@@ -129,11 +150,17 @@ extension ManagedObjectContext {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
     hub.results?.collect(keeping: state.unitJournalStart, isUndone: true)
-    let widened = state.pointee.rollBack()
+    let undone = state.pointee.rollBack()
     if reopens { state.pointee.begin() }
     noteMoves(.truncated(to: (0..<state.tableCount).map { state.tables[$0].rowCount }))
-    keepHandles(ofWidened: widened)
+    keepHandles(ofWidened: undone.widened)
     var spots: [ObservationHub.Spot] = []
+    for place in undone.dropped {
+      observers.end(place)
+      if hub.isInUse, handles[place.table][place.row] != nil {
+        spots.append(.init(table: place.table, row: place.row, slot: ObservationHub.Spot.everything))
+      }
+    }
     for table in 0..<state.tableCount {
       let gone = UInt32(min(state.tables[table].rowCount, counts[table]))..<UInt32(counts[table])
       guard !gone.isEmpty else { continue }

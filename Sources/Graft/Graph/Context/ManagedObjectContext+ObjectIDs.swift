@@ -90,10 +90,13 @@ extension ManagedObjectContext {
 }
 
 extension RowReader {
-  /// Returns the current or former ID of a row: `row` may be an earlier image of it. A row without an identity gets a number.
+  /// Returns the current or former ID of a row: `row` may be an earlier image of it. A row without an identity gets a number. Whoever
+  /// names a row loads it.
   func id(
     _ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers, _ history: RowHistory? = nil
   ) -> ManagedObjectID {
+    if row.isFault { state.loadRow(place.table, place.row) }
+    let row = row.isFault ? state.row(place.table, place.row) : row
     let entity = plan.entities[row.entity]
     guard let identity = identity(row, plan, history) else {
       return ManagedObjectID(entityName: entity.name, key: .number(numbers.number(place)), hidesIdentity: false)

@@ -175,7 +175,7 @@ extension ManagedObjectContext {
       if new.header.isDeleted {
         if !old.header.isDeleted {
           news.placed?.changes.deleted.append(old.id)
-          news.placed?.gone.append(now)
+          news.placed?.deleted.append(now)
         }
       } else if old.header.isDeleted {
         news.placed?.changes.inserted.append(new.id)

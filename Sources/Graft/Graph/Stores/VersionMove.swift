@@ -384,8 +384,7 @@ struct VersionMove {
   /// The lists that an object does not have as one of its previous entity are unknown.
   private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int) {
     let layout = state.layouts[row.entity]
-    let (former, properties) = (binding.plan.entities[old].properties, binding.plan.entities[row.entity].properties)
-    let shared = zip(former, properties).prefix { $0 === $1 }.count
+    let shared = binding.plan.sharedPropertyCount(old, row.entity)
     for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
