@@ -57,8 +57,10 @@ enum Help {
                            booleans in text), dates or enums; repeatable
       --update MODEL       add to this model what the payloads show: new keys, keys
                            that are optional, new values of enums, new kinds and
-                           other entities. A type becomes plainer if a comment
-                           marks it as a guess and the payloads refute it. The
+                           other entities. Attributes get fractions, text instead
+                           of URIs and UUIDs, or 'Lenient' if the payloads need
+                           it; other types become plainer only if a comment
+                           marks them as a guess that the payloads refute. The
                            rest of the file is kept, including comments. Warnings
                            name what an import of the payloads still loses
 

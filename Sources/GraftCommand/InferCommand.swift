@@ -99,9 +99,12 @@ struct InferCommand {
     guard let known else { throw .diagnostics(diagnostics) { "\($0); the model was not changed" } }
     let facts = ModelFacts(known)
     var samples = samples
+    let entities = known.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: facts) }
+    for index in samples.indices { samples[index].entities = entities }
     let guesses = hasKeyPaths ? [] : nameUnnamed(&samples, facts)
     for index in samples.indices where !hasKeyPaths {
-      guard let entity = samples[index].entityName.flatMap(facts.entity) else { continue }
+      let name = samples[index].entityName ?? KeyNames.entityName(ofFile: samples[index].source.name)
+      guard let entity = facts.entity(name) else { continue }
       samples[index].knownKeys = KnownKeys(of: entity, in: facts)
     }
     let inferred = try infer(samples, isCareful: true)

@@ -75,7 +75,7 @@ package enum KeyNames {
   }
 
   /// The name of an entity for a file. The words after the first plural are omitted: `users_notes.json` contains users.
-  static func entityName(ofFile path: String) -> String {
+  package static func entityName(ofFile path: String) -> String {
     let name = path.parts(between: "/").last ?? path
     let words = words(name.parts(between: ".").first { !$0.isEmpty } ?? name)
     if let plural = words.firstIndex(where: { singular($0) != $0 }) { return entityName(Array(words[...plural])) }

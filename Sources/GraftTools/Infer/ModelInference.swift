@@ -21,6 +21,8 @@ package struct ModelInference {
     package var isLines = false
     /// The keys that the entity of a model reads. If the document has enough of them, it is the object itself, whatever it contains.
     package var knownKeys = KnownKeys()
+    /// The keys that each entity of a model reads which is to be updated.
+    package var entities: [KnownKeys] = []
 
     package init(_ source: SourceText, entityName: String? = nil, keys: [String] = [], isLines: Bool = false) {
       self.source = source
@@ -118,7 +120,9 @@ package struct ModelInference {
       guard var place = documents[id] else { continue }
       for key in sample.keys { place = try follow(key, from: place, of: table, sample.source.name) }
       let sharing = samples.indices.count { self.id($0, areAlike: areAlike) == id && !samples[$0].isLines }
-      let found = RootFinder(table: table, documents: sharing, known: sample.knownKeys).roots(
+      let found = RootFinder(
+        table: table, documents: sharing, known: sample.knownKeys, entities: sample.entities
+      ).roots(
         place, sample: number, keys: sample.keys, name: name, isNamedByUser: sample.entityName != nil)
       if areAlike, found.contains(where: { table[$0.shape].objects > 0 && table[$0.shape].arrays > 0 }) {
         return try infer(caution, refutations, areAlike: false)

@@ -2,8 +2,8 @@ import Graft
 
 // Kinds of objects that a mapper does not list, or that have properties of another kind.
 extension ModelUpdate {
-  /// Which keys the objects of each kind have in the samples.
-  func kinds(in samples: [ModelInference.Sample]) -> [ObjectKind: Set<String>] {
+  /// Which keys the objects of each kind have in the samples, alone and after those of the objects around them.
+  func kinds(in samples: [ModelInference.Sample]) -> [ObjectKind: Set<[String]>] {
     var finder = KindFinder(facts)
     for part in inferred.parts {
       guard let entity = facts.entity(part.entityName), let value = samples[part.sample].value(at: part.keys) else {
@@ -56,12 +56,14 @@ extension ModelUpdate {
     }
   }
 
-  /// Whether an import skips all objects that have a key path, because the mapper of their entity discards their kinds.
-  func isOnlySkipped(_ path: JSONKeyPath, in entity: EntityDescription) -> Bool {
-    guard let (owner, found) = kinds(with: path, of: entity), owner.entityMapper?.otherwise == .skip else {
-      return false
+  /// Whether only objects of other kinds have a key path, or those that an import skips because the mapper discards their kinds.
+  func isOfOthers(_ path: JSONKeyPath, in entity: EntityDescription) -> Bool {
+    guard let (owner, found) = kinds(with: path, of: entity), !found.isEmpty else { return false }
+    return found.allSatisfy { kind in
+      guard let other = self.entity(of: kind) else { return false }
+      if other.name == owner.name { return owner.entityMapper?.otherwise == .skip && kind.value != nil }
+      return !facts.inherits(other, from: entity) && !facts.inherits(entity, from: other)
     }
-    return !found.isEmpty && found.allSatisfy { self.entity(of: $0)?.name == owner.name && $0.value != nil }
   }
 
   /// The entity that gets a new property: that of the only kind whose objects have its key; the given one if the samples do not
@@ -79,9 +81,9 @@ extension ModelUpdate {
     with path: JSONKeyPath, of entity: EntityDescription
   ) -> (owner: EntityDescription, kinds: [ObjectKind])? {
     guard let owner = facts.lineage(entity).first(where: { $0.entityMapper != nil }), !path.isKeyWord,
-      let key = keysAlong(path).first
+      case let keys = keysAlong(path)
     else { return nil }
-    return (owner, kinds.filter { $0.key.owner == owner.name && $0.value.contains(key) }.map(\.key))
+    return (owner, kinds.filter { $0.key.owner == owner.name && $0.value.contains(keys) }.map(\.key))
   }
 
   /// The entity of the objects of a kind: that of the mapper if it does not list the kind.
@@ -92,19 +94,19 @@ extension ModelUpdate {
     } ?? owner
   }
 
-  /// Whether a key is none of all objects with a mapper: other kinds read it, or no other kind has it.
-  private func isOfKind(_ key: String, _ kind: ObjectKind, _ owner: EntityDescription) -> Bool {
-    let path = JSONKeyPath(keys: [key])
+  /// Whether a key path is none of all objects with a mapper: other kinds read it, or no other kind has it.
+  private func isOfKind(_ keys: [String], _ kind: ObjectKind, _ owner: EntityDescription) -> Bool {
+    let path = JSONKeyPath(keys: keys)
     func isRead(by entities: [EntityDescription]) -> Bool {
       entities.contains { keyPaths(of: $0).contains { overlaps(path, $0) } }
     }
     if isRead(by: facts.lineage(owner)) { return false }
     return isRead(by: facts.family(owner))
       || kinds.contains { $0.key.owner == kind.owner && $0.key != kind }
-        && !kinds.contains { $0.key.owner == kind.owner && $0.key != kind && $0.value.contains(key) }
+        && !kinds.contains { $0.key.owner == kind.owner && $0.key != kind && $0.value.contains(keys) }
   }
 
-  private var sortedKinds: [(key: ObjectKind, value: Set<String>)] {
+  private var sortedKinds: [(key: ObjectKind, value: Set<[String]>)] {
     kinds.sorted { ($0.key.owner, $0.key.value ?? "") < ($1.key.owner, $1.key.value ?? "") }
   }
 
@@ -126,13 +128,13 @@ extension ModelUpdate {
 
   /// The properties that some keys have in the entities of a hierarchy, but not in those that are related to a kind.
   private func properties(
-    among keys: Set<String>, of hierarchy: [EntityDescription], besides relatives: [EntityDescription]
+    among keys: Set<[String]>, of hierarchy: [EntityDescription], besides relatives: [EntityDescription]
   ) -> Properties {
     let others = hierarchy.filter { other in !relatives.contains { $0.name == other.name } }
     var paths = relatives.flatMap { keyPaths(of: $0) + (added[$0.name] ?? []) }
     var names = relatives.reduce(into: Set<String>()) { $0.formUnion(ownPropertyNames($1)) }
     func isNew(_ name: String, _ path: JSONKeyPath?) -> Bool {
-      guard let path, !path.isKeyWord, keys.contains(keysAlong(path)[0]),
+      guard let path, !path.isKeyWord, keys.contains(keysAlong(path)),
         !paths.contains(where: { overlaps(path, $0) }),
         names.insert(name).inserted
       else { return false }
@@ -165,7 +167,9 @@ struct ObjectKind: Hashable {
 /// Finds which keys the objects of each kind have in samples.
 private struct KindFinder {
   private let facts: ModelFacts
-  private(set) var kinds: [ObjectKind: Set<String>] = [:]
+  private(set) var kinds: [ObjectKind: Set<[String]>] = [:]
+  /// The depth to which keys are looked at, and the number of them that is enough for one kind.
+  private static let (deepest, most) = (6, 10_000)
 
   init(_ facts: ModelFacts) { self.facts = facts }
 
@@ -182,11 +186,19 @@ private struct KindFinder {
     }
   }
 
+  private func note(_ object: JSON, under outer: [String], in keys: inout Set<[String]>) {
+    for member in object.objectValue ?? [:] where keys.count < Self.most {
+      let path = outer + [member.key]
+      keys.insert(path)
+      if path.count < Self.deepest { note(member.value, under: path, in: &keys) }
+    }
+  }
+
   private mutating func visit(object: JSON, _ declared: EntityDescription) {
     var entity = declared
     if let owner = facts.lineage(declared).first(where: { $0.entityMapper != nil }), let mapper = owner.entityMapper {
       let value = object.value(under: mapper.keyPath.keys)?.discriminator
-      kinds[ObjectKind(owner: owner.name, value: value), default: []].formUnion((object.objectValue ?? [:]).map(\.key))
+      note(object, under: [], in: &kinds[ObjectKind(owner: owner.name, value: value), default: []])
       if let value { entity = facts.entity(of: declared, forKind: value) }
     }
     for relationship in facts.relationships(entity) {

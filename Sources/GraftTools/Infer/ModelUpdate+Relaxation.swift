@@ -22,7 +22,7 @@ extension ModelUpdate {
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
         if readEmptyAsNull(attribute, of: entity, samples) || makeWider(attribute, of: entity, samples)
-          || makePlain(attribute, of: entity, samples)
+          || makePlain(attribute, of: entity, samples) || makeLenient(attribute, of: entity, samples)
         {
           isChanged = true
         }
@@ -107,14 +107,38 @@ extension ModelUpdate {
       else { continue }
       editor = changed
       changes.append(
-        "'\(owner.name).\(name)' is now \(type.rawValue), because the samples have \(attribute.type == .uri ? "text" : "numbers") that "
+        "'\(owner.name).\(name)' is now \(type.rawValue), because the samples have \(attribute.type.integerRange == nil ? "text" : "numbers") that "
           + "\(attribute.type.rawValue) cannot hold")
       return true
     }
     return false
   }
 
-  /// An attribute as the changed model declares it, the entity that does, and the names of the attributes that identify the objects.
+  /// Makes an attribute read numbers in text and numbers as text, or a list one element for a list of one, if the samples can then be
+  /// imported. Returns whether it did.
+  private mutating func makeLenient(
+    _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
+  ) -> Bool {
+    guard let (identity, owner, attribute) = declaration(of: name, in: entityName), !identity.contains(name),
+      attribute.transformerNames.isEmpty, attribute.type.isNumberOrText, attribute.validation.allowedValues == nil
+    else { return false }
+    let place = ["entities", owner.name, "attributes", name]
+    var changed = editor
+    if attribute.isList {
+      changed.set(ModelFileKey.lenient.rawValue, true, at: place)
+    } else {
+      changed.set(ModelFileKey.JSONTransformerName.rawValue, "Lenient", at: place)
+    }
+    guard !isRefused(name, of: entityName, with: changed.text, samples) else { return false }
+    editor = changed
+    changes.append(
+      attribute.isList
+        ? "'\(owner.name).\(name)' now reads one element as a list of one"
+        : "'\(owner.name).\(name)' now reads numbers, text and booleans alike (Lenient)")
+    return true
+  }
+
+  /// An attribute as the changed model declares it, the entity that does, and the names of what identifies its objects.
   private func declaration(
     of name: String, in entityName: String
   ) -> (identity: [String], owner: EntityDescription, attribute: AttributeDescription)? {
@@ -124,7 +148,8 @@ extension ModelUpdate {
       let owner = facts.lineage(entity).first(where: { $0.attributes.contains { $0.name == name } }),
       let attribute = owner.attributes.first(where: { $0.name == name })
     else { return nil }
-    return (facts.identity(entity).map(\.name), owner, attribute)
+    let alternates = facts.lineage(entity).flatMap(\.alternateIdentities).flatMap(\.properties)
+    return (facts.identity(entity).map(\.name) + alternates, owner, attribute)
   }
 
   /// Whether an import of the samples with a model rejects values of an attribute.
@@ -261,6 +286,11 @@ extension AttributeType {
   /// Types that hold all values of this one exactly, and others. A double comes last: it rounds large integers.
   fileprivate var widerTypes: [AttributeType] {
     if integerRange != nil { return [.decimal, .double] }
-    return self == .uri ? [.string] : []
+    return [.uri, .uuid].contains(self) ? [.string] : []
+  }
+
+  /// Whether services write the values as numbers in one place and as text in another.
+  fileprivate var isNumberOrText: Bool {
+    integerRange != nil || [.string, .decimal, .double, .float, .boolean, .uri].contains(self)
   }
 }

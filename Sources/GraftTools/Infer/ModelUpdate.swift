@@ -6,8 +6,9 @@ package import Graft
 ///     print(update.text, update.changes)
 ///
 /// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
-/// samples lack become optional, and enums get new values. Integers become decimals where the samples have fractions; other types are only
-/// changed where a comment marks a guess that the samples refute. Nothing is removed.
+/// samples lack become optional, and enums get new values. Where the samples need it, integers become decimals, URIs and UUIDs become
+/// text, and attributes get `Lenient`; other types are only changed where a comment marks a guess that the samples refute. What only
+/// the objects of one kind have is a property of its sub-entity. Nothing is removed.
 package struct ModelUpdate {
   let model: ModelDescription
   let inferred: InferredModel
@@ -22,7 +23,7 @@ package struct ModelUpdate {
   private(set) var added: [String: Set<JSONKeyPath>] = [:]
   private var addedNames: [String: Set<String>] = [:]
   /// The keys in the samples of each kind that a mapper of the model distinguishes.
-  private(set) var kinds: [ObjectKind: Set<String>] = [:]
+  private(set) var kinds: [ObjectKind: Set<[String]>] = [:]
   /// The sub-entities that were added for kinds.
   var newKinds: [ObjectKind: EntityDescription] = [:]
 
@@ -165,7 +166,7 @@ package struct ModelUpdate {
       guard let entity = entity(name) else { continue }
       let known = names[name].flatMap(facts.entity)
       for relationship in entity.relationships {
-        if let known, let path = relationship.keyPath, isOnlySkipped(path, in: known) { continue }
+        if let known, let path = relationship.keyPath, isOfOthers(path, in: known) { continue }
         // An attribute of the model has the object.
         if let known, let path = relationship.keyPath, keepsObjects(of: inside(path, of: known)?.0 ?? known) {
           continue
@@ -228,7 +229,7 @@ package struct ModelUpdate {
       var others = propertyNames(destination)
       return add(copy, to: destination, &others)
     }
-    guard !isKnown(path, in: known, isValue: true), !isOnlySkipped(path, in: known) else { return }
+    guard !isKnown(path, in: known, isValue: true), !isOfOthers(path, in: known) else { return }
     let known = receiver(of: path, in: known)
     var copy = attribute
     while !taken.insert(copy.name).inserted { copy.name += "2" }
@@ -271,7 +272,7 @@ package struct ModelUpdate {
       var others = propertyNames(destination)
       return add(copy, at: rest, to: destination, &others)
     }
-    if isOnlySkipped(path, in: known) { return }
+    if isOfOthers(path, in: known) { return }
     if !relationship.isToMany, isInlined(path, in: known) {
       addMembers(of: relationship, at: path, to: known, &taken)
     } else if !isKnown(path, in: known) {

@@ -9,6 +9,8 @@ struct RootFinder {
   let documents: Int
   /// The keys that the entity of a model reads, if there is one.
   var known = KnownKeys()
+  /// The keys that each entity of a model reads which is to be updated.
+  var entities: [KnownKeys] = []
   /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
@@ -23,8 +25,17 @@ struct RootFinder {
     "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
     "success", "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount",
     "object",
-    "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat",
+    "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat", "nexturl",
+    "nextpageurl", "prevurl", "prevpageurl", "previouspageurl", "nextlink", "istruncated", "requestid", "maxresults",
+    "maxitems",
   ]
+  /// The last words of keys of scalars that lead from one page to the next.
+  private static let places: Set<String> = ["token", "cursor", "marker", "offset"]
+
+  private static func isRemark(_ key: String) -> Bool {
+    let words = KeyNames.lowercaseWords(key)
+    return remarks.contains(words.joined()) || words.count > 1 && words.last.map(places.contains) == true
+  }
 
   /// Returns the roots of a document.
   func roots(_ number: Int, sample: Int, keys: [String], name: String, isNamedByUser: Bool) -> [SampleRoot] {
@@ -38,8 +49,9 @@ struct RootFinder {
     if shape.objects == documents, !known.describe(table.members(shape).map(\.key)), isEnvelope(shape) {
       let parts = parts(shape, sample: sample, keys: keys)
       // A name that the user gave belongs to the only part.
-      if !parts.isEmpty, parts.count == 1 || !isNamedByUser {
-        guard isNamedByUser, var part = parts.first else { return parts }
+      let own = known.origin.map { origin in parts.filter { $0.name == origin.entity.name && !$0.isKey } } ?? []
+      if !parts.isEmpty, parts.count == 1 || own.count == 1 || !isNamedByUser {
+        guard isNamedByUser, var part = own.count == 1 ? own.first : parts.first else { return parts }
         part.name = name
         part.isKey = false
         part.isNamedByUser = true
@@ -109,7 +121,7 @@ struct RootFinder {
   private func isEnvelope(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     let values = members.filter { $0.scalars > 0 }
-    guard values.allSatisfy({ Self.remarks.contains(KeyNames.lowercaseWords($0.key).joined()) }) else { return false }
+    guard values.allSatisfy({ Self.isRemark($0.key) }) || isEnvelopeOfKnown(members) else { return false }
     // {"info": {"name": "a"}, "releases": {"1.0": ...}}: the keys of the map identify releases of this document only.
     // {"tags": {"color": "red"}, "items": [...]}: an object with free keys is a value, not an object of an entity.
     let records = members.filter(isRecord)
@@ -117,6 +129,23 @@ struct RootFinder {
       !records.isEmpty && members.contains { $0.keyed != nil } || records.contains(where: \.hasFreeKeys)
     if members.contains(where: { list($0) != nil }) { return !isObjectItself }
     return values.isEmpty && members.contains { $0.objects > 0 }
+  }
+
+  /// Whether one of an object's lists has objects of the entity that the user named, as the object itself does not.
+  private func isEnvelopeOfKnown(_ members: [SampleShape]) -> Bool {
+    guard let name = known.origin?.entity.name, !known.describe(members.map(\.key)) else { return false }
+    return members.contains { list($0).map { knownEntity(table[$0]) == name } ?? false }
+  }
+
+  /// The only entity of the model that reads most keys of some objects, and can identify them.
+  private func knownEntity(_ objects: SampleShape) -> String? {
+    let paths = table.members(objects).map { JSONKeyPath(keys: [$0.key]) }
+    let counts = entities.compactMap { known in
+      known.count(of: paths).flatMap { count in known.origin.map { (name: $0.entity.name, count: count) } }
+    }
+    guard let most = counts.map(\.count).max(), most > 0, 2 * most >= paths.count else { return nil }
+    let best = counts.filter { $0.count == most }
+    return best.count == 1 ? best[0].name : nil
   }
 
   /// Whether a part of an envelope describes the response.
@@ -182,10 +211,11 @@ struct RootFinder {
             isNamedByUser: false, isList: true, sample: sample,
             keys: path.dropLast() + ["\(member.key)\(JSONKeyPath.brackets)", passage.key]))
       } else if let part = list(member) {
+        let known = knownEntity(table[part])
         parts.append(
           SampleRoot(
-            shape: part, name: name(ofListAt: path), isKey: true, isNamedByUser: false, isList: true, sample: sample,
-            keys: path))
+            shape: part, name: known ?? name(ofListAt: path), isKey: known == nil, isNamedByUser: known != nil,
+            isList: true, sample: sample, keys: path))
       } else if member.objects > 0, !member.members.isEmpty {
         let inner = isEnvelope(member) ? self.parts(member, sample: sample, keys: path) : []
         parts +=

@@ -356,6 +356,22 @@ import Testing
     #expect(model.text.contains(#""JSONKeyPath": "@key""#) && model.text.contains(member), "\(model.text)")
   }
 
+  @Test("A null where another mention has a value contradicts it, and objects that share only an ID are of two kinds")
+  func contradictions() throws {
+    func text(_ document: String) throws -> String {
+      try ModelInference([.init(SourceText(name: "item.json", bytes: Array(document.utf8)))]).run().text
+    }
+    let named = try text(#"[{"id": 1, "name": "x"}, {"id": 1, "name": null}]"#)
+    #expect(named.contains("No identity") && !named.contains("identityAttributes"), "\(named)")
+    let fields = try text(
+      #"[{"id": 1, "cf": [{"id": 7, "value": "a"}, {"id": 8, "value": "b"}]}, {"id": 2, "cf": [{"id": 7, "value": null}, {"id": 8, "value": null}]}]"#
+    )
+    #expect(fields.contains(#""identityAttributes": ["item", "id"]"#), "\(fields)")
+    let categories = try text(
+      #"[{"id": 3, "category": {"id": 1, "name": "News"}, "venue": {"id": 5, "category": {"id": 1, "label": "Bar"}}}]"#)
+    #expect(categories.contains(#""VenueCategory""#), "\(categories)")
+  }
+
   @Test("Words with a few counted numbers are names of properties")
   func countedProperties() throws {
     let document = #"[{"id": 1, "team1": {"name": "A", "score": 3}, "team2": {"name": "B", "score": 4}}]"#

@@ -350,6 +350,104 @@ import Testing
     ] { #expect(text.contains(expected), "\(text)") }
   }
 
+  @Test(
+    "The objects of an envelope are found by the model, whatever stands beside them and whatever their entity is called"
+  )
+  func envelopes() throws {
+    for (name, old, new, expected) in [
+      (
+        "users", #"{"users": [{"id": 1, "name": "A"}], "status": "ok"}"#,
+        #"{"users": [{"id": 1, "name": "A", "z": 1}], "status": "ok", "next_token": "abc", "more": 1}"#,
+        "new attribute 'User.z'"
+      ),
+      (
+        "results", #"{"results": [{"place_id": "C1", "name": "Bar", "vicinity": "x"}], "status": "OK"}"#,
+        #"{"results": [{"place_id": "C1", "name": "Bar", "vicinity": "x", "z": 1}], "status": "OK", "next_page_token": "a"}"#,
+        "new attribute 'Result.z'"
+      ),
+      (
+        "list", #"[{"id": 1, "name": "A", "city": "x"}]"#,
+        #"{"data": [{"id": 1, "name": "A", "city": "x", "z": 1}], "meta": {"total": 3}}"#, "new attribute 'List.z'"
+      ),
+    ] {
+      let folder = try TemporaryFolder()
+      let model = folder.path("m.json")
+      #expect(try Invocation(["infer", folder.file("\(name).json", old), "--output", model]).status == 0)
+      let update = try Invocation(["infer", folder.file("\(name).json", new), "--update", model])
+      #expect(update.status == 0, "\(update.messages)")
+      let changes = update.messages.split(separator: "\n").map(String.init).filter { $0.hasPrefix("  new") }
+      #expect(changes == ["  \(expected)"], "\(update.messages)")
+    }
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"{"entities": {"Ware": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}}}}}"#
+    )
+    let update = try Invocation(
+      ["infer", folder.file("shop.json", #"{"products": [{"id": 1, "price": 3}]}"#), "--update", model])
+    #expect(
+      update.messages.contains("new attribute 'Ware.price'") && !update.messages.contains("new entity"),
+      "\(update.messages)")
+  }
+
+  @Test("JSON:API: each kind keeps its own attributes, and the same document changes nothing")
+  func kindsInsideAttributes() throws {
+    let folder = try TemporaryFolder()
+    let model = folder.path("m.json")
+    let first = try folder.file(
+      "api.json",
+      #"""
+      {"data": [{"type": "articles", "id": "1", "attributes": {"title": "x"}, "relationships": {"author": {"data": {"type": "people", "id": "9"}}}},
+       {"type": "people", "id": "9", "attributes": {"name": "D"}}]}
+      """#)
+    #expect(try Invocation(["infer", first, "--output", model]).status == 0)
+    #expect(try Invocation(["infer", first, "--update", model]).messages.contains("nothing to change"))
+    let next = try folder.file(
+      "api.json",
+      #"""
+      {"data": [{"type": "articles", "id": "1", "attributes": {"title": "x", "body": "b"}}, {"type": "people", "id": "9", "attributes": {"name": "D"}},
+       {"type": "tags", "id": "9", "attributes": {"label": "D", "name": "x"}}]}
+      """#)
+    let update = try Invocation(["infer", next, "--update", model])
+    let changes = update.messages.split(separator: "\n").filter { $0.hasPrefix("  new") }.map {
+      String($0.dropFirst(6))
+    }
+    #expect(
+      changes == [
+        "entity 'TagResource', for objects of the kind \"tags\"", "attribute 'Article.body'",
+        "attribute 'TagResource.label'",
+        "attribute 'TagResource.name'",
+      ], "\(update.messages)")
+  }
+
+  @Test(
+    "Numbers in text and text in numbers are read with Lenient, one element for a list with \"lenient\", and text that is no UUID as text"
+  )
+  func lenientValues() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {
+        "id": "integer64",
+        "zip": {"type": "string", "optional": true},
+        "count": {"type": "integer64", "optional": true},
+        "tags": {"type": "string", "list": true, "optional": true},
+        "key": {"type": "uuid", "optional": true}}}}}
+      """)
+    let update = try Invocation(
+      ["infer", "A=-", "--update", model], input: #"[{"id": 1, "zip": 10115, "count": "7", "tags": "a", "key": "x-1"}]"#
+    )
+    #expect(update.status == 0, "\(update.messages)")
+    let text = try folder.text("m.json")
+    for expected in [
+      #""zip": {"type": "string", "optional": true, "JSONTransformerName": "Lenient"}"#,
+      #""count": {"type": "integer64", "optional": true, "JSONTransformerName": "Lenient"}"#,
+      #""tags": {"type": "string", "list": true, "optional": true, "lenient": true}"#,
+      #""key": {"type": "string", "optional": true}"#,
+    ] { #expect(text.contains(expected), "\(text)") }
+  }
+
   @Test("Hand-written models: lists without order, numbers as kinds, lines; a secret is not shown")
   func handWritten() throws {
     let folder = try TemporaryFolder()

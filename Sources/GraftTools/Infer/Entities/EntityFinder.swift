@@ -227,6 +227,12 @@ struct EntityFinder {
       let compared = test.comparison(of: member.key, [shape], Array(shapes), most: Self.mostRows)
       let most = isNamesake ? 2 : 4
       if most * compared.contradictions > compared.agreements + compared.contradictions { return false }
+      // So are those that share nothing but the ID, and each have keys of their own.
+      if isNamesake, compared.agreements == 0, haveOnlyInCommon(member.key, shape, shapes),
+        !test.values(of: member.key, in: [shape]).isDisjoint(with: test.values(of: member.key, in: Array(shapes)))
+      {
+        return false
+      }
       func isIdentity(_ shapes: [SampleShape]) -> Bool {
         test.facts(of: member.key, in: shapes, most: Self.mostRows).isMostlyConsistent
       }
@@ -235,6 +241,15 @@ struct EntityFinder {
       if !isIdentity(shapes + [shape]) { return false }
     }
     return true
+  }
+
+  /// Whether the objects of a shape and those of others have one key in common, and others that only they have.
+  private func haveOnlyInCommon(_ key: String, _ shape: SampleShape, _ others: [SampleShape]) -> Bool {
+    let mine = Set(shape.memberNumbers.keys)
+    return mine.count > 1
+      && others.allSatisfy { other in
+        other.memberNumbers.count > 1 && mine.intersection(other.memberNumbers.keys) == [UTF8Key(key)]
+      }
   }
 
   private func areAlike(_ left: SampleShape, _ right: SampleShape) -> Bool {

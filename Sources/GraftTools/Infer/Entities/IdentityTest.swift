@@ -65,6 +65,8 @@ struct IdentityTest {
     let keys = keys.map { UTF8Key($0) }
     /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
+    /// The columns that were null in a mention of the object with each value.
+    var nulls: [ValueHash: Set<Int>] = [:]
     /// The column of each member number; members with one key share a column.
     var columns: [UInt32: Int] = [:]
     var numbers: [UTF8Key: Int] = [:]
@@ -96,6 +98,11 @@ struct IdentityTest {
       columns[member] = number
       return number
     }
+    func contradict(_ column: Int) {
+      facts.contradictions += 1
+      differences[column].0 += 1
+      differences[column].1 += 1
+    }
     for shape in shapes {
       for row in 0..<min(shape.rows.count, most) {
         facts.rows += 1
@@ -104,6 +111,8 @@ struct IdentityTest {
           facts.missing += 1
           continue
         }
+        let empty = shape.rows.nulls(of: row).map(column)
+        defer { if !empty.isEmpty { nulls[value, default: []].formUnion(empty) } }
         guard let first = firsts[value] else {
           firsts[value] = cells
           continue
@@ -112,20 +121,22 @@ struct IdentityTest {
         if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
         var known: [Int: ValueHash] = [:]
         for cell in first { known[column(cell.member)] = cell.hash }
+        // An import of the one would remove the value of the other.
+        for column in empty where known[column] != nil { contradict(column) }
         for cell in cells {
           let column = column(cell.member)
           guard let other = known[column] else {
             firsts[value]?.append(cell)
+            if nulls[value]?.contains(column) == true { contradict(column) }
             continue
           }
           guard !keys.contains(UTF8Key(names[column])) else { continue }
-          differences[column].1 += 1
           if other == cell.hash {
+            differences[column].1 += 1
             facts.agreements += 1
             agreeing.insert(column)
           } else {
-            facts.contradictions += 1
-            differences[column].0 += 1
+            contradict(column)
           }
         }
       }

@@ -11,8 +11,9 @@ struct SampleReader {
     /// The object around this one, and the member with this one.
     let owner: Int
     let via: Int
-    /// The first cell of the object's members.
+    /// The first cell of the object's members, and the first of those that are null.
     let firstCell: Int
+    let firstNull: Int
     var hash: ValueHash
     var isEmpty = true
     /// The member that the last key named.
@@ -22,6 +23,7 @@ struct SampleReader {
   private let table: ShapeTable
   private var levels: [Level] = []
   private var cells: [ObjectRows.Cell] = []
+  private var nulls: [UInt32] = []
   private let root: Int
 
   private init(_ table: ShapeTable, root: Int) {
@@ -75,7 +77,8 @@ struct SampleReader {
     levels.append(
       Level(
         shape: shape, isObject: isObject, row: isObject ? table.objectCount : owner, owner: owner,
-        via: outer.map { $0.member ?? $0.via } ?? root, firstCell: cells.count, hash: .container(isObject: isObject)))
+        via: outer.map { $0.member ?? $0.via } ?? root, firstCell: cells.count,
+        firstNull: nulls.count, hash: .container(isObject: isObject)))
   }
 
   private mutating func close() {
@@ -85,8 +88,10 @@ struct SampleReader {
       if !level.isObject { level.shape.emptyArrays += 1 }
     }
     if level.isObject {
-      level.shape.rows.append(id: level.row, owner: level.owner, via: level.via, cells[level.firstCell...])
+      level.shape.rows.append(
+        id: level.row, owner: level.owner, via: level.via, cells[level.firstCell...], nulls: nulls[level.firstNull...])
       cells.removeSubrange(level.firstCell...)
+      nulls.removeSubrange(level.firstNull...)
     }
     add(level.hash, isNull: false)
   }
@@ -111,6 +116,10 @@ struct SampleReader {
     guard let member = levels[top].member else { return }
     levels[top].hash = levels[top].hash.adding(member: table.shapes[member].key, hash)
     levels[top].member = nil
-    if !isNull { cells.append(ObjectRows.Cell(member: UInt32(member), hash: hash)) }
+    if isNull {
+      nulls.append(UInt32(member))
+    } else {
+      cells.append(ObjectRows.Cell(member: UInt32(member), hash: hash))
+    }
   }
 }

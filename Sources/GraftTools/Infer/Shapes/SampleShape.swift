@@ -97,27 +97,41 @@ struct ObjectRows {
   private(set) var vias: [UInt32] = []
   private var starts: [Int] = []
   private var cells: [Cell] = []
+  private var nullStarts: [Int] = []
+  private var nulls: [UInt32] = []
 
   var count: Int { ids.count }
 
-  mutating func append(id: Int, owner: Int, via: Int, _ members: ArraySlice<Cell>) {
+  /// - Parameters:
+  ///   - members: those that are not null.
+  ///   - nulls: the others.
+  mutating func append(id: Int, owner: Int, via: Int, _ members: ArraySlice<Cell>, nulls: ArraySlice<UInt32>) {
     ids.append(UInt32(truncatingIfNeeded: id))
     owners.append(UInt32(truncatingIfNeeded: owner))
     vias.append(UInt32(truncatingIfNeeded: via))
     starts.append(cells.count)
     cells += members
+    nullStarts.append(self.nulls.count)
+    self.nulls += nulls
   }
 
-  /// The members of an object.
+  /// The members of an object that are null.
+  func nulls(of row: Int) -> ArraySlice<UInt32> {
+    nulls[nullStarts[row]..<(row + 1 < count ? nullStarts[row + 1] : nulls.count)]
+  }
+
+  /// The members of an object that are not null.
   subscript(row: Int) -> ArraySlice<Cell> { cells[starts[row]..<(row + 1 < count ? starts[row + 1] : cells.count)] }
 
   mutating func append(_ other: Self) {
-    let shift = cells.count
+    let (shift, nullShift) = (cells.count, nulls.count)
     ids += other.ids
     owners += other.owners
     vias += other.vias
     starts += other.starts.map { $0 + shift }
     cells += other.cells
+    nullStarts += other.nullStarts.map { $0 + nullShift }
+    nulls += other.nulls
   }
 
   /// Appends objects that have one more member: the key under which they appear.
@@ -125,7 +139,7 @@ struct ObjectRows {
     for row in 0..<other.count {
       append(
         id: Int(other.ids[row]), owner: Int(other.owners[row]), via: Int(other.vias[row]),
-        other[row] + [Cell(member: UInt32(member), hash: hash)])
+        other[row] + [Cell(member: UInt32(member), hash: hash)], nulls: other.nulls(of: row))
     }
   }
 }
