@@ -159,7 +159,9 @@ extension ContextChanges {
   /// Returns the reverse of these changes, as made by a rollback.
   fileprivate func reversed(_ cause: Cause, _ plan: Plan) -> ContextChanges {
     var reversed = ContextChanges(cause)
-    let names = Dictionary(updated.lazy.filter { $0.id != $0.previousID }.map { ($0.id, $0.previousID) }) { $1 }
+    // IDs are equal even if the object became one of a sub-entity.
+    let renamed = updated.lazy.filter { $0.id != $0.previousID || $0.id.entityName != $0.previousID.entityName }
+    let names = Dictionary(renamed.map { ($0.id, $0.previousID) }) { $1 }
     reversed.inserted = deleted
     reversed.deleted = inserted
     reversed.updated = updated.map { update in

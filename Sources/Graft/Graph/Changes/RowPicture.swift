@@ -4,10 +4,16 @@ struct RowPicture {
   let header: RowHeader
   private var values: [Int: Value] = [:]
 
-  private enum Value: Equatable {
+  /// An object at the other end of a link, and its ID then.
+  private struct Target {
+    let place: RowPlace
+    let id: ManagedObjectID
+  }
+
+  private enum Value {
     case attribute(AttributeValue?)
-    case toOne(ManagedObjectID?)
-    case toMany([ManagedObjectID])
+    case toOne(Target?)
+    case toMany([Target])
 
     /// A value of the same kind that holds nothing.
     var cleared: Value {
@@ -30,32 +36,37 @@ struct RowPicture {
     id = context.id(place.table, place.row)
     if header.isDeleted { return }
     let layout = state.layouts[row.entity]
+    func target(_ row: UInt32, _ slot: SlotPlan) -> Target {
+      Target(place: RowPlace(table: slot.destinationTable, row: row), id: context.id(slot.destinationTable, row))
+    }
     for number in 0..<layout.slotCount {
       let slot = layout.slots[number]
       switch slot.kind {
       case .toOne:
-        values[number] = .toOne(reader.targetInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
+        values[number] = .toOne(reader.targetInMemory(row, slot).map { target($0, slot) })
       case .toMany:
         if state.pointee.source != nil, state.isUnknown(place.table, row, slot.word, slot.mask) {
           guard old?.values[number] != nil else { continue }
           state.loadList(row, slot)
         }
-        values[number] = .toMany(reader.targetsInMemory(row, slot).map { context.id(slot.destinationTable, $0) })
+        values[number] = .toMany(reader.targetsInMemory(row, slot).map { target($0, slot) })
       default: values[number] = .attribute(reader.value(row, slot))
       }
     }
   }
 
-  /// The difference from the previous state of the object; nil if there is none.
-  func update(since old: RowPicture, _ plan: Plan) -> ContextChanges.Update? {
+  /// The difference from the previous state of the object; nil if there is none. A link to an object that has another ID now is no
+  /// difference.
+  ///
+  /// - Parameter moved: the new places of objects that moved since then.
+  func update(since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace]) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
     // An object that became one of a sibling entity has other properties than before.
     let shared = plan.sharedPropertyCount(old.header.entity, header.entity)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
       guard let after = values[number], let before = number < shared ? old.values[number] : after.cleared,
-        before != after,
-        let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false)
+        let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false, moved)
       else { continue }
       properties.append(ContextChanges.Property(property, change))
     }
@@ -64,21 +75,32 @@ struct RowPicture {
     return ContextChanges.Update(id: id, previousID: old.id, filledPlaceholder: isFilled, properties: properties)
   }
 
-  private func change(_ before: Value, _ after: Value, isOrdered: Bool) -> ContextChanges.Change? {
+  private func change(
+    _ before: Value, _ after: Value, isOrdered: Bool, _ moved: [RowPlace: RowPlace]
+  ) -> ContextChanges.Change? {
+    func place(_ old: Target) -> RowPlace { moved[old.place] ?? old.place }
     switch (before, after) {
-    case (.attribute(let old), .attribute(let new)): return .attribute(old: old, new: new)
-    case (.toOne(let old), .toOne(let new)): return .toOne(old: old, new: new)
+    case (.attribute(let old), .attribute(let new)): return old == new ? nil : .attribute(old: old, new: new)
+    case (.toOne(let old), .toOne(let new)):
+      return old.map(place) == new?.place ? nil : .toOne(old: old?.id, new: new?.id)
     case (.toMany(let old), .toMany(let new)):
-      let (known, kept) = (Set(old), Set(new))
-      let (inserted, removed) = (new.filter { !known.contains($0) }, old.filter { !kept.contains($0) })
+      let (places, others) = (old.map(place), new.map(\.place))
+      if places == others { return nil }
+      let (known, kept) = (Set(places), Set(others))
+      let inserted = new.filter { !known.contains($0.place) }.map(\.id)
+      let removed = zip(old, places).filter { !kept.contains($0.1) }.map(\.0.id)
       return inserted.isEmpty && removed.isEmpty && !isOrdered ? nil : .toMany(inserted: inserted, removed: removed)
     default: return nil
     }
   }
 
   /// The slots that show something else.
-  func slots(since old: RowPicture) -> [Int] {
-    let all = Set(values.keys).union(old.values.keys)
-    return all.filter { values[$0] != old.values[$0] }.sorted()
+  ///
+  /// - Parameter moved: the new places of objects that moved since then.
+  func slots(since old: RowPicture, moved: [RowPlace: RowPlace]) -> [Int] {
+    Set(values.keys).union(old.values.keys).sorted().filter { number in
+      guard let before = old.values[number], let after = values[number] else { return true }
+      return change(before, after, isOrdered: true, moved) != nil
+    }
   }
 }

@@ -179,7 +179,7 @@ extension ManagedObjectContext {
         }
       } else if old.header.isDeleted {
         news.placed?.changes.inserted.append(new.id)
-      } else if let update = new.update(since: old, model.plan) {
+      } else if let update = new.update(since: old, model.plan, moved: moved) {
         news.placed?.changes.updated.append(update)
         news.placed?.updated.append(now)
       }
@@ -196,7 +196,7 @@ extension ManagedObjectContext {
       if old.header.isDeleted != new.header.isDeleted || old.id != new.id || now != place {
         news.spots.append(.init(table: now.table, row: now.row, slot: ObservationHub.Spot.everything))
       } else {
-        news.spots += new.slots(since: old).map { .init(table: now.table, row: now.row, slot: $0) }
+        news.spots += new.slots(since: old, moved: moved).map { .init(table: now.table, row: now.row, slot: $0) }
       }
     }
   }
