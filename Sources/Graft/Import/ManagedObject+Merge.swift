@@ -42,9 +42,7 @@ extension ManagedObject {
     part.target = target
     return try payload.payloadContent.withSource([part], context.model.plan, options) { source throws(ImportError) in
       try ImportRun(context: context, isSingle: true).report(source, [part]) {
-        guard let united = target.united else { return }
-        let places = [RowPlace(table: table, row: number): RowPlace(table: table, row: united)]
-        context.moveHandles(places)
+        if !target.united.isEmpty { context.moveHandles(target.united) }
       }
     }
   }

@@ -363,9 +363,8 @@ extension GraphEditor {
     mergeToMany(rows, count, union: union, slot, table, number, row)
   }
 
-  /// A list that is replaced must be known. If a list follows from the to-ones of its members, an added row is not in it yet
-  /// unless the list is in memory. Loads what must be known before a list is set. Rows are added here to a list that may stay
-  /// unknown.
+  /// Loads what must be known before a list is set: a list that is replaced, for instance. Rows are added here to a list that may
+  /// stay unknown: if it follows from the to-ones of its members, an added row is not in it yet unless the list is in memory.
   ///
   /// - Returns: whether the list must still be set.
   @inline(never)

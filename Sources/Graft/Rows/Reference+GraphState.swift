@@ -1,4 +1,4 @@
-/// The accessors that most of the code uses to read a graph: `state.row(table, row)` for `state.row(table, row)`. Descriptions
+/// The accessors that most of the code uses to read a graph: `state.row(table, row)` for `state.pointee.row(table, row)`. Descriptions
 /// are where ``GraphState`` declares the same.
 extension Reference where Value == GraphState {
   @inline(__always) var plan: Unmanaged<Plan> { pointee.plan }

@@ -23,7 +23,9 @@ struct UnitedObjects {
   }
 
   /// - Parameter loadReferrers: loads what refers to the first one, which is deleted then.
-  func unite(_ loadReferrers: () -> Void) {
+  /// - Returns: the row of each object that disappeared, and of the one that it has become one with.
+  func unite(_ loadReferrers: () -> Void) -> [RowPlace: RowPlace] {
+    var united = [RowPlace(table: table, row: first): RowPlace(table: table, row: second)]
     let (old, new) = (state.row(table, first), state.row(table, second))
     if old.entity != new.entity, new.isPlaceholder { editor.changeEntity(table, second, to: old.entity) }
     if new.isPlaceholder, !old.isPlaceholder { editor.setFlag(RowHeader.placeholder, false, table, second) }
@@ -32,7 +34,11 @@ struct UnitedObjects {
       let slot = layout.pointee.slots + number
       switch slot.pointee.kind {
       case .toOne: moveToOne(slot, old, new)
-      case .toMany: moveMembers(slot, old, new)
+      case .toMany:
+        for (member, other) in moveMembers(slot, old, new) {
+          let part = UnitedObjects(editor, slot.pointee.destinationTable, from: member, into: other)
+          if part.isPossible { united.merge(part.unite(loadReferrers)) { $1 } }
+        }
       default: copyValue(slot, old, new)
       }
     }
@@ -40,6 +46,7 @@ struct UnitedObjects {
     editor.remove([RowPlace(table: table, row: first)])
     loadReferrers()
     redirect()
+    return united
   }
 
   private func copyValue(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
@@ -61,31 +68,39 @@ struct UnitedObjects {
     editor.setToOne(target, slot, table, second, new)
   }
 
-  private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
-    let members = RowReader(state).targets(old, slot.pointee).filter { !isThere($0, slot.pointee) }
+  /// - Returns: the members that cannot move, each with the member of the second object that has the identity which it would get
+  ///   (M12): they become one as well.
+  private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) -> [(UInt32, UInt32)] {
+    let all = RowReader(state).targets(old, slot.pointee)
+    if all.isEmpty { return [] }
+    // The index has what is in memory.
+    if slot.pointee.isOwning { state.loadList(new, slot.pointee) }
+    let taken = all.compactMap { member in counterpart(of: member, slot.pointee).map { (member, $0) } }
+    let members = all.filter { member in !taken.contains { $0.0 == member } }
     if !members.isEmpty { editor.setToMany(members, union: true, slot, table, second, new) }
+    return taken
   }
 
-  /// Whether the second object has a member with the identity that a member of the first one would get (M12).
-  private func isThere(_ member: UInt32, _ slot: SlotPlan) -> Bool {
-    guard slot.isOwning, slot.inverse >= 0 else { return false }
+  /// The object with the identity that a member of the first one would get as a member of the second one (M12).
+  private func counterpart(of member: UInt32, _ slot: SlotPlan) -> UInt32? {
+    guard slot.isOwning, slot.inverse >= 0 else { return nil }
     let row = state.row(slot.destinationTable, member)
     let layout = state.layouts + row.entity
     let owner = layout.pointee.slots[slot.inverse]
-    guard owner.isIdentity, row.isSet(owner) else { return false }
+    guard owner.isIdentity, row.isSet(owner) else { return nil }
     let before = row[owner]
     row[owner] = UInt64(second) + 1
     defer { row[owner] = before }
-    guard let hash = GraphIdentity.hash(layout.pointee, row: row, state.pointee) else { return false }
+    guard let hash = GraphIdentity.hash(layout.pointee, row: row, state.pointee) else { return nil }
     return state.tables[slot.destinationTable].indexes[layout.pointee.identitySpace].find(hash) { other in
       other != member
         && GraphIdentity.areSame(row, state.row(slot.destinationTable, other), layout.pointee, state.pointee.texts)
-    } != nil
+    }
   }
 
   /// Links without inverse to the first one lead to the second one.
   private func redirect() {
-    for other in 0..<state.tableCount {
+    for other in tablesWithoutInverse() {
       for number in 0..<UInt32(state.tables[other].rowCount) {
         let row = state.row(other, number)
         if row.isDeleted || row.isFault { continue }
@@ -100,6 +115,18 @@ struct UnitedObjects {
         }
       }
     }
+  }
+
+  /// The tables whose rows may have links without inverse to the objects.
+  private func tablesWithoutInverse() -> [Int] {
+    let plan = state.plan._withUnsafeGuaranteedRef { $0 }
+    let layouts = plan.entities.map { state.layouts[$0.index] }.filter { layout in
+      (0..<layout.slotCount).contains { number in
+        let slot = layout.slots[number]
+        return slot.kind.isRelationship && slot.inverse < 0 && slot.destinationTable == table
+      }
+    }
+    return Set(layouts.map(\.table)).sorted()
   }
 
   private func redirect(_ slot: PlanReference<SlotPlan>, _ other: Int, _ number: UInt32, _ row: Row) {

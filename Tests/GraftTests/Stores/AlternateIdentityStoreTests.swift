@@ -116,6 +116,43 @@ import Testing
     if let store = migrated.store as? SQLiteStore { #expect(try store.verify() == []) }
   }
 
+  @Test(
+    "I23: objects that two united objects have under one identity become one as well, in memory or not",
+    arguments: ContextSource.Kind.allCases)
+  func uniteParts(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(
+      kind,
+      ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {
+            "Order": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}},
+              "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+            "Line": {"identityAttributes": ["order", "position"],
+              "attributes": {"position": {"type": "integer32", "JSONKeyPath": "@index"}, "sku": {"type": "string", "optional": true},
+                "note": {"type": "string", "optional": true}},
+              "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}}}}
+          """))
+    let context = try source.context()
+    try source.context().importJSON(#"{"id": 7, "lines": [{"sku": "a"}, {"sku": "b"}]}"#, ofEntity: "Order")
+    let order = context.insert(ofEntity: "Order")
+    order["id"] = -1
+    let lines = (0..<3).map { position in
+      let line = context.insert(ofEntity: "Line")
+      line["position"] = position
+      line["order"] = order
+      line["note"] = "n\(position)"
+      return line
+    }
+    lines[1]["position"] = 5
+    try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite)
+    let all = (order["lines"] as [ManagedObject]).sorted { $0["position"] as Int? ?? 0 < $1["position"] as Int? ?? 0 }
+    #expect(all.map { $0["position"] as Int? } == [0, 1, 2, 5])
+    #expect(all.map { $0["sku"] as String? } == ["a", "b", nil, nil])
+    #expect(all.map { $0["note"] as String? } == ["n0", nil, "n2", "n1"])
+    #expect(lines[0] == all[0] && !lines[0].isDeleted && context.checkInvariants().isEmpty)
+    try source.expectAgreement(of: context)
+  }
+
   @Test("I23: a draft in a store becomes the object that others imported", arguments: ContextSource.Kind.allCases)
   func unite(kind: ContextSource.Kind) throws {
     let source = try ContextSource(

@@ -41,7 +41,7 @@ struct ChangedObject: Sendable {
   /// Notes a changed property of the object.
   ///
   /// - Parameters:
-  ///   - base: the row that holds the property.
+  ///   - row: the row that holds the property.
   ///   - id: returns the ID of an object of an ordered relationship.
   mutating func note(
     _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,

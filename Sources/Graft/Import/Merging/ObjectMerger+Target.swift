@@ -68,8 +68,7 @@ extension ObjectMerger {
       try log.stopIfFull()
       return false
     }
-    unity.unite { log.context.loadReferrers() }
-    target.united = other
+    target.united = unity.unite { log.context.loadReferrers() }
     return true
   }
 }

@@ -8,8 +8,8 @@ final class MergeTarget {
   let unites: Bool
   /// Whether the payload has described it.
   var isMet = false
-  /// The row of the object that it has become one with.
-  var united: UInt32?
+  /// The rows that became one with others, and those.
+  var united: [RowPlace: RowPlace] = [:]
   /// By relationship, the rows of members without identity, by their positions.
   private var members: [Int: [UInt64: UInt32]] = [:]
 
@@ -24,7 +24,7 @@ final class MergeTarget {
 
   /// Begins an attempt: an import that meets a conflict is repeated.
   func begin() {
-    (isMet, united, members) = (false, nil, [:])
+    (isMet, united, members) = (false, [:], [:])
     object.context.state.loadRow(table, row)
   }
 
