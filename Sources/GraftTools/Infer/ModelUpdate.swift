@@ -337,7 +337,9 @@ package struct ModelUpdate {
     copy.destinationName = names[relationship.destinationName] ?? relationship.destinationName
     // The other side may be in JSON as well, in an entity that is new.
     let inverse = entity(relationship.destinationName)?.relationships.first { $0.name == relationship.inverseName }
-    if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil {
+    if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil
+      || copy.name != relationship.name
+    {
       copy = copy.withoutInverse
     }
     if let path = copy.keyPath { added[known.name, default: []].insert(path) }

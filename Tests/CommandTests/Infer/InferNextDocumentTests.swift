@@ -372,6 +372,14 @@ import Testing
     #expect(categories.contains(#""VenueCategory""#), "\(categories)")
   }
 
+  @Test("A file that is named after its list has objects of two entities")
+  func namedAfterList() throws {
+    let document =
+      #"{"schemaVersion": 2, "mediaType": "x", "manifests": [{"mediaType": "y", "digest": "a", "size": 1}, {"mediaType": "y", "digest": "b", "size": 2}]}"#
+    let model = try ModelInference([.init(SourceText(name: "manifest.json", bytes: Array(document.utf8)))]).run()
+    #expect(model.description.entities.map(\.name) == ["Manifest", "ManifestManifest"], "\(model.text)")
+  }
+
   @Test("Words with a few counted numbers are names of properties")
   func countedProperties() throws {
     let document = #"[{"id": 1, "team1": {"name": "A", "score": 3}, "team2": {"name": "B", "score": 4}}]"#

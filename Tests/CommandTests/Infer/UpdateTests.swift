@@ -448,6 +448,31 @@ import Testing
     ] { #expect(text.contains(expected), "\(text)") }
   }
 
+  @Test("Null edges, dates that are finer than microseconds, and objects under a key whose name is taken")
+  func rareShapes() throws {
+    func update(_ name: String, _ old: String, _ new: String) throws -> String {
+      let folder = try TemporaryFolder()
+      let model = folder.path("m.json")
+      #expect(try Invocation(["infer", folder.file("\(name).json", old), "--output", model]).status == 0)
+      let update = try Invocation(["infer", folder.file("\(name).json", new), "--update", model])
+      #expect(update.status == 0, "\(update.messages)")
+      return update.messages
+    }
+    let edges = try update(
+      "user",
+      #"{"login": "o", "repos": {"edges": [{"node": {"id": "R1", "name": "a"}}, {"node": {"id": "R2", "name": "b"}}]}}"#,
+      #"{"login": "o", "repos": {"edges": [{"node": null}, {"node": {"id": "R1", "name": "a", "stars": 4}}]}}"#)
+    #expect(edges.contains("new attribute 'Repo.stars'"), "\(edges)")
+    let dates = try update(
+      "event", #"[{"id": 1, "at": "2018-09-06T19:05:00Z"}, {"id": 2, "at": "2018-09-06T19:06:00Z"}]"#,
+      #"[{"id": 1, "at": "2018-09-06T19:05:00.123456789Z"}]"#)
+    #expect(dates.contains("warning: 'Event.at' loses values"), "\(dates)")
+    let taken = try update(
+      "posts", #"[{"id": 1, "_links": {"author": [{"href": "u1"}]}}]"#,
+      #"[{"id": 3, "_links": {"author": [{"href": "u1"}]}, "_embedded": {"author": [{"id": 9, "name": "Bob"}]}}]"#)
+    #expect(taken.contains("new relationship 'Post.author2'"), "\(taken)")
+  }
+
   @Test("Hand-written models: lists without order, numbers as kinds, lines; a secret is not shown")
   func handWritten() throws {
     let folder = try TemporaryFolder()

@@ -123,7 +123,14 @@ struct ExportComparison {
     }
     guard attribute.type == .date, let wanted = wanted.stringValue, let found = found.stringValue else { return false }
     let instants = [wanted, found].map { microseconds($0, attribute.transformerName) }
-    return instants[0] != nil && instants[0] == instants[1]
+    return instants[0] != nil && instants[0] == instants[1] && !isFinerThanMicroseconds(wanted)
+  }
+
+  /// Whether a date has a fraction that is rounded.
+  private static func isFinerThanMicroseconds(_ text: String) -> Bool {
+    guard let point = text.utf8.lastIndex(where: { ".,".utf8.contains($0) }) else { return false }
+    let digits = text.utf8[point...].dropFirst().prefix { (48...57).contains($0) }
+    return digits.dropFirst(6).contains { $0 != 48 }
   }
 
   /// The moment that a text means, whatever its offset from UTC.

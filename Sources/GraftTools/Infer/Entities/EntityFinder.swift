@@ -107,9 +107,13 @@ struct EntityFinder {
       return isLikely(keys(of: group)) && agrees(site, group, isNamesake: isNamesake)
     }
     for group in byName[site.name] ?? [] {
-      if fits(group, isNamesake: true, { 3 * names.intersection($0).count >= min(names.count, $0.count) }) {
-        return group
+      // A file may be named after the list in it.
+      let isInFile = site.ancestors.first.map { groupOfSite[$0] === group && !sites[$0].isNamedByUser } ?? false
+      func isLikely(_ others: Set<UTF8Key>) -> Bool {
+        let shared = names.intersection(others).count
+        return isInFile ? 5 * shared >= 3 * names.union(others).count : 3 * shared >= min(names.count, others.count)
       }
+      if fits(group, isNamesake: true, isLikely) { return group }
     }
     for ancestor in site.ancestors.reversed() {
       // A member that repeats itself inside, such as children, has objects of its owner's entity.

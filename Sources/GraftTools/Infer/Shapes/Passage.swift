@@ -20,7 +20,7 @@ struct Passage {
     else { return nil }
     let members = table.keyedMembers(element)
     guard let node = members.first(where: { $0.key == "node" }), node.shape.objects > 0, node.shape.keyed == nil,
-      node.shape.scalars == 0, node.shape.arrays == 0, node.shape.nulls == 0
+      node.shape.scalars == 0, node.shape.arrays == 0
     else { return nil }
     others = members.map(\.key).filter { $0 != node.key }
     guard others.allSatisfy(Self.ignored.contains) else { return nil }
