@@ -259,7 +259,7 @@ struct GraphState {
     loads.replacedTables.removeSubrange(mark.replacedTables...)
     deletedCounts = mark.deletedCounts
     for table in 0..<tableCount {
-      undone.dropped += dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers)
+      dropRows(table, from: mark.rowCounts[table], keepsNumbers: keepsNumbers, &undone.dropped)
     }
     texts.truncate(to: mark.texts)
     forgetTouches(since: mark)
@@ -393,9 +393,10 @@ struct GraphState {
 
   /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
   ///
-  /// - Returns: those that became deleted ones.
-  private mutating func dropRows(_ table: Int, from first: Int, keepsNumbers: Bool) -> [RowPlace] {
-    var dropped: [RowPlace] = []
+  /// - Parameter dropped: gets those that became deleted ones.
+  private mutating func dropRows(
+    _ table: Int, from first: Int, keepsNumbers: Bool, _ dropped: inout [RowPlace]
+  ) {
     var number = tables[table].rowCount
     var end = keepsNumbers ? number : first
     while number > first {
@@ -421,7 +422,6 @@ struct GraphState {
       }
     }
     tables[table].truncate(to: end)
-    return dropped
   }
 
   /// If rows were loaded among new ones, every change is journaled.

@@ -44,7 +44,7 @@ struct ChangeObservers {
     for (place, observers) in old {
       if let new = moved(place) {
         // Two objects may have become one.
-        ofObjects[new, default: []] += observers
+        ofObjects[new] = ofObjects[new].map { $0 + observers } ?? observers
       } else {
         for observer in observers { observer.finish() }
       }
