@@ -222,9 +222,9 @@ struct GraphState {
     }
   }
 
-  /// Which rows a rollback affects beyond their values.
+  /// The rows that a rollback changed in more than their values.
   struct Undone {
-    /// The rows that again belong to another entity: that of their former placeholder.
+    /// The rows that belong to the entity of their former placeholder again.
     var widened: [RowPlace] = []
     /// The rows of rolled back insertions that count as deleted now, because rows that were loaded later follow them. All others
     /// no longer exist.
@@ -393,7 +393,7 @@ struct GraphState {
 
   /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
   ///
-  /// - Parameter dropped: gets those that became deleted ones.
+  /// - Parameter dropped: receives the rows that are now marked as deleted.
   private mutating func dropRows(
     _ table: Int, from first: Int, keepsNumbers: Bool, _ dropped: inout [RowPlace]
   ) {

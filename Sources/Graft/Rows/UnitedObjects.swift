@@ -23,7 +23,7 @@ struct UnitedObjects {
   }
 
   /// - Parameter loadReferrers: loads what refers to the first one, which is deleted then.
-  /// - Returns: the row of each object that disappeared, and of the one that it has become one with.
+  /// - Returns: the row of each object that disappeared, with the row of the object that replaces it.
   func unite(_ loadReferrers: () -> Void) -> [RowPlace: RowPlace] {
     var united = [RowPlace(table: table, row: first): RowPlace(table: table, row: second)]
     let (old, new) = (state.row(table, first), state.row(table, second))

@@ -21,7 +21,7 @@ package struct ModelInference {
     package var isLines = false
     /// The keys that the entity of a model reads. If the document has enough of them, it is the object itself, whatever it contains.
     package var knownKeys = KnownKeys()
-    /// The keys that each entity of a model reads which is to be updated.
+    /// The keys that each entity reads in the model to be updated.
     package var entities: [KnownKeys] = []
 
     package init(_ source: SourceText, entityName: String? = nil, keys: [String] = [], isLines: Bool = false) {

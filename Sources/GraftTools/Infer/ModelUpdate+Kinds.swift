@@ -2,7 +2,7 @@ import Graft
 
 // Kinds of objects that a mapper does not list, or that have properties of another kind.
 extension ModelUpdate {
-  /// Which keys the objects of each kind have in the samples, alone and after those of the objects around them.
+  /// The key paths that objects of each kind have in the samples, including those inside nested objects.
   func kinds(in samples: [ModelInference.Sample]) -> [ObjectKind: Set<[String]>] {
     var finder = KindFinder(facts)
     for part in inferred.parts {
@@ -14,8 +14,8 @@ extension ModelUpdate {
     return finder.kinds
   }
 
-  /// Adds a sub-entity for each kind that the mapper of an entity does not list, if the entity can have no objects, or if those of the kind
-  /// have keys that are not for all of its objects.
+  /// Adds a sub-entity for each kind that the mapper of an entity does not list, if the entity is abstract, or if objects of the kind have
+  /// keys that not all objects of the entity have.
   mutating func addKinds() {
     var names = Set(model.entities.map(\.name) + inferred.description.entities.map(\.name))
     for (kind, keys) in sortedKinds {
@@ -66,8 +66,7 @@ extension ModelUpdate {
     }
   }
 
-  /// The entity that gets a new property: that of the only kind whose objects have its key; the given one if the samples do not
-  /// tell.
+  /// The entity that gets a new property: the sub-entity of the only kind whose objects have it, or else the given entity.
   func receiver(of path: JSONKeyPath, in entity: EntityDescription) -> EntityDescription {
     guard let (owner, found) = kinds(with: path, of: entity), kinds.keys.count(where: { $0.owner == owner.name }) > 1,
       let kind = found.first, let only = self.entity(of: kind), facts.inherits(only, from: entity),
@@ -76,7 +75,7 @@ extension ModelUpdate {
     return only
   }
 
-  /// The entity with the mapper of an entity, and the kinds whose objects have the first key of a key path.
+  /// The entity that declares the mapper, and the kinds whose objects have a key path.
   private func kinds(
     with path: JSONKeyPath, of entity: EntityDescription
   ) -> (owner: EntityDescription, kinds: [ObjectKind])? {
@@ -94,7 +93,7 @@ extension ModelUpdate {
     } ?? owner
   }
 
-  /// Whether a key path is none of all objects with a mapper: other kinds read it, or no other kind has it.
+  /// Whether a key path belongs to some kinds only: other sub-entities read it, or no other kind has it.
   private func isOfKind(_ keys: [String], _ kind: ObjectKind, _ owner: EntityDescription) -> Bool {
     let path = JSONKeyPath(keys: keys)
     func isRead(by entities: [EntityDescription]) -> Bool {
@@ -168,7 +167,7 @@ struct ObjectKind: Hashable {
 private struct KindFinder {
   private let facts: ModelFacts
   private(set) var kinds: [ObjectKind: Set<[String]>] = [:]
-  /// The depth to which keys are looked at, and the number of them that is enough for one kind.
+  /// The maximum depth of key paths, and the maximum number of key paths for one kind.
   private static let (deepest, most) = (6, 10_000)
 
   init(_ facts: ModelFacts) { self.facts = facts }

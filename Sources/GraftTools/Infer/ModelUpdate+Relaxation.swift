@@ -114,8 +114,8 @@ extension ModelUpdate {
     return false
   }
 
-  /// Makes an attribute read numbers in text and numbers as text, or a list one element for a list of one, if the samples can then be
-  /// imported. Returns whether it did.
+  /// Makes an attribute accept numbers in place of text and text in place of numbers, or makes a list accept a single element, if the
+  /// samples can then be imported. Returns whether it did.
   private mutating func makeLenient(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -138,7 +138,7 @@ extension ModelUpdate {
     return true
   }
 
-  /// An attribute as the changed model declares it, the entity that does, and the names of what identifies its objects.
+  /// An attribute in the changed model, the entity that declares it, and the names of the properties that identify its objects.
   private func declaration(
     of name: String, in entityName: String
   ) -> (identity: [String], owner: EntityDescription, attribute: AttributeDescription)? {
@@ -289,7 +289,7 @@ extension AttributeType {
     return [.uri, .uuid].contains(self) ? [.string] : []
   }
 
-  /// Whether services write the values as numbers in one place and as text in another.
+  /// Whether services may write values of the type as numbers in one place and as text in another.
   fileprivate var isNumberOrText: Bool {
     integerRange != nil || [.string, .decimal, .double, .float, .boolean, .uri].contains(self)
   }

@@ -9,7 +9,7 @@ struct RootFinder {
   let documents: Int
   /// The keys that the entity of a model reads, if there is one.
   var known = KnownKeys()
-  /// The keys that each entity of a model reads which is to be updated.
+  /// The keys that each entity reads in the model to be updated.
   var entities: [KnownKeys] = []
   /// Keys of envelopes whose objects describe the response, not its data.
   private static let descriptions: Set<String> = [
@@ -131,7 +131,7 @@ struct RootFinder {
     return values.isEmpty && members.contains { $0.objects > 0 }
   }
 
-  /// Whether one of an object's lists has objects of the entity that the user named, as the object itself does not.
+  /// Whether an object has a list of objects of the entity that the user named, and is not one of them itself.
   private func isEnvelopeOfKnown(_ members: [SampleShape]) -> Bool {
     guard let name = known.origin?.entity.name, !known.describe(members.map(\.key)) else { return false }
     return members.contains { list($0).map { knownEntity(table[$0]) == name } ?? false }

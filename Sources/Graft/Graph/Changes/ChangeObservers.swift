@@ -62,9 +62,9 @@ struct PlacedChanges {
   var changes: ContextChanges
   /// The row of each update.
   var updated: [RowPlace] = []
-  /// The row of each deletion, if the rows still are those of the deleted objects.
+  /// The row of each deleted object, in the order of the deletions; empty if all rows were replaced.
   var deleted: [RowPlace] = []
-  /// The rows of objects whose deletion nobody needs to hear of: they were inserted and deleted again.
+  /// The rows of objects that were inserted and deleted again, which observers are not told.
   var vanished: [RowPlace] = []
 
   /// Removes the updates and deletions of some rows.

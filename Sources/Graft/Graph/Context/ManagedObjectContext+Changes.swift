@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     precondition(
       state.openUnits == 0,
       "reset() cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
-    // Those who follow the changes know what was committed.
+    // Contexts that merge these changes know only what was committed.
     if state.hasChanges { rollBack() }
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether somebody may know the object of a row: it is in memory, or there is a reference to it.
+  /// Whether the program may know the object of a row: its values are in memory, or the program holds a reference to it.
   private func isKnown(_ table: Int, _ row: UInt32) -> Bool {
     let isFault = state.row(table, row).isFault
     return isFault ? handles[table][row] != nil : !RowReader(state).isDeleted(table, row)

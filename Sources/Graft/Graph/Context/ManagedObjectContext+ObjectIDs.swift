@@ -90,8 +90,8 @@ extension ManagedObjectContext {
 }
 
 extension RowReader {
-  /// Returns the current or former ID of a row: `row` may be an earlier image of it. A row without an identity gets a number. Whoever
-  /// names a row loads it.
+  /// Returns the current or former ID of a row: `row` may be an earlier image of it. A row without an identity gets a number. A fault
+  /// is loaded first, so that its ID consists of its identity.
   func id(
     _ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers, _ history: RowHistory? = nil
   ) -> ManagedObjectID {

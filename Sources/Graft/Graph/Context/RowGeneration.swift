@@ -39,7 +39,7 @@ final class RowGeneration {
 enum RowMoves {
   /// The rows of one table have new numbers; `.max` marks removed rows.
   case closedGaps(table: Int, [UInt32])
-  /// All rows were removed. By table, the numbers that a store has for them.
+  /// All rows were removed. By table, the numbers of the rows in the store.
   case cleared(stored: [[UInt32: Int64]])
   /// The insertion of rows was rolled back: by table, the first removed number.
   case truncated(to: [Int])

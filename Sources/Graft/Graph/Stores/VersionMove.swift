@@ -216,8 +216,8 @@ struct VersionMove {
     return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
   }
 
-  /// Removes references to objects that will not belong to the destination any more, while those still have its slots: the other side
-  /// of such a reference may be a list that is unknown here, which does not lead to it.
+  /// Removes references to objects that will no longer be of the destination's entity, as long as these still have its slots. Clearing
+  /// their lists is not enough: lists that are not in memory do not contain the objects that refer to them.
   private func leaveWidened(_ editor: GraphEditor) {
     var entities: [RowPlace: Int] = [:]
     for rows in rows {

@@ -8,7 +8,7 @@ final class MergeTarget {
   let unites: Bool
   /// Whether the payload has described it.
   var isMet = false
-  /// The rows that became one with others, and those.
+  /// The rows of objects that disappeared, each with the row of the object that replaces it.
   var united: [RowPlace: RowPlace] = [:]
   /// By relationship, the rows of members without identity, by their positions.
   private var members: [Int: [UInt64: UInt32]] = [:]

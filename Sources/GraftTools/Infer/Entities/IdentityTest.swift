@@ -65,7 +65,7 @@ struct IdentityTest {
     let keys = keys.map { UTF8Key($0) }
     /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
-    /// The columns that were null in a mention of the object with each value.
+    /// For each value, the columns that are null in some mention of its object.
     var nulls: [ValueHash: Set<Int>] = [:]
     /// The column of each member number; members with one key share a column.
     var columns: [UInt32: Int] = [:]
@@ -121,7 +121,7 @@ struct IdentityTest {
         if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
         var known: [Int: ValueHash] = [:]
         for cell in first { known[column(cell.member)] = cell.hash }
-        // An import of the one would remove the value of the other.
+        // An import of this mention would remove the value.
         for column in empty where known[column] != nil { contradict(column) }
         for cell in cells {
           let column = column(cell.member)

@@ -28,8 +28,8 @@ enum DataKeys {
       && keys.allSatisfy { $0.utf8.count == keys[0].utf8.count && $0.utf8.allSatisfy(isUpper) }
   }
 
-  /// Whether keys are one word with different numbers that nobody counts properties with: `u1` and `u2`, `user_17` and `user_40`. Few that
-  /// are counted from 0 or 1 may be properties: `team1` and `team2`.
+  /// Whether keys are a word with different numbers: `u1` and `u2`, `user_17` and `user_40`. A few keys with consecutive numbers may be
+  /// properties: `team1` and `team2`.
   private static func areNumbered(_ keys: [String]) -> Bool {
     let word = keys[0].prefix { !$0.isNumber }
     guard word.first?.isLetter == true else { return false }
@@ -109,7 +109,7 @@ enum DataKeys {
 
   private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))
 
-  /// Whether all keys are codes of countries, as ISO 3166 has them. One of them may be a word, such as `ID`.
+  /// Whether all keys are ISO 3166 codes of countries. `ID` is more often the name of a property than Indonesia.
   private static func areRegions(_ keys: [String]) -> Bool {
     keys.count > 1 && !keys.contains("ID") && keys.allSatisfy { $0.utf8.count == 2 && regions.contains($0) }
   }

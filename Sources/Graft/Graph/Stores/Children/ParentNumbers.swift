@@ -20,7 +20,7 @@ struct ParentNumbers {
     var fresh: [UInt32] = []
     /// The rows by their numbers, if those do not grow.
     var rows: [Int64: UInt32]?
-    /// The numbers of rows that the parent has committed and removed from memory, by those in the store, and the other way round.
+    /// Own numbers of rows that the parent committed and then removed from memory, by their numbers in the store; and the reverse.
     var kept: [Int64: Int64] = [:]
     var storedKept: [Int64: Int64] = [:]
   }
