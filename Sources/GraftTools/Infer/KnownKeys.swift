@@ -89,11 +89,19 @@ extension ModelFacts {
     let paths = Set(
       (family.flatMap(\.attributes).map(\.keyPath) + family.flatMap(\.relationships).map(\.keyPath))
         .compactMap(\.self))
-    let counts = model.entities.filter { $0.parentName == nil }.compactMap { entity in
-      KnownKeys(of: entity, in: self).count(of: Array(paths)).map { (entity.name, $0) }
+    return model.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: self) }
+      .entity(readingMostOf: Array(paths))
+  }
+}
+
+extension [KnownKeys] {
+  /// The only entity that reads most of some key paths, and can identify an object by them; nil if there is none.
+  func entity(readingMostOf paths: [JSONKeyPath]) -> String? {
+    let counts = compactMap { known in
+      known.count(of: paths).flatMap { count in known.origin.map { (name: $0.entity.name, count: count) } }
     }
-    guard let most = counts.map(\.1).max(), 2 * most >= paths.count, most > 0 else { return nil }
-    let best = counts.filter { $0.1 == most }
-    return best.count == 1 ? best[0].0 : nil
+    guard let most = counts.map(\.count).max(), 2 * most >= paths.count, most > 0 else { return nil }
+    let best = counts.filter { $0.count == most }
+    return best.count == 1 ? best[0].name : nil
   }
 }

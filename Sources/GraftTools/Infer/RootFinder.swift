@@ -139,13 +139,7 @@ struct RootFinder {
 
   /// The only entity of the model that reads most keys of some objects, and can identify them.
   private func knownEntity(_ objects: SampleShape) -> String? {
-    let paths = table.members(objects).map { JSONKeyPath(keys: [$0.key]) }
-    let counts = entities.compactMap { known in
-      known.count(of: paths).flatMap { count in known.origin.map { (name: $0.entity.name, count: count) } }
-    }
-    guard let most = counts.map(\.count).max(), most > 0, 2 * most >= paths.count else { return nil }
-    let best = counts.filter { $0.count == most }
-    return best.count == 1 ? best[0].name : nil
+    entities.entity(readingMostOf: table.members(objects).map { JSONKeyPath(keys: [$0.key]) })
   }
 
   /// Whether a part of an envelope describes the response.
