@@ -130,6 +130,36 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
+  @Test("I21: what a restored snapshot tells starts from what was committed, whatever was pending")
+  func restoredOnPendingChanges() async throws {
+    let (source, target) = try contexts()
+    target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
+    let stream = source.updates()
+    let snapshot = source.snapshot()
+    // Deleted, renamed, inserted, and a name that another object had.
+    for tag in try source.fetch(ofEntity: "Tag") { try source.delete(tag) }
+    try source.find(ofEntity: "Order", identity: 1)?["id"] = 7
+    try source.find(ofEntity: "Order", identity: 2)?["id"] = 1
+    source.insert(ofEntity: "Order")["id"] = 2
+    let later = source.snapshot()
+    let inserted = try #require(try source.find(ofEntity: "Order", identity: 2))
+    source.restore(later)
+    #expect(!inserted.isDeleted, "the snapshot contains the object")
+    source.insert(ofEntity: "Order")["id"] = 9
+    source.restore(snapshot)
+    var causes: [ContextChanges.Cause] = []
+    var pictures: [String] = []
+    for await update in stream {
+      causes.append(update.cause)
+      #expect(target.merge(update) == [], "\(update)")
+      pictures.append(target.dumpText)
+      if causes.count == 4 { break }
+    }
+    #expect(causes == [.rollBack, .restore, .rollBack, .restore])
+    #expect(pictures[1] == ManagedObjectContext(later).dumpText)
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+  }
+
   @Test("I21: a background context imports, and another context follows it")
   func background() async throws {
     let model = try ManagedObjectModel(text: Self.model)

@@ -51,6 +51,13 @@ final class GraphDifference {
     return after.inherits(from: before) || before.inherits(from: after) ? row : nil
   }
 
+  /// Returns the rows in the new graph of the handles of all old rows, by table; see ``heir(of:)``.
+  func heirs() -> [[UInt32?]] {
+    (0..<old.pointee.tableCount).map { table in
+      (0..<UInt32(old.pointee.tables[table].rowCount)).map { heir(of: RowPlace(table: table, row: $0)) }
+    }
+  }
+
   /// Returns the row in the new graph of the same object, or nil if it was removed.
   private func sameObject(_ place: RowPlace) -> UInt32? {
     let row = old.pointee.row(place.table, place.row)
@@ -117,9 +124,7 @@ final class GraphDifference {
     var changes = ContextChanges(.restore)
     var updated: [RowPlace] = []
     var objects: [ChangedObject] = []
-    let moves = (0..<old.pointee.tableCount).map { table in
-      (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
-    }
+    let moves = rows()
     for table in moves.indices {
       var isKnown = Array(repeating: false, count: new.pointee.tables[table].rowCount)
       for (row, move) in moves[table].enumerated() {

@@ -85,6 +85,9 @@ extension ManagedObjectContext {
   /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background
   /// context is then cheap.
   ///
+  /// ``updates()`` returns first the rollback of uncommitted changes, then the difference of the snapshot from what was
+  /// committed.
+  ///
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``, the context has no store, and no whole stream is open
   ///   (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
@@ -97,10 +100,29 @@ extension ManagedObjectContext {
     let (new, numbers) = snapshot.take()
     let difference = GraphDifference(old: state.pointee, rowNumbers, new: new, numbers, model)
     defer { difference.free() }
-    let changes = observers.isEmpty ? nil : difference.changes()
     noteMoves(.replaced(difference.rows()))
-    replaceState(by: new, difference.numbers.new) { difference.heir(of: $0) }
-    if let changes { observers.send(changes) }
+    if observers.isEmpty {
+      replaceState(by: new, difference.numbers.new) { difference.heir(of: $0) }
+    } else {
+      restore(new, difference)
+    }
     hub.settleResults()
+  }
+
+  /// Replaces all rows, and tells observers. Contexts that merge these changes know only what was committed, so pending changes are
+  /// rolled back first, as by ``reset()``; objects that they inserted remain valid if the new graph contains them.
+  private func restore(_ new: GraphState, _ difference: GraphDifference) {
+    let heirs = difference.heirs()
+    if state.hasChanges {
+      let undone = ChangeReader(self).changes(.rollBack).reversed(.rollBack, model.plan)
+      observers.send(PlacedChanges(changes: undone.changes, updated: undone.updated))
+      _ = state.pointee.rollBack()
+    }
+    let (old, numbers) = difference.numbers
+    let committed = GraphDifference(old: state.pointee, old, new: new, numbers, model)
+    defer { committed.free() }
+    let changes = committed.changes()
+    replaceState(by: new, committed.numbers.new) { heirs[$0.table][Int($0.row)] }
+    observers.send(changes)
   }
 }
