@@ -187,9 +187,16 @@ struct Rebase {
 
   /// Merges a new object into one that others inserted as well, or inserted again.
   private mutating func unite(_ place: StoredPlace, _ row: StoredRow, with holder: StoredPlace) {
-    guard let their = facts.theirs[holder], let entity = united(row, their, place.table),
-      own.updated[holder] == nil, !own.deleted.contains(holder)
-    else { return refuse(place, .identityTaken) }
+    guard let their = facts.theirs[holder], let entity = united(row, their, place.table) else {
+      return refuse(place, .identityTaken)
+    }
+    if lost.contains(holder), own.deleted.contains(holder) {
+      // It replaces the object whose deletion is discarded, and is discarded like it.
+      result.became[place] = holder
+      lost.insert(place)
+      return
+    }
+    guard own.updated[holder] == nil, !own.deleted.contains(holder) else { return refuse(place, .identityTaken) }
     result.became[place] = holder
     var row = row
     let given = givenColumns(row, place.table)
@@ -280,11 +287,13 @@ struct Rebase {
   private mutating func giveUpPairs() {
     guard policy == .storeWins else { return }
     var ends = lost.sorted().flatMap { place in
-      (own.updated[place]?.columns ?? []).sorted().map { (place: place, column: $0) }
+      let columns = own.updated[place]?.columns ?? own.inserted[place].map { givenColumns($0, place.table) } ?? []
+      return columns.sorted().map { (place: place, column: $0) }
     }
     while let end = ends.popLast() {
       guard let other = map.pairColumns[end.place.table][end.column] else { continue }
-      let targets = [facts.base[end.place], own.updated[end.place]?.row].compactMap { $0?.reference(end.column) }
+      let rows = [facts.base[end.place], own.updated[end.place]?.row, own.inserted[end.place]]
+      let targets = rows.compactMap { $0?.reference(end.column) }
       for target in targets.map({ StoredPlace(table: other.table, id: $0) }) {
         if result.changes.updated[target]?.columns.remove(other.column) != nil {
           ends.append((target, other.column))
