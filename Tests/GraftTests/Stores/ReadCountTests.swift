@@ -1,8 +1,9 @@
 import Foundation
-import Graft
 import GraftSQLite
 import GraftTestSupport
 import Testing
+
+@testable import Graft
 
 /// How often ordinary tasks read a store of 1,000 heroes: objects and lists are loaded in batches (S3).
 @Suite("Reads of ordinary tasks") struct ReadCountTests {
@@ -57,6 +58,33 @@ import Testing
     try expectReads(atMost: 5) { try $0.load(#"[{"id": 7, "name": "new", "powers": [3, 4]}]"#, "Hero") }
     try expectReads(atMost: 4) { try $0.load(#"[{"id": 7777, "publisher": 1, "powers": [3, 4]}]"#, "Hero") }
     try expectReads(atMost: 5) { try $0.load(#"[{"id": 1, "heroes": [1, 2, 3]}]"#, "Publisher") }
+  }
+
+  @Test("S8: a child's queries are the store's, also after what it inserted was committed")
+  func childQueries() throws {
+    let parent = context()
+    let child = parent.makeChild()
+    let new = child.insert(ofEntity: "Publisher")
+    try new.setValue(70, of: "id")
+    let hero = child.insert(ofEntity: "Hero")
+    try hero.setValue(7_000, of: "id")
+    hero["publisher"] = new
+    try child.commit()
+    try parent.commit()
+    try child.merge()
+    let rows = try store.rowsRead {
+      #expect(try child.count(ofEntity: "Hero", where: "publisher.id = 70") == 1)
+      #expect(try child.fetch(ofEntity: "Hero", where: "publisher.id = 70") == [hero])
+      #expect(try child.fetch(ofEntity: "Hero", sortedBy: [.descending("id")], limit: 2).first == hero)
+      let schema = child.queryMap.schema
+      let table = try #require(schema.tables.firstIndex { $0.entityNames.contains("Hero") })
+      guard let column = schema.tables[table].columns.firstIndex(where: \.isReference) else { return }
+      let rows = GraphRows(state: child.state, map: child.queryMap)
+      let isMember = StoreCondition.equal(
+        .column(StorePath(), column), .value(.integer(rows.id(RowPlace(table: new.table, row: new.number)))))
+      #expect(try ObjectQuery(child, child.entity(named: "Hero"), isMember).count() == 1)
+    }
+    #expect(rows < 20, "\(rows) of 1,000 rows")
   }
 
   @Test("Following relationships of all objects reads them in batches")

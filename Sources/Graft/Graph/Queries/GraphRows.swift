@@ -2,8 +2,6 @@
 struct GraphRows: ConditionRows {
   let state: Reference<GraphState>
   let map: StoreMap
-  /// The numbers by which rows are known elsewhere, if not by those of the context's store.
-  var number: ((RowPlace) -> Int64)?
 
   var schema: StoreSchema { map.schema }
   private var reader: RowReader { RowReader(state) }
@@ -72,7 +70,6 @@ struct GraphRows: ConditionRows {
 
   /// The number of a row in its store, or a negative number if it has none.
   func id(_ place: RowPlace) -> Int64 {
-    if let number { return number(place) }
     let row = state.row(place.table, place.row)
     guard state.pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
     return Int64(bitPattern: row[state.tables[place.table].idWord])

@@ -14,8 +14,6 @@ struct ObjectQuery {
   let entity: EntityPlan
   let table: Int
   let condition: StoreCondition
-  /// The numbers of the context's rows in a child; nil for a query of the context itself.
-  private var number: ((RowPlace) -> Int64)?
   /// Whether the store is not queried.
   private var isInMemory = false
   /// Whether the query is a read that views follow.
@@ -46,18 +44,6 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
-  /// A query of a child, in which the rows of its parent have other numbers.
-  ///
-  /// - Parameter isInMemory: whether the parent's store must not be queried, because its rows have other numbers.
-  init(
-    _ parent: ManagedObjectContext, _ entity: EntityPlan, _ condition: StoreCondition, isInMemory: Bool,
-    number: @escaping (RowPlace) -> Int64
-  ) {
-    self.init(parent, entity, condition)
-    self.isInMemory = isInMemory
-    self.number = number
-  }
-
   /// The same query as a read that views do not follow.
   var unnoted: ObjectQuery {
     var query = self
@@ -66,7 +52,7 @@ struct ObjectQuery {
   }
 
   private var state: Reference<GraphState> { context.state }
-  private var rows: GraphRows { GraphRows(state: state, map: context.queryMap, number: number) }
+  private var rows: GraphRows { GraphRows(state: state, map: context.queryMap) }
 
   /// Decides where the query runs, and registers its reads for observers.
   private func route(_ order: [StoreQuery.Order]) -> Route {

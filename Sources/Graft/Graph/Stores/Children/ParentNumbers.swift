@@ -76,11 +76,11 @@ struct ParentNumbers {
   /// Whether a number is one of the parent's store.
   func isStored(_ id: Int64) -> Bool { id <= base }
 
-  /// Whether the store has a row by now that got a number here: conditions cannot name it there.
-  var hasCommittedRows: Bool {
-    tables.enumerated().contains { table, numbers in
-      !numbers.kept.isEmpty || numbers.fresh.contains { state.row(table, $0).isStored }
-    }
+  /// The number by which the parent's conditions name a row: that of its store, or a negative one. Nil if there is no such row.
+  func parentNumber(of id: Int64, in table: Int) -> Int64? {
+    if isStored(id) { return id < 0 || hasOwnNumber(table, id) ? nil : id }
+    guard let row = row(table, id) else { return storedNumber(table, id) }
+    return GraphRows(state: state, map: context.queryMap).id(RowPlace(table: table, row: row))
   }
 
   /// The number that the next new row of a table gets.

@@ -194,10 +194,8 @@ final class ParentSnapshot: StoreSnapshot {
   private func query(_ query: StoreQuery) -> ObjectQuery {
     let root = context.model.plan.entities[context.model.plan.tables[query.table].root]
     let kind = query.entities.map { StoreCondition.isKind(StorePath(), $0) }
-    let condition = StoreCondition.all([query.condition] + (kind.map { [$0] } ?? []))
-    return ObjectQuery(context, root, condition, isInMemory: numbers.hasCommittedRows) { [unowned self] place in
-      numbers.id(place.table, place.row)
-    }
+    let condition = query.condition.renumbered(table: query.table, schema) { [numbers] in numbers.parentNumber(of: $1, in: $0) }
+    return ObjectQuery(context, root, .all([condition] + (kind.map { [$0] } ?? [])))
   }
 
   private func select(_ selection: StoreQuery) throws(StoreError) -> [UInt32] {
