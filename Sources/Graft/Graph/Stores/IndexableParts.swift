@@ -47,13 +47,13 @@ package struct IndexableParts {
         let equal = all.filter { !$0.isRange }
         if equal.isEmpty { continue }
         let used = equal + all.filter(\.isRange).prefix(1)
-        add(used.map(\.condition), used.map(\.column), table(of: path, tables))
+        add(used.map(\.condition), used.map(\.column), schema.table(of: path, variables: tables))
       }
     case .or(let conditions): for condition in conditions { add(condition, tables: tables) }
-    case .some(_, let members, let condition): add(condition, tables: tables + [table(of: members)])
+    case .some(_, let members, let condition): add(condition, tables: tables + [schema.table(of: members)])
     default:
       guard let (path, column, isRange, own) = comparison(condition, tables), !isRange else { return }
-      add([own], [column], table(of: path, tables))
+      add([own], [column], schema.table(of: path, variables: tables))
     }
   }
 
@@ -85,7 +85,7 @@ package struct IndexableParts {
       return (path, number, false, .isOne(.column(StorePath(), number), of: values))
     case .less(let left, let right), .lessOrEqual(let left, let right):
       guard let (path, number) = column(left) ?? column(right), isValue(left) || isValue(right),
-        !isDecimal(table(of: path, tables), number)
+        !isDecimal(schema.table(of: path, variables: tables), number)
       else { return nil }
       let own = StoreTerm.column(StorePath(), number)
       return (path, number, true, isValue(left) ? .less(left, own) : .less(own, right))
@@ -96,20 +96,5 @@ package struct IndexableParts {
   /// Decimals are compared by value, and an index orders their texts.
   private func isDecimal(_ table: Int, _ column: Int) -> Bool {
     schema.tables[table].columns[column].content == .attribute(.decimal)
-  }
-
-  private func table(of path: StorePath, _ tables: [Int]) -> Int {
-    guard let last = path.references.last,
-      case .reference(let table) = schema.tables[last.table].columns[last.column].content
-    else { return tables[path.variable] }
-    return table
-  }
-
-  private func table(of members: StoreMembers) -> Int {
-    switch members {
-    case .referring(let table, _): table
-    case .linked(let number, let isOwner):
-      isOwner ? schema.links[number].memberTable : schema.links[number].ownerTable
-    }
   }
 }
