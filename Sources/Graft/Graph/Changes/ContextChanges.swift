@@ -188,12 +188,13 @@ extension ContextChanges.Update {
 }
 
 extension ContextChanges.Change {
-  /// - Parameter former: returns the previous ID of an object.
+  /// - Parameter former: returns the previous ID of an object by its current one. Objects that are no longer linked have their previous
+  ///   IDs already, which others may have now.
   fileprivate func reversed(_ former: (ManagedObjectID) -> ManagedObjectID) -> ContextChanges.Change {
     switch self {
     case .attribute(let old, let new): .attribute(old: new, new: old)
-    case .toOne(let old, let new): .toOne(old: new.map(former), new: old.map(former))
-    case .toMany(let inserted, let removed): .toMany(inserted: removed.map(former), removed: inserted.map(former))
+    case .toOne(let old, let new): .toOne(old: new.map(former), new: old)
+    case .toMany(let inserted, let removed): .toMany(inserted: removed, removed: inserted.map(former))
     }
   }
 }

@@ -87,9 +87,10 @@ struct ObjectChooser {
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) {
     let layout = plan.layouts[opening.entity]
-    // Only a hierarchy in which an object of a sub-entity exists can replace the answer of the mapper.
+    // Only a hierarchy in which an object of a sub-entity exists can replace the answer of the mapper. An object that is refused for
+    // want of an answer has the same faults, whatever exists.
     guard layout.hasSubentities, layout.identitySpace >= 0,
-      context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
+      layout.isAbstract || context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
     else { return }
     object.identity = ahead.identity
