@@ -14,6 +14,8 @@ struct StoreWriter {
   /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
   private var updated: [RowPlace: Int] = [:]
   private var linkIndexes: [Int: Int] = [:]
+  /// The lists that differ from the last commit, of objects that were there.
+  private var listChanges: [(owner: RowPlace, change: ChangedProperty)] = []
   /// The lists that changed, and are ordered or were changed themselves.
   private(set) var changedLists: [ChangedList] = []
   /// The positions of members in lists with holes.
@@ -118,7 +120,10 @@ struct StoreWriter {
           if new.isStored, !old.isDeleted { collectDeleted(place) }
           return
         }
-        let columns = columns(image, place)
+        let properties = history.changes(image)
+        let layout = state.layouts[image.now.entity]
+        for change in properties where layout.slots[change.slot].kind == .toMany { listChanges.append((place, change)) }
+        let columns = columns(properties, image.now.entity)
         if !columns.isEmpty || old.contents != new.contents { update(place, columns) }
       }
     }
@@ -131,9 +136,8 @@ struct StoreWriter {
       StoredRows.Header(id: binding.id(place.table, place.row), version: binding.version(place.table, place.row)))
   }
 
-  private func columns(_ image: RowImage, _ place: RowPlace) -> [Int] {
-    let entity = image.now.entity
-    return history.changes(image).compactMap { change in
+  private func columns(_ changes: [ChangedProperty], _ entity: Int) -> [Int] {
+    changes.compactMap { change in
       guard case .column(let column) = map.schema.places[entity][change.slot] else { return nil }
       return column
     }
@@ -205,10 +209,8 @@ struct StoreWriter {
         }
       }
     }
-    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
-      for change in history.changes(place) {
-        if case .links(let old, let new) = change.values { collectList(place, change.slot, old: old, new) }
-      }
+    for (owner, change) in listChanges {
+      if case .links(let old, let new) = change.values { collectList(owner, change.slot, old: old, new) }
     }
   }
 
@@ -374,26 +376,24 @@ struct StoreWriter {
   private mutating func collectWatch() {
     changes.watch.tables.formUnion(state.pointee.loads.replacedTables)
     for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }
-    for place in history.places where !binding.reader.isDeleted(place.table, place.row) {
-      let row = state.row(place.table, place.row)
-      let entity = binding.plan.entities[row.entity]
-      let layout = state.layouts[row.entity]
-      guard row.header.isStored else { continue }
-      for change in history.changes(place) where layout.slots[change.slot].kind == .toMany {
-        let relationship = entity.properties[change.slot].relationship
-        let isLimited =
-          relationship.map { !$0.isOptional || $0.minCount != nil || $0.maxCount != nil } ?? false
-        let list = ListPlace(owner: place, cell: layout.slots[change.slot].cell)
-        if case .links = map.schema.places[row.entity][change.slot] {
-          if isLimited || layout.slots[change.slot].isOrdered || state.pointee.loads.edited.contains(list) {
-            changes.watch.rows[place.table, default: []].insert(binding.id(place.table, place.row))
-          }
-        } else if isLimited || layout.slots[change.slot].isOrdered {
-          changes.watch.tables.insert(layout.slots[change.slot].destinationTable)
-        }
-      }
+    for (owner, change) in listChanges { watch(owner, change.slot) }
+  }
+
+  private mutating func watch(_ owner: RowPlace, _ number: Int) {
+    let row = state.row(owner.table, owner.row)
+    guard row.header.isStored else { return }
+    let slot = state.layouts[row.entity].slots[number]
+    let relationship = binding.plan.entities[row.entity].properties[number].relationship
+    let isLimited = relationship.map { !$0.isOptional || $0.minCount != nil || $0.maxCount != nil } ?? false
+    if case .links = map.schema.places[row.entity][number] {
+      let isEdited = state.pointee.loads.edited.contains(ListPlace(owner: owner, cell: slot.cell))
+      guard isLimited || slot.isOrdered || isEdited else { return }
+      changes.watch.rows[owner.table, default: []].insert(binding.id(owner.table, owner.row))
+    } else if isLimited || slot.isOrdered {
+      changes.watch.tables.insert(slot.destinationTable)
     }
   }
+
   /// Objects that others add to a deleted one are deleted as well, forbid the deletion, or are invalid without it.
   private mutating func watchDeleted(_ place: RowPlace) {
     let entity = binding.plan.entities[state.row(place.table, place.row).entity]
