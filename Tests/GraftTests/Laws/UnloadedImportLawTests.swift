@@ -9,7 +9,8 @@ import Testing
 /// again.
 @Suite("Laws of imports with nothing in memory") struct UnloadedImportLawTests {
   private static let sequencesOfModel = 10
-  private static let seeds = LawSeeds.seeds("GRAFT_UNLOADED_CASES", 30, found: [39, 54, 94, 105, 138, 1073, 1326, 1392])
+  private static let seeds = LawSeeds.seeds(
+    "GRAFT_UNLOADED_CASES", 30, found: [39, 54, 94, 105, 138, 1073, 1326, 1392])
 
   @Test(
     "S3, I12: what an import does and reports does not depend on what is in memory",

@@ -4,10 +4,19 @@
 struct ChangeReader {
   let context: ManagedObjectContext
   private let state: Reference<GraphState>
+  /// Whether linked objects have the IDs that they had at the last commit.
+  private var namesFormer = false
 
   init(_ context: ManagedObjectContext) {
     self.context = context
     state = context.state
+  }
+
+  /// What a rollback changes: the reverse of all changes since the last commit, with the IDs from then.
+  func changesOfRollBack() -> PlacedChanges {
+    var reader = self
+    reader.namesFormer = true
+    return reader.changes(.rollBack).reversed(.rollBack, context.model.plan)
   }
 
   /// - Parameters:
@@ -158,7 +167,8 @@ struct ChangeReader {
   /// ``ContextChanges/deleted`` does.
   private func id(_ place: RowPlace, _ history: RowHistory) -> ManagedObjectID {
     let header = state.row(place.table, place.row).header
-    guard header.isDeleted else { return context.id(place.table, place.row) }
+    let isOld = namesFormer && !state.pointee.isNew(place.table, place.row, since: state.committedRows(place.table))
+    guard header.isDeleted || isOld else { return context.id(place.table, place.row) }
     return history.withImage(of: place) { context.id(place, $0.before, history) }
   }
 }

@@ -159,17 +159,13 @@ extension ContextChanges {
   /// Returns the reverse of these changes, as made by a rollback.
   fileprivate func reversed(_ cause: Cause, _ plan: Plan) -> ContextChanges {
     var reversed = ContextChanges(cause)
-    // IDs are equal even if the object became one of a sub-entity.
-    let renamed = updated.lazy.filter { $0.id != $0.previousID || $0.id.entityName != $0.previousID.entityName }
-    let names = Dictionary(renamed.map { ($0.id, $0.previousID) }) { $1 }
     reversed.inserted = deleted
     reversed.deleted = inserted
     reversed.updated = updated.map { update in
       Update(
         id: update.previousID, previousID: update.id, filledPlaceholder: false,
         properties: update.formerProperties(plan).map {
-          Property(
-            name: $0.name, change: $0.change.reversed { names[$0] ?? $0 }, isSensitive: $0.isSensitive)
+          Property(name: $0.name, change: $0.change.reversed, isSensitive: $0.isSensitive)
         })
     }
     return reversed
@@ -188,13 +184,11 @@ extension ContextChanges.Update {
 }
 
 extension ContextChanges.Change {
-  /// - Parameter former: returns the previous ID of an object by its current one. Objects that are no longer linked have their previous
-  ///   IDs already, which others may have now.
-  fileprivate func reversed(_ former: (ManagedObjectID) -> ManagedObjectID) -> ContextChanges.Change {
+  fileprivate var reversed: ContextChanges.Change {
     switch self {
     case .attribute(let old, let new): .attribute(old: new, new: old)
-    case .toOne(let old, let new): .toOne(old: new.map(former), new: old)
-    case .toMany(let inserted, let removed): .toMany(inserted: removed, removed: inserted.map(former))
+    case .toOne(let old, let new): .toOne(old: new, new: old)
+    case .toMany(let inserted, let removed): .toMany(inserted: removed, removed: inserted)
     }
   }
 }

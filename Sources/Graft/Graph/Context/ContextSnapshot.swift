@@ -114,7 +114,7 @@ extension ManagedObjectContext {
   private func restore(_ new: GraphState, _ difference: GraphDifference) {
     let heirs = difference.heirs()
     if state.hasChanges {
-      let undone = ChangeReader(self).changes(.rollBack).reversed(.rollBack, model.plan)
+      let undone = ChangeReader(self).changesOfRollBack()
       observers.send(PlacedChanges(changes: undone.changes, updated: undone.updated))
       _ = state.pointee.rollBack()
     }

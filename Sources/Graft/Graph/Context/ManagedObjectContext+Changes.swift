@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   public func rollBack() {
     if isReentrant("roll back", isForHooks: false) { return }
     endOpenUnit("rollBack() was called while it was open")
-    let changes = observers.isEmpty ? nil : ChangeReader(self).changes(.rollBack).reversed(.rollBack, model.plan)
+    let changes = observers.isEmpty ? nil : ChangeReader(self).changesOfRollBack()
     let spots = hub.spots(in: state)
     let isNested = state.openUnits > 0
     takeRowsBack(reopens: isNested)

@@ -169,7 +169,9 @@ extension ManagedObjectContext {
   /// Adds what became of objects whose changes here were told with a commit.
   func add(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
     addSpots(before, moved: moved, to: &news)
-    for (place, old) in before.sorted(by: { $0.key < $1.key }) {
+    // A new object may have become one whose deletion here was discarded.
+    let heirs = Set(moved.values)
+    for (place, old) in before.sorted(by: { $0.key < $1.key }) where !old.header.isDeleted || !heirs.contains(place) {
       let now = moved[place] ?? place
       let new = RowPicture(self, now, after: old)
       if new.header.isDeleted {
