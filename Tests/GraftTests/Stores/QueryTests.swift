@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 import Testing
 
 /// Predicates, evaluated without a store and by each store.
@@ -276,5 +277,59 @@ import Testing
     try child.merge()
     #expect(Self.names(try child.fetch(Person.self, where: #Predicate { $0.team?.objectID == id })) == "Fay")
     #expect(try child.count(Person.self, where: #Predicate { $0.team?.objectID == id }) == 1)
+  }
+
+  final class Level: ManagedObject {
+    override class var queryableProperties: [QueryableProperty] {
+      [.init(\Level.height, "height"), .init(\Level.link, "link"), .init(\Level.part, "part")]
+    }
+    var height: Int16? { self["height"] }
+    var link: URL? { self["link"] }
+    var part: Float? { self["part"] }
+  }
+
+  private func levels(_ kind: ContextSource.Kind) throws -> ManagedObjectContext {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"Level": {"identityAttributes": "id", "attributes": {
+          "id": "integer64", "height": {"type": "integer16", "optional": true}, "link": {"type": "uri", "optional": true},
+          "part": {"type": "float", "optional": true}}}}}
+        """, classes: [Level.self])
+    return try ContextSource(kind, model).context()
+  }
+
+  @Test("S12: a sum that the property's type cannot hold is an error, not 0", arguments: ContextSource.Kind.allCases)
+  func sumOfSmallIntegers(kind: ContextSource.Kind) throws {
+    let context = try levels(kind)
+    try context.load(#"[{"id": 1, "height": 20000}, {"id": 2, "height": 12767}]"#, "Level")
+    try context.commit()
+    #expect(try context.sum(\Level.height) == 32_767)
+    let value = try context.liveSum(\Level.height)
+    try context.load(#"[{"id": 3, "height": 1}]"#, "Level")
+    let error = #expect(throws: StoreError.self) { try context.sum(\Level.height) }
+    #expect("\(try #require(error))".contains("32768 is not a value of Int16"))
+    #expect(value.error != nil && value.value == 32_767)
+  }
+
+  @Test("S12: floats are added as doubles", arguments: ContextSource.Kind.allCases)
+  func sumOfFloats(kind: ContextSource.Kind) throws {
+    let context = try levels(kind)
+    try context.load(#"[{"id": 1, "part": 16777216}, {"id": 2, "part": 1}, {"id": 3, "part": 1}]"#, "Level")
+    try context.commit()
+    #expect(try context.average(\Level.part) == 16_777_218.0 / 3)
+  }
+
+  @Test(
+    "S6: URIs are ordered by the text that is stored, with and without changes", arguments: ContextSource.Kind.allCases)
+  func orderOfURIs(kind: ContextSource.Kind) throws {
+    let context = try levels(kind)
+    try context.load(#"[{"id": 1, "link": "http://a.org/Ö"}, {"id": 2, "link": "http://a.org/Z"}]"#, "Level")
+    try context.commit()
+    func order() throws -> [Int] {
+      try context.fetch(ofEntity: "Level", sortedBy: [.ascending("link")]).map { ($0["id"] as Int?) ?? 0 }
+    }
+    #expect(try order() == [2, 1])
+    context.insert(ofEntity: "Level")["id"] = 3
+    #expect(try order() == [2, 1, 3])
   }
 }

@@ -152,7 +152,7 @@ struct RowOrder {
     if RowOrder.isExact(slot.kind) {
       let (one, other) = (RowOrder.ordered(left[slot], slot.kind), RowOrder.ordered(right[slot], slot.kind))
       (isLess, isGreater) = (one < other, one > other)
-    } else if slot.kind == .string {
+    } else if slot.kind == .string || slot.kind == .uri {
       let texts = reader.state.pointee.texts
       let (one, other) = (texts.bytes(left[slot]), texts.bytes(right[slot]))
       isLess = one.precedes(other)

@@ -117,6 +117,11 @@ struct RowSorter<Object: ManagedObject> {
       guard let target = reader.target(row, slot) else { return nil }
       row = reader.row(slot.destinationTable, target)
     }
-    return reader.value(row, path[path.count - 1])
+    let slot = path[path.count - 1]
+    // As stores order them: by the bytes that they have, which a URL may escape.
+    if slot.kind == .uri, row.isSet(slot) {
+      return .string(String(decoding: reader.state.pointee.texts.bytes(row[slot]), as: UTF8.self))
+    }
+    return reader.value(row, slot)
   }
 }

@@ -19,7 +19,8 @@ extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 ///
 /// All of these are computed by the store, without loading objects, unless changes are pending. They throw a ``StoreError`` if a
 /// predicate has no translation, if the class does not list the attribute in ``ManagedObject/queryableProperties``, if a
-/// sum overflows, or if the store cannot be read.
+/// sum has more than 64 bits, if a value is none of the property's type (a sum of `Int16` that is too large for `Int16`), or
+/// if the store cannot be read.
 extension ManagedObjectContext {
   // MARK: Over all objects
 
@@ -132,14 +133,18 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
   }
 
   func value(_ function: StoreAggregate.Function) throws(StoreError) -> Value.QueriedValue? {
-    let groups = try query.groups(StoreAggregate(function, column: attribute.column))
-    return groups.first.flatMap { converted($0.value) }
+    guard let group = try query.groups(StoreAggregate(function, column: attribute.column)).first else { return nil }
+    return try converted(group.value)
   }
 
   func groups<Key: QueryableValue>(
     _ function: StoreAggregate.Function, _ key: KeyPath<Object, Key>
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] {
-    try groups(function, key, column: attribute.column).map { QueryGroup(key: $0.key, value: converted($0.value)) }
+    var converted: [QueryGroup<Key, Value.QueriedValue?>] = []
+    for group in try groups(function, key, column: attribute.column) {
+      converted.append(QueryGroup(key: group.key, value: try self.converted(group.value)))
+    }
+    return converted
   }
 
   func average() throws(StoreError) -> Double? {
@@ -152,22 +157,47 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
 
   /// Counts the objects, grouped by this attribute.
   func counts() throws(StoreError) -> [QueryGroup<Value, Int>] {
-    try query.groups(StoreAggregate(.count, groupedBy: attribute.column)).compactMap { group in
-      Value.queried(group.key.attributeValue(attribute.type)).map { QueryGroup(key: $0, value: group.count) }
+    var counts: [QueryGroup<Value, Int>] = []
+    for group in try query.groups(StoreAggregate(.count, groupedBy: attribute.column)) {
+      guard let key: Value = try self.key(group, attribute.type) else { continue }
+      counts.append(QueryGroup(key: key, value: group.count))
     }
+    return counts
   }
 
   private func groups<Key: QueryableValue>(
     _ function: StoreAggregate.Function, _ key: KeyPath<Object, Key>, column: Int
   ) throws(StoreError) -> [QueryGroup<Key, StoreValue>] {
     let grouping = try AggregateQuery.attribute(key, context)
-    return try query.groups(StoreAggregate(function, column: column, groupedBy: grouping.column)).compactMap { group in
-      Key.queried(group.key.attributeValue(grouping.type)).map { QueryGroup(key: $0, value: group.value) }
+    var groups: [QueryGroup<Key, StoreValue>] = []
+    for group in try query.groups(StoreAggregate(function, column: column, groupedBy: grouping.column)) {
+      guard let key: Key = try self.key(group, grouping.type) else { continue }
+      groups.append(QueryGroup(key: key, value: group.value))
     }
+    return groups
   }
 
-  private func converted(_ value: StoreValue) -> Value.QueriedValue? {
-    value.attributeValue(attribute.type).flatMap { Value.QueriedValue(attributeValue: $0) }
+  /// The key of a group; nil if it is the group of nil, and the property is not optional.
+  private func key<Key: QueryableValue>(
+    _ group: StoreAggregate.Group, _ type: AttributeType
+  ) throws(StoreError) -> Key? {
+    let value = group.key.attributeValue(type)
+    if let value, Key.QueriedValue(attributeValue: value) == nil { throw unfit(value, Key.QueriedValue.self) }
+    return Key.queried(value)
+  }
+
+  private func converted(_ value: StoreValue) throws(StoreError) -> Value.QueriedValue? {
+    guard let value = value.attributeValue(attribute.type) else { return nil }
+    guard let converted = Value.QueriedValue(attributeValue: value) else {
+      throw unfit(value, Value.QueriedValue.self)
+    }
+    return converted
+  }
+
+  private func unfit(_ value: AttributeValue, _ type: Any.Type) -> StoreError {
+    StoreError(
+      .untranslatablePredicate,
+      "\(value) is not a value of \(type), the type of the property; declare the property with a type that has it")
   }
 }
 

@@ -88,7 +88,8 @@ private struct Renumbering {
       let table = schema.table(of: path, variables: variables)
       if case .reference(let target) = schema.tables[table].columns[column].content { return target }
       return nil
-    case .coalesce(let first, let second), .choice(_, let first, let second): return table(of: first) ?? table(of: second)
+    case .coalesce(let first, let second), .choice(_, let first, let second):
+      return table(of: first) ?? table(of: second)
     default: return nil
     }
   }

@@ -2,7 +2,8 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// A value computed over rows, as SQL. Sums and averages are exact: PostgreSQL computes them as `numeric`.
+/// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact: PostgreSQL computes them as `numeric`.
+/// Those of doubles and floats are computed in doubles, as in memory: its sum of floats is one.
 struct AggregateSQL {
   let query: QuerySQL
   let text: String
@@ -20,15 +21,16 @@ struct AggregateSQL {
     func column(_ number: Int?) -> String {
       number.map { schema.dialect.comparable("t." + SQLName.quoted(table.columnNames[$0]), table.kinds[$0]) } ?? "NULL"
     }
+    let sum = kind?.isReal == true ? "sum(v::double precision)" : "sum(v)"
     let function =
       switch aggregate.function {
       case .count: aggregate.column == nil ? "count(*)" : "count(v)"
-      case .sum: "sum(v)"
+      case .sum: sum
       // There is no least boolean, UUID or bytea, but an order.
       case .minimum: "(array_agg(v ORDER BY v) FILTER (WHERE v IS NOT NULL))[1]"
       case .maximum: "(array_agg(v ORDER BY v DESC) FILTER (WHERE v IS NOT NULL))[1]"
       // The quotient is computed here, as in memory.
-      case .average: "sum(v)"
+      case .average: sum
       }
     let selection = "\(column(aggregate.groupedBy)) AS k, \(column(aggregate.column)) AS v"
     let isPlain =
