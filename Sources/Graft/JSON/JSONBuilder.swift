@@ -7,6 +7,14 @@ enum JSONBuilder {
   /// can be released with a stack of 512 KB.
   static let deepest = 1024
 
+  /// Whether a text that was written from a tree is not nested too deeply to be read again.
+  static func isReadable(_ text: [UInt8]) -> Bool {
+    LentBytes.with(text) { bytes in
+      var scanner = JSONScanner(bytes, maxDepth: deepest)
+      return (try? scanner.skipValue()) != nil
+    }
+  }
+
   /// Parses a whole text as ``JSON``.
   static func json(_ bytes: LentBytes, maxDepth: Int = deepest) throws(JSONSyntaxError) -> JSON {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)

@@ -11,8 +11,8 @@ enum CellEncoder {
   static func cell(
     for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> LentBytes
   ) -> Cell? {
-    func text(_ bytes: [UInt8]) -> Cell { .text(keep(bytes)) }
-    if let type = slot.elementType { return list(value, of: type, slot.element).map(text) }
+    func text(_ bytes: [UInt8]) -> Cell? { bytes.count <= StoredValues.longestText ? .text(keep(bytes)) : nil }
+    if let type = slot.elementType { return list(value, of: type, slot.element).flatMap(text) }
     switch (slot.kind, value) {
     case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil
     case (.float, .float(let value)): return value.isFinite ? .double(Double(value)) : nil
@@ -26,13 +26,14 @@ enum CellEncoder {
     case (.boolean, .boolean(let value)): return .boolean(value)
     case (.date, .date(let value)): return value.storedMicroseconds.map { .integer($0) }
     case (.string, .string(let value)): return text(Array(value.utf8))
-    case (.decimal, .decimal(let value)): return DecimalText.canonical(value).map(text)
+    case (.decimal, .decimal(let value)): return DecimalText.canonical(value).flatMap(text)
     case (.decimal, .integer(let value)): return text(Array(String(value).utf8))
     case (.binary, .binary(let value)): return text(Array(value))
     case (.uuid, .uuid(let value)): return text(CellEncoder.bytes(of: value))
     case (.uri, .uri(let value)): return text(Array(value.absoluteString.utf8))
-    case (.json, .json(let value)): return text(Array(JSONWriter.text(of: value).utf8))
-    case (.json, let value): return text(Array(JSONWriter.text(of: value.jsonValue).utf8))
+    case (.json, let value):
+      let bytes = Array(JSONWriter.text(of: value.jsonValue).utf8)
+      return JSONBuilder.isReadable(bytes) ? text(bytes) : nil
     default: return nil
     }
   }

@@ -7,6 +7,9 @@
 /// of a double (of a float as well), or where in `texts` its bytes are. Texts are the UTF-8 of strings, URIs, decimals and
 /// JSON, the bytes of binary data, and the 16 bytes of a UUID.
 package struct StoredValues: Sendable {
+  /// The largest number of bytes of a text. Setters refuse longer ones.
+  static let longestText = 1 << 30 - 1
+
   /// The number of values in a row.
   package let columnCount: Int
   /// The number of rows.
@@ -225,6 +228,16 @@ package struct StoredLink: Sendable, Hashable {
   package var position: Int64
   /// The position of the owner among those of its member; 0 if they are not ordered.
   package var inversePosition: Int64
+
+  /// In changes, in place of a position: the one that the store has. A list that changed has no effect on the positions in the lists on
+  /// the other side, which may have gaps.
+  package static let keptPosition: Int64 = -1
+
+  /// Replaces kept positions by those of a link that exists.
+  mutating func keepPositions(of other: StoredLink?) {
+    if position == StoredLink.keptPosition { position = other?.position ?? 0 }
+    if inversePosition == StoredLink.keptPosition { inversePosition = other?.inversePosition ?? 0 }
+  }
 
   /// Creates a link.
   package init(owner: Int64, member: Int64, position: Int64 = 0, inversePosition: Int64 = 0) {

@@ -17,6 +17,8 @@ package struct SQLLinkTable: Sendable {
   package let memberColumn: String
   /// The columns in order: owner, member, and positions if there are any.
   package let columns: [String]
+  /// What happens to a pair that exists, in the table `l`: it gets the new positions, unless they are ``StoredLink/keptPosition``.
+  package let repositioning: String
   package let definition: String
   package let index: SQLItem
 
@@ -29,6 +31,12 @@ package struct SQLLinkTable: Sendable {
     ownerColumn = dialect.name(ofColumn: links.ownerColumn)
     memberColumn = dialect.name(ofColumn: links.memberColumn)
     columns = [ownerColumn, memberColumn] + positions
+    let settings = positions.map(SQLName.quoted).map {
+      positions.count == 1
+        ? "\($0) = excluded.\($0)"
+        : "\($0) = CASE excluded.\($0) WHEN \(StoredLink.keptPosition) THEN l.\($0) ELSE excluded.\($0) END"
+    }
+    repositioning = settings.isEmpty ? "NOTHING" : "UPDATE SET \(settings.joined(separator: ", "))"
     func reference(_ table: Int) -> String {
       "\(dialect.integerType) NOT NULL"
         + dialect.reference(toTable: names.tables[table], onDelete: "CASCADE")

@@ -41,11 +41,9 @@ struct LinkWriter {
   private func sql(_ count: Int, _ sides: [String]) -> String {
     let row = "(\(table.columns.map { _ in "?" }.joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")
-    let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
-    let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
     return """
-      INSERT OR FAIL INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) VALUES \(rows) \
-      ON CONFLICT (\(sides[0]), \(sides[1])) DO \(action)
+      INSERT OR FAIL INTO \(SQLName.quoted(table.name)) AS l (\(SQLName.list(table.columns))) VALUES \(rows) \
+      ON CONFLICT (\(sides[0]), \(sides[1])) DO \(table.repositioning)
       """
   }
 

@@ -206,4 +206,38 @@ import Testing
     // Eight times the changes; quadratic work would take sixty-four times as long.
     #expect(many < few * 32, "\(few), \(many)")
   }
+
+  @Test("S15: a deletion is not committed if others require the object meanwhile", arguments: kinds, [true, false])
+  func required(kind: ContextSource.Kind, isList: Bool) throws {
+    let source = try source(
+      kind, #"[{"id": 1}, {"id": 2}]"#,
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+        "Label": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"box": {"destination": "Box", "optional": \(isList), "toMany": \(isList)\(isList ? ", \"minCount\": 1" : "")}}}}}
+      """)
+    let (mine, theirs) = (try source.context(), try source.context())
+    try mine.delete(box(1, mine))
+    try theirs.load(isList ? #"{"id": 1, "box": [1]}"# : #"{"id": 1, "box": 1}"#, "Label")
+    try theirs.commit()
+    #expect(throws: (any Error).self) { try mine.commit() }
+    mine.rollBack()
+    try mine.merge()
+    #expect(try ids(mine) == [1, 2])
+    try source.expectAgreement(of: mine)
+  }
+
+  @Test("S5: with 'storeWins', a pair stays if others deleted the new partner", arguments: kinds)
+  func deletedPartner(kind: ContextSource.Kind) throws {
+    let source = try source(kind, #"[{"id": 1, "next": 2}, {"id": 3}]"#)
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .storeWins
+    try box(1, mine)["next"] = box(3, mine)
+    try theirs.delete(box(3, theirs))
+    try theirs.commit()
+    try mine.commit()
+    #expect(try box(1, mine)["next"] == box(2, mine) && ids(mine) == [1, 2])
+    try source.expectAgreement(of: mine)
+  }
 }

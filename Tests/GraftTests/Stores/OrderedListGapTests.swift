@@ -54,4 +54,38 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "S4: reordering one side of a relationship leaves the order of the other side alone",
+    arguments: ContextSource.Kind.allCases)
+  func otherSide(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
+    let first = try source.context()
+    try first.importJSON(
+      #"[{"id": 1, "row": [1]}, {"id": 2, "row": [1]}, {"id": 3, "row": [1]}, {"id": 4, "row": [1, 2]}]"#, ofEntity: "A"
+    )
+    try first.commit()
+    let other = try source.context()
+    for id in [1, 2] { try other.delete(try #require(try other.find(ofEntity: "A", id: id))) }
+    try other.commit()
+
+    let one = try source.context()
+    try one.merge()
+    let owner = try #require(try one.find(ofEntity: "A", id: 4))
+    owner["row"] = Array((owner["row"] as [ManagedObject]).reversed())
+    try one.commit()
+    for context in [one, try source.context()] {
+      let member = try #require(try context.find(ofEntity: "B", id: 1))
+      #expect((member["rows"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [3, 4], "\(kind)")
+      let owner = try #require(try context.find(ofEntity: "A", id: 4))
+      #expect((owner["row"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [2, 1], "\(kind)")
+    }
+    // Both sides at once.
+    let member = try #require(try one.find(ofEntity: "B", id: 1))
+    member["rows"] = Array((member["rows"] as [ManagedObject]).reversed())
+    owner["row"] = Array((owner["row"] as [ManagedObject]).reversed())
+    try one.commit()
+    try source.expectAgreement(of: one)
+    #expect((member["rows"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [4, 3])
+  }
 }

@@ -183,7 +183,10 @@ extension ManagedObject {
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
         let isDate = if case .date = value { attribute.storedType == .date } else { false }
-        let range = isDate ? ", which is not in the years 0000 to 9999" : ""
+        let range =
+          isDate
+          ? ", which is not in the years 0000 to 9999"
+          : attribute.storedType == .json ? ", which is nested deeper than \(JSONBuilder.deepest)" : ""
         throw PropertyError(
           .wrongType,
           "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(entityPlan.properties[slot].phrase(value.refusedPhrase))\(range)"

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
       let plan = try rebased(own, binding, on: next)
       let scratch = ManagedObjectContext(binding.store, at: next)
       guard let other = scratch.binding else { return }
-      try other.load(plan.changes)
+      try other.load(plan.changes, withReferences: true)
       var applier = ChangeApplier(scratch.state, other.map) { other.row(of: $0) }
       applier.apply(plan.changes)
       try other.throwFailure()
@@ -148,9 +148,13 @@ extension StoreBinding {
   }
 
   /// Loads the rows that changes concern, and the lists of those that they delete.
-  func load(_ changes: OwnChanges) throws(StoreError) {
+  ///
+  /// - Parameter withReferences: whether to load the rows that they refer to as well.
+  func load(_ changes: OwnChanges, withReferences: Bool = false) throws(StoreError) {
     var ids: [Int: Set<Int64>] = [:]
-    for place in changes.deleted.union(changes.updated.keys) { ids[place.table, default: []].insert(place.id) }
+    let places =
+      withReferences ? changes.places(map.schema).filter { $0.id > 0 } : changes.deleted.union(changes.updated.keys)
+    for place in places { ids[place.table, default: []].insert(place.id) }
     for (table, ids) in ids.sorted(by: { $0.key < $1.key }) { try loadMissing(ids, of: table) }
     for (table, places) in Dictionary(grouping: changes.deleted, by: \.table).sorted(by: { $0.key < $1.key }) {
       try loadLists(ofRows: places.compactMap { rowsByID[table][$0.id] }.sorted(), table)

@@ -23,6 +23,16 @@ struct StoreMap {
   let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
+  /// For each table, what may lose a required object with one of its rows.
+  let requirements: [Requirements]
+
+  /// The relationships to a table that may not be empty.
+  struct Requirements {
+    /// The tables with columns for such a relationship.
+    var tables: Set<Int> = []
+    /// Whether there are lists of links that may not be empty.
+    var hasLinks = false
+  }
 
   /// A relationship with the delete rule `cascade` or `deny`.
   struct DeletePath: Hashable {
@@ -68,6 +78,7 @@ struct StoreMap {
     }
     pairColumns = StoreMap.pairColumns(schema)
     deletePaths = StoreMap.deletePaths(schema)
+    requirements = StoreMap.requirements(schema)
   }
 
   private static func pairColumns(_ schema: StoreSchema) -> [[(table: Int, column: Int)?]] {
@@ -109,6 +120,27 @@ struct StoreMap {
       }
     }
     return paths
+  }
+
+  private static func requirements(_ schema: StoreSchema) -> [Requirements] {
+    let plan = schema.model.plan
+    var requirements = schema.tables.map { _ in Requirements() }
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      for (number, place) in schema.places[entity.index].enumerated() {
+        guard let relationship = entity.properties[number].relationship,
+          !relationship.isOptional || relationship.minCount ?? 0 > 0
+        else { continue }
+        let destination = layout.slots[number].destinationTable
+        switch place {
+        case .column: requirements[destination].tables.insert(layout.table)
+        case .links: requirements[destination].hasLinks = true
+        // The members are rows with a reference to the owner, and are written with it.
+        case .members: continue
+        }
+      }
+    }
+    return requirements
   }
 
   /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.

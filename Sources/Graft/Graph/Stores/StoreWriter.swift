@@ -14,6 +14,8 @@ struct StoreWriter {
   /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
   private var updated: [RowPlace: Int] = [:]
   private var linkIndexes: [Int: Int] = [:]
+  /// Where links are among the added ones, in tables that are ordered on both sides.
+  private var addedLinks: [StoredPair: Int] = [:]
   /// The lists that differ from the last commit, of objects that were there.
   private var listChanges: [(owner: RowPlace, change: ChangedProperty)] = []
   /// The lists that changed, and are ordered or were changed themselves.
@@ -297,12 +299,25 @@ struct StoreWriter {
       if known != nil, !isOrdered || known == position && !hasGaps { continue }
       // Its owners write a new link.
       if known == nil, !isOwner { continue }
-      changes.links[index].added.append(stored(place.row, place.table, member, slot, isOwner: isOwner, position))
+      add(stored(place.row, place.table, member, slot, isOwner: isOwner, position, isNew: known == nil), index, table)
     }
     guard isOwner else { return }
     for member in places.keys.sorted() where !binding.reader.isDeleted(slot.destinationTable, member) {
-      changes.links[index].removed.append(stored(place.row, place.table, member, slot, isOwner: true, 0))
+      changes.links[index].removed.append(stored(place.row, place.table, member, slot, isOwner: true, 0, isNew: false))
     }
+  }
+
+  /// Adds a link. One whose positions on both sides change comes from both lists.
+  private mutating func add(_ link: StoredLink, _ index: Int, _ table: StoreSchema.LinkTable) {
+    if table.isOrdered, table.isInverseOrdered {
+      let pair = StoredPair(link: changes.links[index].table, owner: link.owner, member: link.member)
+      if let known = addedLinks[pair] {
+        changes.links[index].added[known].keepPositions(of: link)
+        return
+      }
+      addedLinks[pair] = changes.links[index].added.count
+    }
+    changes.links[index].added.append(link)
   }
 
   private mutating func linkIndex(_ link: Int) -> Int {
@@ -312,24 +327,25 @@ struct StoreWriter {
     return changes.links.count - 1
   }
 
-  /// A link as the store has it, with the positions on both sides.
+  /// A link as the store has it, with the positions on both sides. One that exists keeps that on the other side.
   private mutating func stored(
-    _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int
+    _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int, isNew: Bool
   ) -> StoredLink {
     let (mine, other) = (binding.id(table, number), binding.id(slot.destinationTable, member))
-    var back = 0
+    var back: Int64 = 0
     if slot.inverse >= 0, slot.inverseIsToMany {
       let row = state.row(slot.destinationTable, member)
       let inverse = state.layouts[slot.destination].slots[slot.inverse]
-      // Another position on this side is written with that on the other side, which must be known.
-      if inverse.isOrdered {
+      if inverse.isOrdered, isNew {
         state.loadList(row, inverse)
-        back = self.position(of: number, in: RowPlace(table: slot.destinationTable, row: member), inverse)
+        back = Int64(self.position(of: number, in: RowPlace(table: slot.destinationTable, row: member), inverse))
+      } else if inverse.isOrdered {
+        back = StoredLink.keptPosition
       }
     }
     return isOwner
-      ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: Int64(back))
-      : StoredLink(owner: other, member: mine, position: Int64(back), inversePosition: Int64(position))
+      ? StoredLink(owner: mine, member: other, position: Int64(position), inversePosition: back)
+      : StoredLink(owner: other, member: mine, position: back, inversePosition: Int64(position))
   }
 
   /// The position of a member in an ordered list; 0 if it is not there. Expected O(1) when it is asked for many members.
@@ -396,23 +412,16 @@ struct StoreWriter {
 
   /// Objects that others add to a deleted one are deleted as well, forbid the deletion, or are invalid without it.
   private mutating func watchDeleted(_ place: RowPlace) {
-    let entity = binding.plan.entities[state.row(place.table, place.row).entity]
-    let layout = state.layouts[entity.index]
-    for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
-      let slot = layout.slots[number]
-      let rule = entity.properties[number].relationship?.deleteRule
-      let follows = rule == .cascade || rule == .deny
-      if case .links = map.schema.places[entity.index][number] {
-        if follows { changes.watch.rows[place.table, default: []].insert(binding.id(place.table, place.row)) }
-      } else if follows || isRequired(slot) {
-        changes.watch.tables.insert(slot.destinationTable)
+    let requirements = map.requirements[place.table]
+    changes.watch.tables.formUnion(requirements.tables)
+    var watchesLinks = requirements.hasLinks
+    for path in map.deletePaths[place.table] {
+      guard case .members(let members) = path.way else { continue }
+      switch members {
+      case .referring(let table, _): changes.watch.tables.insert(table)
+      case .linked: watchesLinks = true
       }
     }
-  }
-
-  /// Whether the other side of a relationship may not be empty.
-  private func isRequired(_ slot: SlotPlan) -> Bool {
-    slot.inverse >= 0
-      && binding.plan.entities[slot.destination].properties[slot.inverse].relationship?.isOptional == false
+    if watchesLinks { changes.watch.rows[place.table, default: []].insert(binding.id(place.table, place.row)) }
   }
 }

@@ -331,6 +331,10 @@ struct LinkMemory {
   var all: [StoredLink] { byOwner.values.flatMap(\.values) }
 
   mutating func insert(_ link: StoredLink) {
+    var link = link
+    if min(link.position, link.inversePosition) == StoredLink.keptPosition {
+      link.keepPositions(of: byOwner[link.owner]?[link.member])
+    }
     byOwner[link.owner, default: [:]][link.member] = link
     byMember[link.member, default: []].insert(link.owner)
   }

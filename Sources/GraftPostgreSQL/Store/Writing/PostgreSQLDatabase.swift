@@ -141,22 +141,16 @@ struct PostgreSQLDatabase: SQLDatabase {
         """, parameters)
     }
     guard !added.isEmpty else { return }
-    // A pair whose positions changed on both sides comes twice. The last one counts.
-    let added = added.enumerated().filter { place, link in
-      place + 1 == added.count || (added[place + 1].owner, added[place + 1].member) != (link.owner, link.member)
-    }.map(\.element)
     var lists = [added.map(\.owner), added.map(\.member)]
     if table.layout.isOrdered { lists.append(added.map(\.position)) }
     if table.layout.isInverseOrdered { lists.append(added.map(\.inversePosition)) }
     var parameters = Parameters()
     for list in lists { try parameters.append(list) }
     let values = lists.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let positions = table.columns.dropFirst(2).map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
-    let action = positions.isEmpty ? "NOTHING" : "UPDATE SET \(positions.joined(separator: ", "))"
     try connection.enqueue(
       """
-      INSERT INTO \(SQLName.quoted(table.name)) (\(SQLName.list(table.columns))) SELECT * FROM unnest(\(values)) \
-      ON CONFLICT (\(owner), \(member)) DO \(action)
+      INSERT INTO \(SQLName.quoted(table.name)) AS l (\(SQLName.list(table.columns))) SELECT * FROM unnest(\(values)) \
+      ON CONFLICT (\(owner), \(member)) DO \(table.repositioning)
       """, parameters)
   }
 

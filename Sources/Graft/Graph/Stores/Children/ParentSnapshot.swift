@@ -194,7 +194,9 @@ final class ParentSnapshot: StoreSnapshot {
   private func query(_ query: StoreQuery) -> ObjectQuery {
     let root = context.model.plan.entities[context.model.plan.tables[query.table].root]
     let kind = query.entities.map { StoreCondition.isKind(StorePath(), $0) }
-    let condition = query.condition.renumbered(table: query.table, schema) { [numbers] in numbers.parentNumber(of: $1, in: $0) }
+    let condition = query.condition.renumbered(table: query.table, schema) { [numbers] in
+      numbers.parentNumber(of: $1, in: $0)
+    }
     return ObjectQuery(context, root, .all([condition] + (kind.map { [$0] } ?? [])))
   }
 

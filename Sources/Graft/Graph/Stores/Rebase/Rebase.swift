@@ -214,19 +214,28 @@ struct Rebase {
     // Two objects with one alternate identity stay two (M27).
     for place in (Array(result.changes.inserted.keys) + result.changes.updated.keys).sorted() {
       let rivals = facts.rivals[place, default: []]
-      if rivals.contains(where: { $0 != place && !isFreed($0) }) { refuse(place, .identityTaken) }
+      if rivals.contains(where: { $0.place != place && !isFreed($0) }) { refuse(place, .identityTaken) }
     }
     for (place, holder) in result.became.sorted(by: { $0.key < $1.key }) {
       let rivals = facts.rivals[place, default: []]
-      if rivals.contains(where: { $0 != holder && !isFreed($0) }) { refuse(place, .identityTaken) }
+      if rivals.contains(where: { $0.place != holder && !isFreed($0) }) { refuse(place, .identityTaken) }
     }
   }
 
   /// Whether a row loses its identity with these changes.
   private func isFreed(_ holder: StoredPlace) -> Bool {
+    isFreed(holder, schema.tables[holder.table].identities.filter { !$0.isAlternate })
+  }
+
+  /// Whether a row loses an alternate identity with these changes.
+  private func isFreed(_ rival: RebaseFacts.Rival) -> Bool {
+    isFreed(rival.place, [schema.tables[rival.place.table].identities[rival.identity]])
+  }
+
+  private func isFreed(_ holder: StoredPlace, _ identities: [StoreSchema.Identity]) -> Bool {
     if result.changes.deleted.contains(holder) { return true }
     guard let update = result.changes.updated[holder], let their = facts.theirs[holder] else { return false }
-    return schema.tables[holder.table].identities.contains { identity in
+    return identities.contains { identity in
       identity.entities.contains(their.entity)
         && identity.columns.contains { update.columns.contains($0) && update.row.values[$0] != their.values[$0] }
     }
@@ -463,7 +472,10 @@ struct Rebase {
       if let (base, theirs) = facts.lists[list], mine != theirs {
         guard let merged = self.order(mine, base, theirs) else {
           if policy == .refuse, !own.edited.contains(list) { refuse(list.owner, .listChanged(list)) }
-          if policy == .storeWins { order = theirs + mine.filter { !theirs.contains($0) } }
+          if policy == .storeWins {
+            let known = Set(theirs)
+            order = theirs + mine.filter { !known.contains($0) }
+          }
           result.changes.orders[moved] = ids(order, in: list)
           continue
         }

@@ -10,13 +10,19 @@ struct RebaseFacts {
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
   /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
-  var rivals: [StoredPlace: [StoredPlace]] = [:]
+  var rivals: [StoredPlace: [Rival]] = [:]
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
   var lostLinks: Set<StoredPair> = []
   /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
   var joined: [StoredPlace: Joined] = [:]
+
+  struct Rival {
+    var place: StoredPlace
+    /// The identity, as a position in ``StoreSchema/Table/identities``.
+    var identity: Int
+  }
 
   struct Joined {
     var cascading: [StoredPlace] = []
@@ -97,9 +103,9 @@ struct RebaseReader {
     }
   }
 
-  /// Whether others wrote a row whose one-to-ones were changed.
+  /// Whether others wrote or deleted a row whose one-to-ones were changed.
   private func isChangedPair(_ place: StoredPlace, _ update: OwnChanges.Update) -> Bool {
-    facts.theirs[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
+    facts.base[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
   }
 
   private mutating func readGone() throws(StoreError) {
@@ -150,7 +156,7 @@ struct RebaseReader {
           let found = try holders(rows, table, identity, &waiting)
           if !found.isEmpty { isProgress = true }
           if schema.tables[table].identities[identity].isAlternate {
-            facts.rivals.merge(found.mapValues { [$0] }) { $0 + $1 }
+            facts.rivals.merge(found.mapValues { [.init(place: $0, identity: identity)] }) { $0 + $1 }
           } else {
             facts.holders.merge(found) { $1 }
           }
@@ -288,13 +294,16 @@ struct RebaseReader {
     return lists.mapValues { $0.sorted { $0 < $1 }.map(\.id) }
   }
 
-  /// Reads what deleted rows were linked to.
+  /// Reads what rows were linked to that others deleted, and that are inserted again.
   private mutating func readLostLinks() throws(StoreError) {
-    for place in own.updated.keys where facts.base[place] != nil && facts.theirs[place] == nil {
+    guard policy == .contextWins else { return }
+    let lost = own.updated.keys.filter { facts.base[$0] != nil && facts.theirs[$0] == nil }
+    for (table, places) in Dictionary(grouping: lost, by: \.table) {
+      let ids = places.map(\.id).sorted()
       for (number, link) in schema.links.enumerated() {
         var links: [StoredLink] = []
-        if link.ownerTable == place.table { links += try base.links(in: number, ofOwners: [place.id]) }
-        if link.memberTable == place.table { links += try base.links(in: number, ofMembers: [place.id]) }
+        if link.ownerTable == table { links += try base.links(in: number, ofOwners: ids) }
+        if link.memberTable == table { links += try base.links(in: number, ofMembers: ids) }
         facts.lostLinks.formUnion(links.map { StoredPair(link: number, owner: $0.owner, member: $0.member) })
       }
     }

@@ -2,8 +2,6 @@
 struct SnapshotContents {
   /// The largest number of a commit or row, which leaves room for more.
   static let largestNumber = Int64.max / 2
-  /// The largest number of bytes of a text.
-  private static let longestText = 1 << 30 - 1
 
   let description: SnapshotLayout
   let layout: StoreLayout
@@ -91,7 +89,7 @@ struct SnapshotContents {
       values.setWord(word, row: row, column: column)
       return true
     }
-    guard word <= UInt64(longestText), let bytes = reader.bytes(Int(word)) else { return false }
+    guard word <= UInt64(StoredValues.longestText), let bytes = reader.bytes(Int(word)) else { return false }
     guard LentBytes.with(bytes, { isLegal($0, type) }) else { return false }
     bytes.withUnsafeBufferPointer { values.setText($0, row: row, column: column) }
     return true
