@@ -289,12 +289,13 @@ private struct FormerVector {
       let vector = RowVector(cell)
       places = Array(UnsafeBufferPointer(start: vector.rows, count: vector.used))
     }
+    var deltas = UndoneDeltas()
     for entry in undone {
       if entry.kind == .delta {
-        let (member, isGone) = entry.delta
-        if isGone { places.append(member + 1) } else { places.removeAll { $0 == member + 1 } }
+        deltas.add(entry)
         continue
       }
+      deltas.apply(to: &places)
       if entry.kind == .append {
         assert(places.last == UInt32(entry.old) + 1, "the journal and a list differ")
         _ = places.popLast()
@@ -305,7 +306,31 @@ private struct FormerVector {
       while places.count <= place { places.append(0) }
       places[place] = row + 1
     }
+    deltas.apply(to: &places)
     return places.compactMap { $0 == 0 ? nil : $0 - 1 }
+  }
+}
+
+/// Members that joined or left a list that was not in memory, newest first: the oldest entry of a member decides whether it was there.
+private struct UndoneDeltas {
+  private var wasThere: [UInt32: Bool] = [:]
+  private var lost: [UInt32] = []
+
+  mutating func add(_ entry: JournalEntry) {
+    let (member, isGone) = entry.delta
+    wasThere[member + 1] = isGone
+    if isGone { lost.append(member + 1) }
+  }
+
+  /// Undoes the entries in an unordered list.
+  mutating func apply(to places: inout [UInt32]) {
+    if wasThere.isEmpty { return }
+    places.removeAll { wasThere[$0] != nil }
+    for member in lost where wasThere[member] == true {
+      places.append(member)
+      wasThere[member] = false
+    }
+    self = UndoneDeltas()
   }
 }
 

@@ -163,4 +163,29 @@ import Testing
     let told = await all(try #require(stream)).map(\.description).joined(separator: "\n")
     #expect(told.contains("otter") && !told.contains("123456789 ->"), "\(told)")
   }
+
+  @Test("S14: another program's insertions are told, although nobody logs them")
+  func otherProgram() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let url = directory.appending(path: "store.graft")
+    let stores = try (0..<2).map { _ in try SnapshotStore(at: url, model: model) }
+    let other = ManagedObjectContext(store: stores[1])
+    try other.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = ManagedObjectContext(store: stores[0])
+      #expect(try context.fetch(ofEntity: "Hero").count == 2)
+      stream = context.updates()
+      try other.load(#"[{"id": 2, "name": "x"}, {"id": 9}]"#, "Hero")
+      try other.delete(hero(1, other))
+      try other.commit()
+      try context.merge()
+      #expect(try context.fetch(ofEntity: "Hero").count == 2)
+    }
+    let told = await all(try #require(stream))
+    #expect(told.map { $0.inserted.map(\.description) } == [["Hero(9)"]])
+    #expect(told.first?.deleted.map(\.description) == ["Hero(1)"])
+  }
 }

@@ -14,11 +14,19 @@ struct VersionMove {
   /// Rows in memory that the store no longer has.
   private var gone: [RowPlace] = []
   /// Complete lists of links, and their members now.
-  private var lists: [(owner: RowPlace, slot: Int, members: [Int64])] = []
+  private var lists: [CompleteList] = []
   /// Rows that were inserted, of entities that were requested.
   private(set) var inserted: [StoredPlace] = []
   /// The tables of which rows were written or deleted.
   private(set) var tables: Set<Int> = []
+
+  private struct CompleteList {
+    var owner: RowPlace
+    /// The relationship: a slot of the entity to which the owner belonged when the list was read.
+    var slot: Int
+    var entity: Int
+    var members: [Int64]
+  }
 
   private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
@@ -37,14 +45,18 @@ struct VersionMove {
 
   private mutating func read(_ table: Int, _ base: any StoreSnapshot, _ tellsInserted: Bool) throws(StoreError) {
     let known = binding.rowsByID[table]
-    let written = log.isIncomplete ? known.ids : log.written[table] ?? []
+    let isTold = tellsInserted && binding.knowledge.shownTables.contains(table)
+    let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
+    var written = log.isIncomplete ? known.ids : log.written[table] ?? []
+    if log.isIncomplete, isTold || isWhole && tellsInserted {
+      let all = StoreQuery(table: table)
+      written += Set(try next.ids(selectedBy: all)).subtracting(try base.ids(selectedBy: all)).subtracting(known.ids)
+    }
     let deleted = log.isIncomplete ? [] : log.deleted[table] ?? []
     if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
     // Rows that are deleted here reappear when the changes are rolled back.
     var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
     let others = Set(written.filter { isMissing(table, $0) })
-    let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
-    let isTold = tellsInserted && binding.knowledge.shownTables.contains(table)
     if !others.isEmpty, isWhole || isTold || mayJoinLists(table) { wanted += others }
     let found = try next.rows(in: table, ids: Array(Set(wanted)).sorted())
     rows.append(found)
@@ -142,7 +154,10 @@ struct VersionMove {
       }
     }
     for (owner, id) in zip(owners, ids) {
-      lists.append((RowPlace(table: table, row: owner), number, (members[id] ?? []).sorted { $0 < $1 }.map(\.id)))
+      lists.append(
+        CompleteList(
+          owner: RowPlace(table: table, row: owner), slot: number, entity: state.row(table, owner).entity,
+          members: (members[id] ?? []).sorted { $0 < $1 }.map(\.id)))
     }
   }
 
@@ -199,7 +214,7 @@ struct VersionMove {
       }
     }
     for place in arrived { linkBack(place, editor, &unsorted) }
-    for list in lists { set(list.members, list.slot, of: list.owner, editor) }
+    for list in lists { set(list, editor) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
     state.pointee.orphans.truncate(to: 0)
@@ -409,11 +424,15 @@ struct VersionMove {
     noteOrders(of: place, &unsorted)
   }
 
-  private func set(_ members: [Int64], _ number: Int, of owner: RowPlace, _ editor: GraphEditor) {
+  private func set(_ list: CompleteList, _ editor: GraphEditor) {
+    let owner = list.owner
     let row = state.row(owner.table, owner.row)
-    guard !row.isDeleted, number < state.layouts[row.entity].slotCount else { return }
-    let slot = state.layouts[row.entity].slots + number
-    let rows = members.compactMap { binding.rowsByID[slot.pointee.destinationTable][$0] }
+    // An object that belongs to another entity now has only the lists that both inherit.
+    guard !row.isDeleted,
+      row.entity == list.entity || list.slot < binding.plan.sharedPropertyCount(list.entity, row.entity)
+    else { return }
+    let slot = state.layouts[row.entity].slots + list.slot
+    let rows = list.members.compactMap { binding.rowsByID[slot.pointee.destinationTable][$0] }
       .filter { !state.row(slot.pointee.destinationTable, $0).isDeleted }
     if rows.isEmpty {
       editor.clear(slot, owner.table, owner.row, row)
