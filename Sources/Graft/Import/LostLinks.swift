@@ -4,6 +4,15 @@ struct LostLinks {
   private let plan: Plan
   private let shelf: PieceShelf
   private let suspicions: Suspicions
+  /// Where dictionaries have the values of relationships.
+  private var places: [Relationship: Int?] = [:]
+
+  /// A relationship in the dictionary at an offset.
+  private struct Relationship: Hashable {
+    var entity: Int
+    var slot: Int
+    var offset: Int
+  }
 
   init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
     self.state = state
@@ -12,7 +21,7 @@ struct LostLinks {
     self.suspicions = suspicions
   }
 
-  func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
+  mutating func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
     let losses = suspicions.claims.losses
     var firsts: [RowPlace: Int] = [:]
     for touch in losses.isEmpty ? [] : Array(state.pointee.touched.elements) where touch.offset >= 0 {
@@ -28,7 +37,7 @@ struct LostLinks {
   /// An object that two lists or to-ones of the payload claim. If the first one claimed it again later, nothing is lost.
   ///
   /// - Parameter firsts: where each object was mentioned first.
-  private func add(
+  private mutating func add(
     _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ names: GraphNames,
     _ merger: inout ObjectMerger
   ) {
@@ -50,20 +59,27 @@ struct LostLinks {
   }
 
   /// The offset at which a dictionary of the object that lost a link claims it; nil if the link existed before the import.
-  private func claim(
+  private mutating func claim(
     of loss: LinkClaims.Loss, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> Int? {
     let several = merger.dictionaries(loss.owner)
     let dictionaries = several.isEmpty ? [firsts[loss.owner]].compactMap(\.self) : several
-    let claims = dictionaries.filter { $0 < loss.offset }.compactMap {
-      place(of: loss.slot, entity, inObjectAt: $0)
+    var claims: [Int] = []
+    for offset in dictionaries where offset < loss.offset {
+      if let claim = place(of: loss.slot, entity, inObjectAt: offset) { claims.append(claim) }
     }
-    return claims.last { shelf.found(at: $0)?.phrase != "null" }
+    return claims.last { shelf.hasValue(at: $0) }
   }
 
-  /// Where a dictionary has the value of a relationship, or the array that a key path leads through (M25).
-  private func place(of slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
-    shelf.value(of: slot, entity, plan, inObjectAt: offset) ?? shelf.array(of: slot, entity, plan, inObjectAt: offset)
+  /// Where a dictionary has the value of a relationship, or the array that a key path leads through (M25). Searched for once: a list
+  /// may have lost all of its members.
+  private mutating func place(of slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
+    let relationship = Relationship(entity: entity.index, slot: slot, offset: offset)
+    if let known = places[relationship] { return known }
+    let place =
+      shelf.value(of: slot, entity, plan, inObjectAt: offset) ?? shelf.array(of: slot, entity, plan, inObjectAt: offset)
+    places[relationship] = .some(place)
+    return place
   }
 
   private func add(_ twice: Suspicions.Repeat, _ names: GraphNames, _ list: inout FaultList) {

@@ -282,6 +282,21 @@ import Testing
     "Group": {"parent": "Party", "attributes": {"size": {"type": "integer64", "JSONKeyPath": "attributes.size"}}}
     """#
 
+  @Test(
+    "D8, M21: a mapped key that occurs twice is an error in a dictionary that only refers",
+    arguments: [
+      #""kind": {"id": 7, "id": 8}"#, #""kinds": [{"id": 7, "id": 7}]"#,
+      #""people": [{"type": "p", "type": "o", "id": "1"}]"#,
+      #""people": [{"type": "o", "attributes": {}, "attributes": {}, "id": "1"}]"#,
+    ])
+  func repeatedKeys(member: String) throws {
+    let context = try context(Self.references)
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON("{\"id\": 1, \(member)}", ofEntity: "Terminal")
+    }
+    #expect(error?.diagnostics.contains { $0.code == .duplicateKey } == true, "\(String(describing: error))")
+  }
+
   @Test("M21: a dictionary with nothing mapped but an identity is an identifier")
   func references() throws {
     let context = try context(Self.references)

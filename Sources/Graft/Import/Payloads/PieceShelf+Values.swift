@@ -75,6 +75,11 @@ extension PieceShelf {
     return try? reader.found()
   }
 
+  /// Whether there is a value at an offset that is not null.
+  func hasValue(at offset: Int) -> Bool {
+    scanner(at: offset).map { $0.peek != UInt8(ascii: "n") } ?? true
+  }
+
   /// The JSON text of the value at an offset; nil if it is no longer available.
   func text(at offset: Int) -> String? {
     guard var reader = scanner(at: offset) else { return nil }

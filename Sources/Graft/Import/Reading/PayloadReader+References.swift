@@ -51,9 +51,13 @@ extension PayloadReader {
       reader.ascend()
       return true
     }
+    var met: [Int] = []
     repeat {
       let key = try reader.scanKey()
       let found = plan.field(named: reader.text(of: key, in: &scratch), in: groups[group])
+      // A key that occurs twice is found when the whole object is read (D8).
+      if let found, met.contains(found) { return false }
+      if let found { met.append(found) }
       if let found, fields[found].reading == .group, reader.peek == UInt8(ascii: "{") {
         if try !hasOnlyIdentity(entity, fields[found].group, &reader) { return false }
         continue
