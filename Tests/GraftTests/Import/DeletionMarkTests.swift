@@ -37,6 +37,22 @@ import Testing
     try context.fetch(ofEntity: "Order").map { $0["name"] }
   }
 
+  @Test(
+    "D8, M17: a mapped key that occurs twice neither deletes an object nor skips a change: it is an error",
+    arguments: [
+      #""state": {"gone": true, "gone": false}"#, #""state": {"gone": true}, "state": {"gone": false}"#,
+      #""v": 1, "v": 9"#,
+      #""v": 1, "id": 1"#, #""state": {"gone": true}, "name": "x", "name": "y""#,
+    ])
+  func repeatedKeys(members: String) throws {
+    let context = try context()
+    let before = context.dumpText
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON("[{\"id\": 1, \(members)}]", ofEntity: "Order")
+    }
+    #expect(error?.diagnostics.map(\.code) == [.duplicateKey] && context.dumpText == before)
+  }
+
   @Test("M17: a marked dictionary deletes its object by the delete rules, and nothing else of it is read")
   func deleted() throws {
     let context = try context()

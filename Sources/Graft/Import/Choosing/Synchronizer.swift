@@ -31,10 +31,12 @@ struct Synchronizer {
       let kind = log.plan.layouts[object.entity].slots[slot].kind
       modification = known.read(slot, &object, opening, &reader).flatMap { ModificationValue.of($0, kind) }
       if let modification, isOld(modification, slot, object.entity, known, reader.finder) {
+        if try reader.repeatsKey(object.entity) { return .wanted }
         return .skipped(standIn: known.standIn(object, opening, &reader))
       }
     }
     if let mark = keys.deletion, try reader.has(mark) {
+      if try reader.repeatsKey(object.entity) { return .wanted }
       if known.isFaulty {
         try known.record()
         return .refused
