@@ -81,6 +81,24 @@ private func whole(
     #expect(report.deleted == ["Node": 1] && context.checkInvariants() == [])
   }
 
+  @Test(
+    "I17, M10: what the program changes between two pieces leaves the orphans of the stream alone",
+    arguments: [true, false])
+  func orphansAmongChanges(deletes: Bool) throws {
+    let context = try Fixture.context(Self.graph)
+    try context.load(#"[{"id": 1, "nodes": [{"id": 7}, {"id": 8}]}, {"id": 2, "nodes": [{"id": 9}]}]"#, "Owner")
+    let lines = [#"{"id": 1, "nodes": [8]}"#] + (10..<20).map { "{\"id\": \($0)}" }
+    let node = try #require(try context.find(ofEntity: "Node", identity: 9))
+    var isDone = false
+    let report = try whole(lines, "Owner", into: context, piece: 1) { _ in
+      if isDone { return }
+      isDone = true
+      if deletes { try context.delete(node) } else { node["next"] = try context.find(ofEntity: "Node", identity: 8) }
+    }
+    #expect(try isDone && context.find(ofEntity: "Node", identity: 7) == nil)
+    #expect(report.deleted["Node"] ?? 0 > 0 && context.checkInvariants() == [])
+  }
+
   @Test("I17: a required link that the other side sets at the end of the stream is not missing", arguments: [1, 1_000])
   func required(piece: Int) throws {
     let context = try Fixture.context(

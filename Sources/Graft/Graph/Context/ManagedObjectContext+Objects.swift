@@ -85,7 +85,10 @@ extension ManagedObjectContext {
         doomed = try editor.deletion(of: self.places(objects))
         if doomed.isEmpty { return }
       }
+      // An import that is open keeps its own.
+      let orphans = state.pointee.orphans.count
       editor.remove(doomed)
+      state.pointee.orphans.truncate(to: orphans)
       hub.didChange(spots)
     } catch {
       let entity = model.plan.entities[editor.row(error.table, error.row).entity]
@@ -95,7 +98,6 @@ extension ManagedObjectContext {
         "'\(name)' cannot be deleted: '\(entity.name).\(entity.properties[error.slot].name)' still has objects"
       )
     }
-    state.pointee.orphans.truncate(to: 0)
   }
 
   /// The rows of the objects that exist.

@@ -269,8 +269,10 @@ extension ManagedObject {
         return context.hub.didChange(spots)
       }
     }
+    // An import that is open keeps its own.
+    let orphans = context.state.pointee.orphans.count
     change(editor, row, plan(ofSlot: slot))
-    context.state.pointee.orphans.truncate(to: 0)
+    context.state.pointee.orphans.truncate(to: orphans)
     context.hub.didChange(spots)
   }
 
