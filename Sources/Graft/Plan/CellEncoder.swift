@@ -6,12 +6,15 @@
 
 /// Converts values from Swift code (a default, a setter, a transformer's result) to cells.
 enum CellEncoder {
+  /// The largest number of bytes of a text that stores can hold. Setters refuse longer ones.
+  static let longestText = 1 << 30 - 1
+
   /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes
   /// alive for as long as the cell is used.
   static func cell(
     for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> LentBytes
   ) -> Cell? {
-    func text(_ bytes: [UInt8]) -> Cell? { bytes.count <= StoredValues.longestText ? .text(keep(bytes)) : nil }
+    func text(_ bytes: [UInt8]) -> Cell? { bytes.count <= longestText ? .text(keep(bytes)) : nil }
     if let type = slot.elementType { return list(value, of: type, slot.element).flatMap(text) }
     switch (slot.kind, value) {
     case (.integer, .integer(let value)): return slot.range.contains(value) ? .integer(value) : nil

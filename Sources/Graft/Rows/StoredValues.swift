@@ -7,9 +7,6 @@
 /// of a double (of a float as well), or where in `texts` its bytes are. Texts are the UTF-8 of strings, URIs, decimals and
 /// JSON, the bytes of binary data, and the 16 bytes of a UUID.
 package struct StoredValues: Sendable {
-  /// The largest number of bytes of a text. Setters refuse longer ones.
-  static let longestText = 1 << 30 - 1
-
   /// The number of values in a row.
   package let columnCount: Int
   /// The number of rows.

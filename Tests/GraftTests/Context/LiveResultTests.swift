@@ -321,4 +321,57 @@ private final class Hero: ManagedObject {
       #expect(error?.description.contains(message) == true, "\(condition): \(error?.description ?? "")")
     }
   }
+
+  @Test(
+    "S18: a list that names an object by a number follows the object when its number changes", arguments: [false, true])
+  func numbers(hasStore: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"attributes": {"name": {"type": "string", "optional": true}, "age": {"type": "integer64", "optional": true}},
+            "relationships": {"publisher": {"destination": "Publisher", "inverse": "heroes"}}},
+          "Publisher": {"attributes": {"name": {"type": "string", "optional": true}},
+            "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher"}}}}}
+        """, classes: [Hero.self, Publisher.self])
+    let context =
+      hasStore ? ManagedObjectContext(store: SnapshotStore.inMemory(model: model)) : ManagedObjectContext(model: model)
+    let others = (0..<1_000).map { _ in context.insert(Publisher.self) }
+    let publisher = context.insert(Publisher.self)
+    let id = publisher.objectID
+    let heroes = (1...2).map { age -> Hero in
+      let hero = context.insert(Hero.self)
+      (hero.age, hero.publisher) = (age, publisher)
+      return hero
+    }
+    let condition = #Predicate<Hero> { $0.publisher?.objectID == id }
+    let list = try context.results(Hero.self, where: condition, sortedBy: \.age)
+    let (count, sum) = (
+      try context.liveCount(Hero.self, where: condition), try context.liveSum(\Hero.age, where: condition)
+    )
+    func expect(_ shown: [Hero], _ comment: String) throws {
+      #expect(Array(list) == shown && count.value == shown.count, "\(comment)")
+      #expect(sum.value == shown.reduce(0) { $0 + ($1.age ?? 0) }, "\(comment)")
+      #expect(try context.fetch(Hero.self, where: condition, sortedBy: \.age) == shown, "\(comment)")
+    }
+    try expect(heroes, "inserted")
+    try context.commit()
+    heroes[0].name = "x"
+    try expect(heroes, "committed")
+    for other in others { try context.delete(other) }
+    try context.commit()
+    heroes[1].age = 3
+    try expect(heroes, "rows moved")
+    heroes[0].publisher = nil
+    try expect([heroes[1]], "left")
+    context.rollBack()
+    try expect(heroes, "rolled back")
+    let new = context.insert(Publisher.self)
+    let newID = new.objectID
+    let newList = try context.results(Hero.self, where: #Predicate { $0.publisher?.objectID == newID })
+    heroes[0].publisher = new
+    #expect(newList.count == 1)
+    context.rollBack()
+    heroes[0].publisher = context.insert(Publisher.self)
+    #expect(newList.isEmpty, "another object has the row now")
+  }
 }

@@ -99,7 +99,7 @@ extension ManagedObjectContext {
 
 /// The values of an attribute of the objects that satisfy predicates.
 struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
-  let query: ObjectQuery
+  private(set) var query: ObjectQuery
   private let context: ManagedObjectContext
   private let attribute: (column: Int, type: AttributeType)
 
@@ -130,6 +130,13 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
         .untranslatablePredicate, "'\(property.name)' is a relationship; use an attribute")
     }
     return (column, attribute.storedType)
+  }
+
+  /// The same query with the current numbers of the rows that it names.
+  func renewed() throws(StoreError) -> AggregateQuery {
+    var renewed = self
+    renewed.query = try query.renewed()
+    return renewed
   }
 
   func value(_ function: StoreAggregate.Function) throws(StoreError) -> Value.QueriedValue? {

@@ -13,7 +13,9 @@ struct ObjectQuery {
   private let context: ManagedObjectContext
   let entity: EntityPlan
   let table: Int
-  let condition: StoreCondition
+  private(set) var condition: StoreCondition
+  /// Translates the predicates again; nil if the condition names no rows by their numbers.
+  private(set) var translate: (() throws(StoreError) -> StoreCondition)?
   /// Whether the store is not queried.
   private var isInMemory = false
   /// Whether the query is a read that views follow.
@@ -29,11 +31,13 @@ struct ObjectQuery {
     self.context = context
     entity = try context.entity(of: type)
     table = context.model.plan.layouts[entity.index].table
-    var parts: [StoreCondition] = []
-    for predicate in predicates {
-      parts.append(try PredicateTranslator(context).condition(predicate, entity: entity.index))
+    let index = entity.index
+    let translator = PredicateTranslator(context)
+    condition = try translator.condition(predicates, entity: index)
+    guard translator.namesRows else { return }
+    translate = { [unowned context] () throws(StoreError) in
+      try PredicateTranslator(context).condition(predicates, entity: index)
     }
-    condition = .all(parts)
   }
 
   /// A query with a condition that has been translated.
@@ -42,6 +46,14 @@ struct ObjectQuery {
     self.entity = entity
     self.condition = condition
     table = context.model.plan.layouts[entity.index].table
+  }
+
+  /// The same query with the current numbers of the rows that it names.
+  func renewed() throws(StoreError) -> ObjectQuery {
+    guard let translate else { return self }
+    var query = self
+    query.condition = try translate()
+    return query
   }
 
   /// The same query as a read that views do not follow.

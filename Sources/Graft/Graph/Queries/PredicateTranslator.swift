@@ -17,6 +17,8 @@ final class PredicateTranslator {
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
+  /// Whether a condition names an object by the number of its row, which changes when the object is committed or moves.
+  var namesRows = false
 
   enum Variable {
     case term(PredicateTerm)
@@ -38,6 +40,15 @@ final class PredicateTranslator {
     let row = PredicateRow(path: StorePath(), entity: entity)
     bind(predicate.variable.key, to: .term(.row(row)))
     return try condition(predicate.expression)
+  }
+
+  /// Translates predicates about the objects of an entity, which satisfy all of them.
+  func condition<Object>(
+    _ predicates: [Predicate<Object>], entity: Int
+  ) throws(StoreError) -> StoreCondition {
+    var parts: [StoreCondition] = []
+    for predicate in predicates { parts.append(try condition(predicate, entity: entity)) }
+    return .all(parts)
   }
 
   func bind(_ key: PredicateExpressions.VariableID, to variable: Variable) { variables[key] = variable }

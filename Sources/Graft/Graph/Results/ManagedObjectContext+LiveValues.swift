@@ -37,7 +37,7 @@ extension ManagedObjectContext {
   ) throws(StoreError) -> LiveValue<Value.QueriedValue>
   where Value.QueriedValue: Numeric & Equatable & Sendable {
     let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.value(.sum) ?? .zero }
+    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.sum) ?? .zero }
   }
 
   /// Returns the smallest value of an attribute, which follows the changes of the context; nil if there are no values.
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.value(.minimum) }
+    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.minimum) }
   }
 
   /// Returns the largest value of an attribute, which follows the changes of the context; nil if there are no values.
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.value(.maximum) }
+    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.maximum) }
   }
 
   /// Returns the average of an attribute, which follows the changes of the context; nil if there are no values.
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
     let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.average() }
+    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().average() }
   }
 
   private func liveValue<Value: Equatable & Sendable>(

@@ -90,6 +90,7 @@ final class ResultList {
   }
 
   private func update() throws(StoreError) -> [ResultChanges.Step] {
+    if try rows.renew() { pending.noteEverything() }
     let changed = try changedKeys()
     if pending.isEverything || isPageOfStore || changed.count > max(256, whole.keys.count) {
       return try read(changed)

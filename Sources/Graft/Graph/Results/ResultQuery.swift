@@ -2,7 +2,9 @@
 struct ResultQuery {
   let entity: EntityPlan
   let table: Int
-  let condition: StoreCondition
+  private(set) var condition: StoreCondition
+  /// Translates the predicates again; nil if the condition names no rows by their numbers.
+  private let translate: (() throws(StoreError) -> StoreCondition)?
   /// The sort keys, as columns of a store.
   let order: [StoreQuery.Order]
   /// The same, as slots of rows.
@@ -22,6 +24,7 @@ struct ResultQuery {
     entity = query.entity
     table = query.table
     condition = query.condition
+    translate = query.translate
     let keys = (section.map { [$0] } ?? []) + keys
     let sorter = try RowSorter(context, entity, keys, hasColumns: true)
     guard let order = sorter.order else {
@@ -35,6 +38,15 @@ struct ResultQuery {
     isSectioned = section != nil
     self.limit = limit
     self.offset = offset
+  }
+
+  /// Gives the rows that the condition names their current numbers.
+  ///
+  /// - Returns: whether the condition is another one now.
+  mutating func renew() throws(StoreError) -> Bool {
+    guard let new = try translate?(), new != condition else { return false }
+    condition = new
+    return true
   }
 
   /// Whether a part of the list is shown.

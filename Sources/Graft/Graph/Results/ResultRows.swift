@@ -6,16 +6,28 @@
 /// Keys of stored rows are valid whatever is loaded or evicted. Rows are loaded when something of them is read.
 final class ResultRows {
   private unowned let context: ManagedObjectContext
-  let query: ResultQuery
-  private let test: CompiledCondition
+  private(set) var query: ResultQuery
+  private var test: CompiledCondition
   private let layout: PlanReference<EntityLayout>
 
   init(_ context: ManagedObjectContext, _ query: ResultQuery) {
     self.context = context
     self.query = query
-    test = CompiledCondition(
-      query.condition, GraphRows(state: context.state, map: context.queryMap), table: query.table)
+    test = ResultRows.test(of: query, context)
     layout = context.model.plan.layouts + query.entity.index
+  }
+
+  private static func test(of query: ResultQuery, _ context: ManagedObjectContext) -> CompiledCondition {
+    CompiledCondition(query.condition, GraphRows(state: context.state, map: context.queryMap), table: query.table)
+  }
+
+  /// Gives the rows that the condition names their current numbers.
+  ///
+  /// - Returns: whether the condition is another one now.
+  func renew() throws(StoreError) -> Bool {
+    guard try query.renew() else { return false }
+    test = ResultRows.test(of: query, context)
+    return true
   }
 
   private var state: Reference<GraphState> { context.state }

@@ -89,7 +89,7 @@ struct SnapshotContents {
       values.setWord(word, row: row, column: column)
       return true
     }
-    guard word <= UInt64(StoredValues.longestText), let bytes = reader.bytes(Int(word)) else { return false }
+    guard word <= UInt64(CellEncoder.longestText), let bytes = reader.bytes(Int(word)) else { return false }
     guard LentBytes.with(bytes, { isLegal($0, type) }) else { return false }
     bytes.withUnsafeBufferPointer { values.setText($0, row: row, column: column) }
     return true
