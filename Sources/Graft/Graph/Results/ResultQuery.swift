@@ -2,9 +2,9 @@
 struct ResultQuery {
   let entity: EntityPlan
   let table: Int
-  private(set) var condition: StoreCondition
+  let condition: StoreCondition
   /// Translates the predicates again; nil if the condition names no rows by their numbers.
-  private let translate: (() throws(StoreError) -> StoreCondition)?
+  let translate: (() throws(StoreError) -> StoreCondition)?
   /// The sort keys, as columns of a store.
   let order: [StoreQuery.Order]
   /// The same, as slots of rows.
@@ -38,15 +38,6 @@ struct ResultQuery {
     isSectioned = section != nil
     self.limit = limit
     self.offset = offset
-  }
-
-  /// Gives the rows that the condition names their current numbers.
-  ///
-  /// - Returns: whether the condition is another one now.
-  mutating func renew() throws(StoreError) -> Bool {
-    guard let new = try translate?(), new != condition else { return false }
-    condition = new
-    return true
   }
 
   /// Whether a part of the list is shown.

@@ -6,27 +6,28 @@
 /// Keys of stored rows are valid whatever is loaded or evicted. Rows are loaded when something of them is read.
 final class ResultRows {
   private unowned let context: ManagedObjectContext
-  private(set) var query: ResultQuery
+  let query: ResultQuery
+  /// The condition, with the current numbers of the rows that it names.
+  private var condition: StoreCondition
   private var test: CompiledCondition
   private let layout: PlanReference<EntityLayout>
 
   init(_ context: ManagedObjectContext, _ query: ResultQuery) {
     self.context = context
     self.query = query
-    test = ResultRows.test(of: query, context)
+    condition = query.condition
+    test = CompiledCondition(
+      query.condition, GraphRows(state: context.state, map: context.queryMap), table: query.table)
     layout = context.model.plan.layouts + query.entity.index
-  }
-
-  private static func test(of query: ResultQuery, _ context: ManagedObjectContext) -> CompiledCondition {
-    CompiledCondition(query.condition, GraphRows(state: context.state, map: context.queryMap), table: query.table)
   }
 
   /// Gives the rows that the condition names their current numbers.
   ///
   /// - Returns: whether the condition is another one now.
   func renew() throws(StoreError) -> Bool {
-    guard try query.renew() else { return false }
-    test = ResultRows.test(of: query, context)
+    guard let new = try query.translate?(), new != condition else { return false }
+    condition = new
+    test = CompiledCondition(new, GraphRows(state: state, map: context.queryMap), table: table)
     return true
   }
 
@@ -60,7 +61,7 @@ final class ResultRows {
   ///
   /// - Parameter isPage: whether only the part that the list shows is wanted.
   func keys(isPage: Bool) throws(StoreError) -> [Int64] {
-    try ObjectQuery(context, query.entity, query.condition)
+    try ObjectQuery(context, query.entity, condition)
       .keys(orderedBy: query.order, isPage ? query.limit : nil, isPage ? query.offset : 0)
   }
 
@@ -79,7 +80,7 @@ final class ResultRows {
     guard context.binding != nil, !state.hasChanges, !query.isPage, let path = query.sectionPath, path.count == 1,
       let first = query.order.first, let type = type(of: path[0])
     else { return nil }
-    let groups = try ObjectQuery(context, query.entity, query.condition).unnoted
+    let groups = try ObjectQuery(context, query.entity, condition).unnoted
       .groups(StoreAggregate(.count, groupedBy: first.column))
     var counts: [AttributeValue?: Int] = [:]
     for group in groups { counts[group.key.attributeValue(type), default: 0] += group.count }
