@@ -46,6 +46,8 @@ package enum DateText {
       guard ofDay == 0 else { return nil }
     }
     let microseconds = Int64(seconds) * 1_000_000 + fraction
+    // The last moment of the year 9999, with more digits than are stored, is not rounded up to the next year.
+    if fraction == 1_000_000, microseconds == range.upperBound + 1 { return range.upperBound }
     return range.contains(microseconds) ? microseconds : nil
   }
 
