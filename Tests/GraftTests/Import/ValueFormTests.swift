@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test("M15, M24: a reference to a kind that the mapper skips leaves the link as it was, with a warning")
+  func skippedReference() throws {
+    let context = try context(
+      #"""
+      "Pet": {
+        "abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}, "otherwise": null},
+        "identityAttributes": "id", "attributes": {"id": "integer64"}
+      },
+      "Cat": {"parent": "Pet"},
+      "Visit": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"pet": {"destination": "Pet", "JSONKeyPath": {"@type": "pet_type", "id": "pet_id"}}}
+      }
+      """#)
+    let visit = try context.object(ofEntity: "Visit", fromJSON: #"{"id": 1, "pet_type": "cat", "pet_id": 4}"#)
+    let report = try context.importJSON(#"{"id": 1, "pet_type": "bird", "pet_id": 4}"#, ofEntity: "Visit")
+    #expect((visit["pet"] as ManagedObject?)?["id"] == 4 && report.updated.isEmpty && report.unlinked.isEmpty)
+    #expect(report.warnings.map(\.code) == [.skippedDictionary], "\(report.warnings)")
+  }
+
   @Test("M19: on a path through arrays, each of the payload's objects reads from the object around it")
   func surroundingsOfElements() throws {
     let context = try context(

@@ -59,7 +59,8 @@ extension PayloadReader {
     let entity: Int
     switch try choice(of: field, parts, at: places) {
     case .entity(let chosen): entity = chosen
-    case .skipped: return .null
+    // As if it were not there: what was linked stays linked.
+    case .skipped: return .absent
     case .refused: return .invalid
     }
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
@@ -104,7 +105,13 @@ extension PayloadReader {
     case (let entity?, _) where finder.isKind(entity, of: destination.index),
       (nil, .entity(let entity)?) where finder.isKind(entity, of: destination.index):
       return .entity(entity)
-    case (nil, .skip?): return .skipped
+    case (nil, .skip?):
+      log.suspicions.noteSkipped(
+        ImportFault(
+          .skippedDictionary(
+            destination, path, found: FoundPhrase.value(LentBytes(start: places[index], count: end - places[index]))),
+          at: start, length: texts.isPayload ? end - places[index] : 1))
+      return .skipped
     case (nil, nil) where !destination.description.isAbstract: return .entity(destination.index)
     default: break
     }
