@@ -45,8 +45,8 @@ extension ManagedObjectContext {
     let isNested = state.openUnits > 0
     takeRowsBack(reopens: isNested)
     if isNested { units.followers.rewind() }
-    hub.change(spots)
     if let changes, !isNested { observers.send(changes) }
+    hub.change(spots)
   }
 
   /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes
@@ -106,9 +106,11 @@ extension ManagedObjectContext {
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
-    hub.change(spots)
+    // First, because an observer of a property may commit again, and what it commits comes after this.
     if let changes { observers.send(changes) }
-    if let news { tell(news) }
+    if let placed = news?.placed { observers.send(placed) }
+    hub.change(spots)
+    if let news { show(news) }
     binding?.parentStore?.announce()
   }
 

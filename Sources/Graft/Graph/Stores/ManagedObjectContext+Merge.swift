@@ -204,9 +204,13 @@ extension ManagedObjectContext {
   }
 
   func tell(_ news: News) {
+    if let placed = news.placed { observers.send(placed) }
+    show(news)
+  }
+
+  func show(_ news: News) {
     hub.change(news.spots)
     hub.changeExtents(news.tables)
-    if let placed = news.placed { observers.send(placed) }
   }
 
   // MARK: Rows that move
