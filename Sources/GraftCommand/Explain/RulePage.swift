@@ -244,7 +244,7 @@ enum RulePage {
     ### M24
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
-    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies (M3). If none of the values is
+    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies (M3). A reference that the mapper skips changes no link, with a warning. If none of the values is
     there, the relationship is absent or, if one is null, null. If only some are there, that is an error. Other properties may read the
     same keys, which then do not show by themselves that there is a reference. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
     and does not lead to objects that are identified inside its owner.
@@ -840,7 +840,7 @@ enum RulePage {
 
     **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds
     what Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all
-    others are errors. Dates are written in UTC with `Z`, to the microsecond. base64 is strict. A `uri` must parse as a URL. Lengths count
+    others are errors. Dates are written in UTC with `Z`, to the microsecond, and more digits are rounded: those of the last microsecond of 9999 down. base64 is strict. A `uri` must parse as a URL. Lengths count
     Unicode scalars.
 
     Dates are stored as microseconds. A `Date` represents every microsecond from 1728 to 2273, and every thirtieth in the year 9999.

@@ -170,7 +170,7 @@ extension PredicateTranslator {
     let table = plan.layouts[row.entity].table
     switch id.key {
     case .number(let number):
-      namesRows = true
+      noteNamedRow()
       guard let place = context.rowNumbers.places[number], place.table == table else { return .never }
       return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
     case .identity(let wanted):
@@ -185,7 +185,7 @@ extension PredicateTranslator {
         switch part {
         case .owner(let owner):
           // An owner is compared by its row (M12).
-          namesRows = true
+          noteNamedRow()
           constant = context.place(of: owner).map { .integer(GraphRows(state: context.state, map: map).id($0)) }
         case .value(let value): constant = self.value(value, schema.tables[table].columns[column].content)
         }

@@ -18,7 +18,7 @@ final class PredicateTranslator {
   /// The number of rows that conditions can mention.
   private var depth = 1
   /// Whether a condition names an object by the number of its row, which changes when the object is committed or moves.
-  var namesRows = false
+  private(set) var namesRows = false
 
   enum Variable {
     case term(PredicateTerm)
@@ -50,6 +50,8 @@ final class PredicateTranslator {
     for predicate in predicates { parts.append(try condition(predicate, entity: entity)) }
     return .all(parts)
   }
+
+  func noteNamedRow() { namesRows = true }
 
   func bind(_ key: PredicateExpressions.VariableID, to variable: Variable) { variables[key] = variable }
 
