@@ -240,4 +240,29 @@ import Testing
     #expect(try box(1, mine)["next"] == box(2, mine) && ids(mine) == [1, 2])
     try source.expectAgreement(of: mine)
   }
+
+  @Test("S5: parts of an identity that both sides changed do not make it that of a new object", arguments: kinds)
+  func sharedIdentity(kind: ContextSource.Kind) throws {
+    let source = try source(
+      kind, #"[{"row": 0, "column": 0}, {"row": 5, "column": 5}]"#,
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Box": {"identityAttributes": ["row", "column"], "attributes": {"row": "integer64", "column": "integer64"}}}}
+      """)
+    func field(_ context: ManagedObjectContext) throws -> ManagedObject {
+      try #require(try context.find(ofEntity: "Box", identity: 0, 0))
+    }
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .mergeByProperty
+    try field(mine)["column"] = 1
+    let new = mine.insert(ofEntity: "Box")
+    (new["row"], new["column"]) = (1, 1)
+    try field(theirs)["row"] = 1
+    try theirs.commit()
+    #expect(throws: ConflictError.self) { try mine.commit() }
+    mine.conflictPolicy = .storeWins
+    try mine.commit()
+    #expect(try mine.count(ofEntity: "Box") == 3 && mine.find(ofEntity: "Box", identity: 1, 0) != nil)
+    try source.expectAgreement(of: mine)
+  }
 }

@@ -211,6 +211,9 @@ struct Rebase {
     for place in own.updated.keys.sorted() where result.changes.updated[place] != nil {
       if let holder = facts.holders[place], !isFreed(holder) { refuse(place, .identityTaken) }
     }
+    for clash in facts.clashes where isKept(clash.first) && isKept(clash.second) {
+      refuse(clash.second, .identityTaken)
+    }
     // Two objects with one alternate identity stay two (M27).
     for place in (Array(result.changes.inserted.keys) + result.changes.updated.keys).sorted() {
       let rivals = facts.rivals[place, default: []]
@@ -220,6 +223,11 @@ struct Rebase {
       let rivals = facts.rivals[place, default: []]
       if rivals.contains(where: { $0.place != holder && !isFreed($0) }) { refuse(place, .identityTaken) }
     }
+  }
+
+  /// Whether the changes of a row are not discarded.
+  private func isKept(_ place: StoredPlace) -> Bool {
+    result.changes.updated[place] != nil || result.changes.inserted[place] != nil || result.became[place] != nil
   }
 
   /// Whether a row loses its identity with these changes.

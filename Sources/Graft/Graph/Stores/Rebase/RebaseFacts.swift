@@ -11,6 +11,8 @@ struct RebaseFacts {
   var holders: [StoredPlace: StoredPlace] = [:]
   /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
+  /// Pairs of rows to which the changes give one identity: each side had changed a part of it.
+  var clashes: [(first: StoredPlace, second: StoredPlace)] = []
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
@@ -202,7 +204,10 @@ struct RebaseReader {
         continue
       }
       guard let key = key(row, columns, layout) else { continue }
-      if wanted[key] != nil { continue }
+      if let other = wanted[key] {
+        facts.clashes.append((other, place))
+        continue
+      }
       wanted[key] = place
       values.append(key, columns.map { layout.columns[$0].content })
     }
