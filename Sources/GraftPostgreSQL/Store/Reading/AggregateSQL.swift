@@ -3,7 +3,7 @@ import Graft
 import GraftSQL
 
 /// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact: PostgreSQL computes them as `numeric`.
-/// Those of doubles and floats are computed in doubles, as in memory: its sum of floats is one.
+/// Those of doubles and floats are computed in doubles, as in memory: PostgreSQL's sum of floats has only the precision of a float.
 struct AggregateSQL {
   let query: QuerySQL
   let text: String
