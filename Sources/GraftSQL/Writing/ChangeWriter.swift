@@ -184,7 +184,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
   private mutating func write(_ changes: StoreChanges.LinkChanges) throws(Database.Failure) {
     let table = links[changes.table]
     let removed = try resolved(changes.removed, table)
-    let added = try resolved(changes.added, table)
+    let added = try resolved(changes.written, table)
     try database.write(removed: removed, added: added, in: table)
     log.write((removed + added).lazy.map(\.owner), in: table.layout.ownerTable)
     log.write((removed + added).lazy.map(\.member), in: table.layout.memberTable)

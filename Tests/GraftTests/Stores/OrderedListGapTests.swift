@@ -88,4 +88,41 @@ import Testing
     try source.expectAgreement(of: one)
     #expect((member["rows"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [4, 3])
   }
+
+  @Test(
+    "S15: links that only get other positions are not added again after others removed them",
+    arguments: ContextSource.Kind.allCases)
+  func removedByOthers(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
+    let first = try source.context()
+    try first.importJSON(#"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 9}]"#, ofEntity: "B")
+    try first.importJSON(#"{"id": 1, "row": [1, 2, 3]}"#, ofEntity: "A")
+    try first.commit()
+
+    func object(_ entity: String, _ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+      try #require(try context.find(ofEntity: entity, id: id))
+    }
+    // From the other side, in a transaction that leaves gaps.
+    let one = try source.context()
+    #expect(try list("row", one) == [1, 2, 3])
+    let two = try source.context()
+    try object("A", 1, two)["row"] = [try object("B", 1, two), try object("B", 2, two)]
+    try two.commit()
+    try one.delete(try object("B", 9, one))
+    try object("B", 4, one)["rows"] = [try object("A", 1, one)]
+    try one.commit()
+    #expect(try list("row", source.context()) == [1, 2, 4])
+
+    // Another order, while others remove a member.
+    let three = try source.context()
+    three.conflictPolicy = .mergeByProperty
+    #expect(try list("row", three) == [1, 2, 4])
+    let four = try source.context()
+    try object("A", 1, four)["row"] = [try object("B", 1, four), try object("B", 4, four)]
+    try four.commit()
+    try object("A", 1, three)["row"] = try [4, 1, 2].map { try object("B", $0, three) }
+    try three.commit()
+    #expect(try list("row", source.context()) == [4, 1])
+    try source.expectAgreement(of: three)
+  }
 }

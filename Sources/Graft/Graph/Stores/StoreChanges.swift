@@ -20,7 +20,7 @@ package struct StoreChanges: Sendable {
   /// Whether there is nothing to write.
   package var isEmpty: Bool {
     tables.allSatisfy { $0.inserted.count + $0.updated.count + $0.deleted.count == 0 }
-      && links.allSatisfy { $0.removed.isEmpty && $0.added.isEmpty }
+      && links.allSatisfy { $0.removed.isEmpty && $0.written.isEmpty }
   }
 
   /// Other data that must not have been written since the commit that the changes are based on.
@@ -59,8 +59,13 @@ package struct StoreChanges: Sendable {
     package let table: Int
     /// Links to remove.
     package var removed: [StoredLink] = []
-    /// Links to add, or whose positions changed: a pair that exists gets the new positions.
+    /// Links to add. A pair that exists meanwhile gets the new positions.
     package var added: [StoredLink] = []
+    /// Links of lists whose other members changed, with their new positions.
+    package var repositioned: [StoredLink] = []
+
+    /// All links to write.
+    package var written: [StoredLink] { repositioned.isEmpty ? added : added + repositioned }
 
     /// Creates an empty set of changes.
     package init(table: Int) { self.table = table }

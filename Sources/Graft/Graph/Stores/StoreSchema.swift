@@ -105,6 +105,14 @@ package struct StoreSchema: Sendable {
     }
   }
 
+  /// The table of the rows in a list.
+  func memberTable(of members: StoreMembers) -> Int {
+    switch members {
+    case .referring(let table, _): table
+    case .linked(let link, let isOwner): isOwner ? links[link].memberTable : links[link].ownerTable
+    }
+  }
+
   /// Creates the layout for a model. Expected time in proportion to the model.
   package init(_ model: ManagedObjectModel) {
     var builder = StoreSchemaBuilder(model)

@@ -14,8 +14,8 @@ struct StoreWriter {
   /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
   private var updated: [RowPlace: Int] = [:]
   private var linkIndexes: [Int: Int] = [:]
-  /// Where links are among the added ones, in tables that are ordered on both sides.
-  private var addedLinks: [StoredPair: Int] = [:]
+  /// Where links are among the repositioned ones, in tables that are ordered on both sides.
+  private var repositionedLinks: [StoredPair: Int] = [:]
   /// The lists that differ from the last commit, of objects that were there.
   private var listChanges: [(owner: RowPlace, change: ChangedProperty)] = []
   /// The lists that changed, and are ordered or were changed themselves.
@@ -299,7 +299,8 @@ struct StoreWriter {
       if known != nil, !isOrdered || known == position && !hasGaps { continue }
       // Its owners write a new link.
       if known == nil, !isOwner { continue }
-      add(stored(place.row, place.table, member, slot, isOwner: isOwner, position, isNew: known == nil), index, table)
+      let link = stored(place.row, place.table, member, slot, isOwner: isOwner, position, isNew: known == nil)
+      if known == nil { changes.links[index].added.append(link) } else { reposition(link, index, table) }
     }
     guard isOwner else { return }
     for member in places.keys.sorted() where !binding.reader.isDeleted(slot.destinationTable, member) {
@@ -307,17 +308,17 @@ struct StoreWriter {
     }
   }
 
-  /// Adds a link. One whose positions on both sides change comes from both lists.
-  private mutating func add(_ link: StoredLink, _ index: Int, _ table: StoreSchema.LinkTable) {
+  /// Gives a link another position. One whose positions on both sides change comes from both lists.
+  private mutating func reposition(_ link: StoredLink, _ index: Int, _ table: StoreSchema.LinkTable) {
     if table.isOrdered, table.isInverseOrdered {
       let pair = StoredPair(link: changes.links[index].table, owner: link.owner, member: link.member)
-      if let known = addedLinks[pair] {
-        changes.links[index].added[known].keepPositions(of: link)
+      if let known = repositionedLinks[pair] {
+        changes.links[index].repositioned[known].keepPositions(of: link)
         return
       }
-      addedLinks[pair] = changes.links[index].added.count
+      repositionedLinks[pair] = changes.links[index].repositioned.count
     }
-    changes.links[index].added.append(link)
+    changes.links[index].repositioned.append(link)
   }
 
   private mutating func linkIndex(_ link: Int) -> Int {

@@ -73,14 +73,14 @@ extension TableMemory {
   }
 
   private func missingTarget(_ changes: StoreChanges) -> String? {
-    guard changes.links.contains(where: { !$0.added.isEmpty }) else { return nil }
+    guard changes.links.contains(where: { !$0.written.isEmpty }) else { return nil }
     var deleted: [Int: Set<Int64>] = [:]
     for change in changes.tables where !change.deleted.isEmpty {
       deleted[change.inserted.table] = Set(change.deleted.map(\.id))
     }
     for change in changes.links {
       let layout = schema.links[change.table]
-      for link in change.added {
+      for link in change.written {
         // The links of rows that the changes delete are not added.
         if deleted[layout.ownerTable]?.contains(link.owner) == true { continue }
         if deleted[layout.memberTable]?.contains(link.member) == true { continue }

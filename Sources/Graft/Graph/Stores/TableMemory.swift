@@ -131,7 +131,7 @@ struct TableMemory {
         entry.written[owners, default: []].append(link.owner)
         entry.written[members, default: []].append(link.member)
       }
-      for link in change.added {
+      for link in change.written {
         guard let owner = number(link.owner, owners), let member = number(link.member, members) else { continue }
         var link = link
         (link.owner, link.member) = (owner, member)

@@ -117,6 +117,11 @@ extension OwnChanges {
         places.insert(StoredPlace(table: table, id: id))
       }
     }
+    for (list, members) in orders {
+      places.insert(list.owner)
+      let table = schema.memberTable(of: list.members)
+      places.formUnion(members.map { StoredPlace(table: table, id: $0) })
+    }
     for pair in added.union(removed) {
       let link = schema.links[pair.link]
       places.insert(StoredPlace(table: link.ownerTable, id: pair.owner))

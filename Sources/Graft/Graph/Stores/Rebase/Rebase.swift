@@ -466,13 +466,6 @@ struct Rebase {
     there(list.owner).map { StoredList(owner: $0, members: list.members) }
   }
 
-  private func memberTable(_ list: StoredList) -> Int {
-    switch list.members {
-    case .linked(let link, let isOwner): isOwner ? schema.links[link].memberTable : schema.links[link].ownerTable
-    case .referring(let table, _): table
-    }
-  }
-
   private mutating func settleOrders() {
     for (list, mine) in own.orders.sorted(by: { $0.key < $1.key }) {
       guard let moved = moved(list), !lost.contains(list.owner) else { continue }
@@ -496,7 +489,7 @@ struct Rebase {
   /// The numbers of members on top of the later version. Several may have become one.
   private func ids(_ members: [Int64], in list: StoredList) -> [Int64] {
     var known: Set<Int64> = []
-    return members.compactMap { there(StoredPlace(table: memberTable(list), id: $0))?.id }
+    return members.compactMap { there(StoredPlace(table: schema.memberTable(of: list.members), id: $0))?.id }
       .filter { known.insert($0).inserted }
   }
 
