@@ -146,4 +146,21 @@ import Testing
     context.restore(snapshot)
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
+
+  @Test("C3: the rollback and the difference that a restore tells name different objects by different IDs")
+  func numbersOfBoth() async throws {
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      let context = try context(#""Note": {"attributes": {"text": {"type": "string", "optional": true}}}"#)
+      context.insert(ofEntity: "Note")["text"] = "committed"
+      try context.commit()
+      let empty = ManagedObjectContext(model: context.model).snapshot()
+      stream = context.updates()
+      context.insert(ofEntity: "Note")["text"] = "pending"
+      context.restore(empty)
+    }
+    var deleted: [[ManagedObjectID]] = []
+    for await changes in try #require(stream) { deleted.append(changes.deleted) }
+    #expect(deleted.map(\.count) == [1, 1] && Set(deleted.joined()).count == 2)
+  }
 }

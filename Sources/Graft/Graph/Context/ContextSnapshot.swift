@@ -106,6 +106,7 @@ extension ManagedObjectContext {
     } else {
       restore(new, difference)
     }
+    hub.changeEverything()
     hub.settleResults()
   }
 
@@ -118,8 +119,8 @@ extension ManagedObjectContext {
       observers.send(PlacedChanges(changes: undone.changes, updated: undone.updated))
       _ = state.pointee.rollBack()
     }
-    let (old, numbers) = difference.numbers
-    let committed = GraphDifference(old: state.pointee, old, new: new, numbers, model)
+    // The rollback may have given numbers to objects.
+    let committed = GraphDifference(old: state.pointee, rowNumbers, new: new, difference.numbers.new, model)
     defer { committed.free() }
     let changes = committed.changes()
     replaceState(by: new, committed.numbers.new) { heirs[$0.table][Int($0.row)] }

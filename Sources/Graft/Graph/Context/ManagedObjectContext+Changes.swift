@@ -43,10 +43,10 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : ChangeReader(self).changesOfRollBack()
     let spots = hub.spots(in: state)
     let isNested = state.openUnits > 0
-    takeRowsBack(reopens: isNested)
+    let gone = takeRowsBack(reopens: isNested)
     if isNested { units.followers.rewind() }
     if let changes, !isNested { observers.send(changes) }
-    hub.change(spots)
+    hub.change(spots + gone)
   }
 
   /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes
@@ -75,6 +75,7 @@ extension ManagedObjectContext {
     replaceState(by: emptyState(), RowNumbers()) { _ in nil }
     binding?.forgetRows()
     observers.send(PlacedChanges(changes: changes))
+    hub.changeEverything()
     hub.settleResults()
   }
 
@@ -115,7 +116,7 @@ extension ManagedObjectContext {
   }
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
-  /// detached.
+  /// detached. The caller notifies observers of properties, who may do anything, when it is done.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     for table in 0..<state.tableCount {
       var moved = SparseColumn<Handle>()
@@ -139,7 +140,6 @@ extension ManagedObjectContext {
     state.pointee.free()
     state.pointee = new
     state.pointee.source = source
-    hub.changeEverything()
   }
 
   // MARK: Removed and moved rows
@@ -148,7 +148,8 @@ extension ManagedObjectContext {
   /// those rows, whatever the number of handles.
   ///
   /// - Parameter reopens: whether the transaction continues from its beginning.
-  func takeRowsBack(reopens: Bool = false) {
+  /// - Returns: what the caller must tell observers of properties, who may do anything, when it is done.
+  func takeRowsBack(reopens: Bool = false) -> [ObservationHub.Spot] {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
     hub.results?.collect(keeping: state.unitJournalStart, isUndone: true)
@@ -177,8 +178,7 @@ extension ManagedObjectContext {
         for row in gone { observers.end(RowPlace(table: table, row: row)) }
       }
     }
-    // Observers may release handles.
-    hub.change(spots)
+    return spots
   }
 
   /// Frees memory that the handle tables no longer need.

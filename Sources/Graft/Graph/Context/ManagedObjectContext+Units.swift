@@ -137,8 +137,7 @@ extension ManagedObjectContext {
   /// - Parameter isSeen: whether its changes may have been read.
   func takeUnitBack(isSeen: Bool = true) {
     let spots = isSeen ? hub.spots(in: state) : []
-    takeRowsBack()
-    hub.change(spots)
+    hub.change(spots + takeRowsBack())
   }
 
   /// Commits an import, unless it is part of a larger transaction.

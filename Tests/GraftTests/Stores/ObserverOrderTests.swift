@@ -1,0 +1,59 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Observation
+import Testing
+
+/// Observers of properties may do anything, so they are notified after the change set of what they observe, when a context is done.
+@Suite("Observers and change sets") struct ObserverOrderTests {
+  enum Operation: CaseIterable { case rollBack, reset, restore }
+
+  private func all<Element>(_ stream: AsyncStream<Element>) async -> [Element] {
+    var elements: [Element] = []
+    for await element in stream { elements.append(element) }
+    return elements
+  }
+
+  @Test(
+    "S14: what an observer of a list imports comes after the changes that it observed, and stays",
+    arguments: Operation.allCases, [nil] + ContextSource.Kind.allCases)
+  func importInObserver(operation: Operation, kind: ContextSource.Kind?) async throws {
+    if operation == .restore, kind != nil { return }
+    let model = try Fixture.context(Fixture.comics).model
+    let source = try kind.map { try ContextSource($0, model) }
+    var stream: AsyncStream<ContextChanges>?
+    do {
+      nonisolated(unsafe) let context = try source?.context() ?? ManagedObjectContext(model: model)
+      try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
+      context.isObservable = true
+      let list = try context.results(ofEntity: "Hero")
+      let snapshot = ManagedObjectContext(model: model).snapshot()
+      if operation == .rollBack { context.insert(ofEntity: "Hero")["id"] = 9 }
+      nonisolated(unsafe) var count = 0
+      stream = context.updates()
+      withObservationTracking {
+        count = list.count
+      } onChange: {
+        #expect(throws: Never.self) { try context.load(#"{"id": 7}"#, "Hero") }
+      }
+      switch operation {
+      case .rollBack: context.rollBack()
+      case .reset: context.reset()
+      case .restore: context.restore(snapshot)
+      }
+      #expect(count == (operation == .rollBack ? 3 : 2))
+      #expect(try context.find(ofEntity: "Hero", id: 7) != nil)
+      #expect(try context.fetch(ofEntity: "Hero").count == (kind == nil && operation != .rollBack ? 1 : 3))
+      #expect(list.count == (kind == nil && operation != .rollBack ? 1 : 3))
+      #expect(context.checkInvariants().isEmpty)
+    }
+    let causes = await all(try #require(stream)).map(\.cause.rawValue)
+    let own =
+      switch operation {
+      case .rollBack: "rollBack"
+      case .reset: "reset"
+      case .restore: "restore"
+      }
+    #expect(causes == [own, "import"])
+  }
+}
