@@ -172,4 +172,26 @@ import Testing
     #expect((bob["favorite"] as ManagedObject?)?["note"] == "now")
     try source.expectAgreement(of: context)
   }
+
+  @Test(
+    "M27: while two new objects have one value, others' changes can be merged", arguments: ContextSource.Kind.allCases)
+  func pendingTwins(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"{"id": 1, "slug": "a"}"#, ofEntity: "Hero")
+    let (context, other) = (try source.context(), try source.context())
+    #expect(try heroes(context) == ["1 a -"])
+    let new = [2, 3].map { id in
+      let hero = context.insert(ofEntity: "Hero")
+      hero["id"] = id
+      hero["slug"] = "x"
+      return hero
+    }
+    try other.importJSON(#"{"id": 1, "name": "A"}"#, ofEntity: "Hero")
+    try context.merge()
+    #expect(try heroes(context) == ["1 a A", "2 x -", "3 x -"])
+    #expect(throws: ValidationError.self) { try context.commit() }
+    new[1]["slug"] = "y"
+    try context.commit()
+    #expect(try heroes(source.context()) == ["1 a A", "2 x -", "3 y -"])
+  }
 }

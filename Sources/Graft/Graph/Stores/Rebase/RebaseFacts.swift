@@ -205,7 +205,8 @@ struct RebaseReader {
       }
       guard let key = key(row, columns, layout) else { continue }
       if let other = wanted[key] {
-        facts.clashes.append((other, place))
+        // Alternate identities may be the same until they are validated (M27).
+        if !layout.identities[identity].isAlternate { facts.clashes.append((other, place)) }
         continue
       }
       wanted[key] = place
