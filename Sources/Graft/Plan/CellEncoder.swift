@@ -52,7 +52,8 @@ enum CellEncoder {
       text.append(cell, slot.kind)
       scratch.reset()
     }
-    return text.closed
+    // The list may be one level too deep, although its elements are not.
+    return type != .json || JSONBuilder.isReadable(text.closed) ? text.closed : nil
   }
 
   static func bytes(of value: UUID) -> [UInt8] { withUnsafeBytes(of: value.uuid) { Array($0) } }

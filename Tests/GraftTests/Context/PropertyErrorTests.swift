@@ -46,4 +46,31 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.notJSON] && error?.diagnostics[0].path == "$.a[0]")
     #expect(error?.description == "a Date is not a JSON value (at $.a[0])")
   }
+
+  @Test("I11: only JSON that is nested too deeply is said to be; a list counts as a level")
+  func depth() throws {
+    let context = try context(
+      #"""
+      "Page": {"attributes": {
+        "tags": {"type": "string", "list": true, "optional": true}, "parts": {"type": "json", "list": true, "optional": true},
+        "data": {"type": "json", "optional": true}}}
+      """#)
+    let page = context.insert(ofEntity: "Page")
+    func message(_ value: AttributeValue, of name: String) -> String? {
+      do {
+        try page.setValue(value, of: name)
+        return nil
+      } catch {
+        return error.diagnostics[0].message
+      }
+    }
+    #expect(
+      message(.string("x"), of: "tags") == "'Page.tags' is declared a list of string: it cannot hold the string \"x\"")
+    func nested(_ depth: Int) -> JSON { (0..<depth).reduce(.null) { json, _ in [json] } }
+    #expect(message(.json(nested(1024)), of: "data") == nil)
+    #expect(message(.json(nested(1025)), of: "data")?.hasSuffix("which is nested deeper than 1024") == true)
+    #expect(message(.list([.json(nested(1023))]), of: "parts") == nil)
+    #expect(page["parts"] as [JSON]? == [nested(1023)])
+    #expect(message(.list([.json(nested(1024))]), of: "parts")?.hasSuffix("which is nested deeper than 1024") == true)
+  }
 }

@@ -182,11 +182,7 @@ extension ManagedObject {
     }
     if let value {
       guard let encoded = CellEncoder.cell(for: value, in: plan.pointee, keep: { scratch.copy($0) }) else {
-        let isDate = if case .date = value { attribute.storedType == .date } else { false }
-        let range =
-          isDate
-          ? ", which is not in the years 0000 to 9999"
-          : attribute.storedType == .json ? ", which is nested deeper than \(JSONBuilder.deepest)" : ""
+        let range = rangeText(of: value, attribute)
         throw PropertyError(
           .wrongType,
           "'\(propertyName(slot))' is declared \(attribute.typeText): it cannot hold \(entityPlan.properties[slot].phrase(value.refusedPhrase))\(range)"
@@ -195,6 +191,14 @@ extension ManagedObject {
       cell = encoded
     }
     try context.setAttribute(cell, slot, self)
+  }
+
+  /// Why an attribute refuses a value of its own type.
+  private func rangeText(of value: AttributeValue, _ attribute: AttributeDescription) -> String {
+    if case .date = value, attribute.storedType == .date { return ", which is not in the years 0000 to 9999" }
+    let isTooDeep =
+      attribute.type == .json && !JSONBuilder.isReadable(Array(JSONWriter.text(of: value.jsonValue).utf8))
+    return isTooDeep ? ", which is nested deeper than \(JSONBuilder.deepest)" : ""
   }
 
   // MARK: Relationships
