@@ -38,6 +38,25 @@ import Testing
   }
 
   @Test(
+    "D8, M24: a mapped key that occurs twice is an error where no entity is chosen",
+    arguments: [
+      #"[{"kind": "z", "kind": "a", "id": 7}]"#, #"[{"kind": "a", "kind": "z", "id": 7}]"#,
+      #"[{"kind": "z", "id": 7, "id": 8}]"#, #"[{"kind": "a", "id": 6, "next": {"kind": "z", "id": 7, "id": 8}}]"#,
+    ])
+  func repeatedKeyOfSkipped(payload: String) throws {
+    let context = try GraftTestSupport.context(
+      #"""
+      "Thing": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "A"}, "otherwise": null},
+        "relationships": {"next": {"destination": "Thing", "optional": true}}},
+      "A": {"parent": "Thing"}
+      """#)
+    let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Thing") }
+    #expect(error?.diagnostics.map(\.code) == [.duplicateKey])
+    #expect(try context.importJSON(#"[{"kind": "z", "id": 7}]"#, ofEntity: "Thing").inserted.isEmpty)
+  }
+
+  @Test(
     "D8, M17: a mapped key that occurs twice neither deletes an object nor skips a change: it is an error",
     arguments: [
       #""state": {"gone": true, "gone": false}"#, #""state": {"gone": true}, "state": {"gone": false}"#,

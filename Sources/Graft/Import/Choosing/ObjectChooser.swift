@@ -57,6 +57,7 @@ struct ObjectChooser {
       object.hasBareDiscriminator = isBare
     case .unknown: try findEntity(opening, &object, &reader)
     case .skipped:
+      if try reader.refuseRepeatedKey(declared.index) { return .refused }
       skips.append(Skip(entity: declared.index, name: declared.name, offset: reader.offset))
       return .skipped(standIn: KnownObject(&object, opening, &reader, log).standIn(object, opening, &reader))
     case .refused: return .refused

@@ -3,13 +3,30 @@ extension PayloadReader {
   /// Whether a mapped key occurs twice in the dictionary at the scanner's position. Which of its values decides is not guessed: the
   /// dictionary is read as a whole, and that reports the key.
   mutating func repeatsKey(_ entity: Int) throws(JSONSyntaxError) -> Bool {
-    guard scanner.peek == UInt8(ascii: "{") else { return false }
-    var reader = scanner
-    return try repeatsKey(layouts[entity].group, &reader)
+    try repeatedKey(entity) != nil
   }
 
-  private mutating func repeatsKey(_ group: Int, _ reader: inout JSONScanner) throws(JSONSyntaxError) -> Bool {
-    guard reader.depth < reader.maxDepth else { return false }
+  /// The same for a dictionary that cannot be read as a whole, because its entity is not known: reports the key.
+  mutating func refuseRepeatedKey(_ entity: Int) throws(JSONSyntaxError) -> Bool {
+    guard let key = try repeatedKey(entity) else { return false }
+    var reader = scanner
+    reader.move(to: key)
+    let raw = try reader.scanString()
+    log.record(.duplicateKey(reader.text(of: raw, in: &scratch)), at: offset(of: key), length: raw.count + 2)
+    try log.stopIfFull()
+    return true
+  }
+
+  private mutating func repeatedKey(_ entity: Int) throws(JSONSyntaxError) -> UnsafePointer<UInt8>? {
+    guard scanner.peek == UInt8(ascii: "{") else { return nil }
+    var reader = scanner
+    return try repeatedKey(layouts[entity].group, &reader)
+  }
+
+  private mutating func repeatedKey(
+    _ group: Int, _ reader: inout JSONScanner
+  ) throws(JSONSyntaxError) -> UnsafePointer<UInt8>? {
+    guard reader.depth < reader.maxDepth else { return nil }
     try reader.descend()
     reader.advance()
     reader.skipWhitespace()
@@ -18,12 +35,13 @@ extension PayloadReader {
       reader.advance()
     } else {
       repeat {
+        let start = reader.position
         let key = try reader.scanKey()
         if let found = plan.field(named: reader.text(of: key, in: &scratch), in: groups[group]) {
-          if met.contains(found) { return true }
+          if met.contains(found) { return start }
           met.append(found)
           if fields[found].reading == .group, reader.peek == UInt8(ascii: "{") {
-            if try repeatsKey(fields[found].group, &reader) { return true }
+            if let repeated = try repeatedKey(fields[found].group, &reader) { return repeated }
             continue
           }
         }
@@ -31,6 +49,6 @@ extension PayloadReader {
       } while try reader.continues(before: UInt8(ascii: "}"))
     }
     reader.ascend()
-    return false
+    return nil
   }
 }
