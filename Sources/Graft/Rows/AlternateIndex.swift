@@ -2,31 +2,70 @@
 ///
 ///     slug "batman"  -->  rows that have, or once had, this slug  -->  those that have it now
 ///
-/// An index of an alternate identity contains every row under its present values, and perhaps rows under values that they no
-/// longer have. It only grows until it is made anew: a rollback finds the old values where they were. Two rows may have the
-/// same values while changes are being made; the validator refuses them (I9).
+/// An index of an alternate identity contains each row under the values that it has, or had when it was last entered: whoever
+/// finds a row compares. Two rows may have the same values while changes are being made; the validator refuses them (I9). Rows
+/// that lack a value of their own identity have chains of their own: only these can be meant by a dictionary that gives a whole
+/// identity.
 enum AlternateIndex {
   /// Enters a row under its values, if it has all of them.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
+    let lacksIdentity = lacksIdentity(row, layout)
     for index in 0..<layout.alternateCount {
       let alternate = layout.alternates[index]
-      guard let hash = GraphIdentity.hash(alternate, row: row, state) else { continue }
-      if state.tables[table].indexes[alternate.identitySpace].find(hash, { $0 == number }) != nil { continue }
-      state.tables[table].indexes[alternate.identitySpace].insert(hash, number)
+      let chains = state.tables[table].alternate(alternate.identitySpace)
+      if let hash = GraphIdentity.hash(alternate, row: row, state) {
+        chains.pointee.insert(chain(hash, lacksIdentity: lacksIdentity), number)
+      } else {
+        chains.pointee.remove(number)
+      }
     }
   }
 
-  /// The first row with the values among some cells that a closure accepts.
+  /// Takes a row out of the indexes of all alternate identities.
+  static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
+    for index in 0..<state.tables[table].alternateCount { state.tables[table].alternates[index].remove(number) }
+  }
+
+  private static func chain(_ hash: UInt64, lacksIdentity: Bool) -> UInt64 { lacksIdentity ? ~hash : hash }
+
+  static func lacksIdentity(_ row: Row, _ layout: EntityLayout) -> Bool {
+    !(0..<layout.identityCount).allSatisfy { row.isSet(layout.slots[layout.identitySlots[$0]]) }
+  }
+
+  /// Whether a row is found by an alternate identity with a hash.
+  static func contains(_ number: UInt32, _ alternate: EntityLayout, _ hash: UInt64, _ state: borrowing GraphState)
+    -> Bool
+  {
+    let row = state.tables[alternate.table].row(number)
+    return state.tables[alternate.table].alternate(alternate.identitySpace).pointee.contains(
+      number, chain(hash, lacksIdentity: lacksIdentity(row, state.layouts[row.entity])))
+  }
+
+  /// The first row under a hash that a closure accepts, which compares the values.
+  ///
+  /// - Parameter onlyIncomplete: only rows that lack a value of their own identity.
   static func find(
-    _ alternate: PlanReference<EntityLayout>, _ hash: UInt64, _ cells: Cells, _ state: Reference<GraphState>,
+    _ alternate: EntityLayout, _ hash: UInt64, onlyIncomplete: Bool = false, _ state: borrowing GraphState,
     where isFit: (UInt32) -> Bool
   ) -> UInt32? {
-    let table = alternate.pointee.table
-    return state.tables[table].indexes[alternate.pointee.identitySpace].find(hash) { number in
+    let chains = state.tables[alternate.table].alternate(alternate.identitySpace)
+    if let row = chains.pointee.find(chain(hash, lacksIdentity: true), isFit) { return row }
+    return onlyIncomplete ? nil : chains.pointee.find(hash, isFit)
+  }
+
+  /// The first row with the values among some cells that a closure accepts.
+  ///
+  /// - Parameter onlyIncomplete: only rows that lack a value of their own identity.
+  static func find(
+    _ alternate: PlanReference<EntityLayout>, _ hash: UInt64, _ cells: Cells, onlyIncomplete: Bool = false,
+    _ state: Reference<GraphState>, where isFit: (UInt32) -> Bool
+  ) -> UInt32? {
+    find(alternate.pointee, hash, onlyIncomplete: onlyIncomplete, state.pointee) { number in
       isIdentified(number, by: alternate.pointee, state)
-        && GraphIdentity.matches(alternate, cells, state.row(table, number), state.pointee.texts) && isFit(number)
+        && GraphIdentity.matches(alternate, cells, state.row(alternate.pointee.table, number), state.pointee.texts)
+        && isFit(number)
     }
   }
 
@@ -41,26 +80,10 @@ enum AlternateIndex {
   /// Another row with the values of a row.
   static func other(like row: Row, _ alternate: EntityLayout, _ state: Reference<GraphState>) -> UInt32? {
     guard let hash = GraphIdentity.hash(alternate, row: row, state.pointee) else { return nil }
-    return state.tables[alternate.table].indexes[alternate.identitySpace].find(hash) { candidate in
+    return find(alternate, hash, state.pointee) { candidate in
       guard isIdentified(candidate, by: alternate, state) else { return false }
       let other = state.row(alternate.table, candidate)
       return other != row && GraphIdentity.areSame(row, other, alternate, state.pointee.texts)
-    }
-  }
-
-  /// Makes an index anew that contains mostly rows under values that they no longer have.
-  static func trim(_ table: Int, _ state: inout GraphState) {
-    let first = state.tables[table].identitySpaces
-    let spaces = first..<state.tables[table].indexCount
-    let most = state.tables[table].rowCount * 2 + 1024
-    guard spaces.contains(where: { state.tables[table].indexes[$0].count > most }) else { return }
-    for space in spaces {
-      state.tables[table].indexes[space].free()
-      state.tables[table].indexes[space] = IdentityIndex()
-    }
-    for number in 0..<UInt32(state.tables[table].rowCount) {
-      let row = state.tables[table].row(number)
-      if !row.isDeleted, !row.isFault { insert(number, table: table, &state) }
     }
   }
 }

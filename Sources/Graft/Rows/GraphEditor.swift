@@ -148,5 +148,6 @@ struct GraphEditor {
     }
     write(row[slot.pointee.word] & ~slot.pointee.mask, table, number, row, slot.pointee.word)
     write(0, table, number, row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 }

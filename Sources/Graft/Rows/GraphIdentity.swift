@@ -167,8 +167,9 @@ enum GraphIdentity {
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
   }
 
-  /// Takes a row out of the index of its identity, if it is there.
+  /// Takes a row out of the index of its identity, and of those of its alternate identities, if it is there.
   static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
+    AlternateIndex.remove(number, table: table, &state)
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
     guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }

@@ -106,10 +106,7 @@ extension GraphState {
   }
 
   mutating func rebuildIndexes(_ table: Int) {
-    for space in 0..<tables[table].indexCount {
-      tables[table].indexes[space].free()
-      tables[table].indexes[space] = IdentityIndex()
-    }
+    tables[table].clearIndexes()
     for number in 0..<UInt32(tables[table].rowCount) { GraphIdentity.insert(number, table: table, &self) }
   }
 }

@@ -23,6 +23,8 @@ struct GraphState {
   var orphans = PlainStack<Orphan>()
   /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current transaction.
   var replacedVectors = 0
+  /// The rows of each table whose changes are all journaled, because somebody reads the journal.
+  private var followed: [Int]?
   /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
@@ -187,7 +189,6 @@ struct GraphState {
   mutating func restart() {
     for table in 0..<tableCount {
       tables[table].trim()
-      if tables[table].indexCount > tables[table].identitySpaces { AlternateIndex.trim(table, &self) }
     }
     marks = []
     marks.append(mark)
@@ -237,12 +238,13 @@ struct GraphState {
   private mutating func rollBack(keepsNumbers: Bool) -> Undone {
     let mark = marks[marks.count - 1]
     var undone = Undone()
-    var listed: Set<RowPlace> = []
+    var changed: Set<RowPlace> = []
     var index = journal.count
     while index > mark.journal {
       index -= 1
       let entry = journal[index]
-      if source != nil { listed.insert(RowPlace(table: entry.table, row: entry.row)) }
+      let hasAlternates = tables[entry.table].alternateCount > 0
+      if source != nil || hasAlternates { changed.insert(RowPlace(table: entry.table, row: entry.row)) }
       // Drops the notes of an inner transaction about rows that are new in this one, because these rows are dropped as a whole.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
@@ -267,8 +269,16 @@ struct GraphState {
     if marks.count > 1 { marks.removeLast() }
     setFirstNewRows(marks[marks.count - 1])
     nextEpoch()
-    for place in listed where Int(place.row) < tables[place.table].rowCount { settleLists(of: place) }
+    for place in changed where Int(place.row) < tables[place.table].rowCount { settle(place) }
     return undone
+  }
+
+  /// Derives what depends on the values of a row that a rollback gave back.
+  private mutating func settle(_ place: RowPlace) {
+    let row = row(place.table, place.row)
+    if row.isDeleted || row.isFault { return }
+    if tables[place.table].alternateCount > 0 { AlternateIndex.insert(place.row, table: place.table, &self) }
+    if source != nil { settleLists(of: place) }
   }
 
   /// Derives the presence bits of a row's lists: they may have been loaded after the journal noted a word with other bits.
@@ -424,12 +434,27 @@ struct GraphState {
     tables[table].truncate(to: end)
   }
 
-  /// If rows were loaded among new ones, every change is journaled.
-  private func setFirstNewRows(_ mark: Mark) {
+  /// If rows were loaded among new ones, every change is journaled; and so are changes of new rows that have been followed.
+  private mutating func setFirstNewRows(_ mark: Mark) {
     for table in 0..<tableCount {
-      tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
+      if let followed { self.followed?[table] = min(followed[table], tables[table].rowCount) }
+      let first = max(mark.rowCounts[table], followed?[table] ?? 0)
+      tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : first
     }
   }
+
+  /// The first row that is new since ``follow()``, or since the last commit.
+  func firstUnfollowed(_ table: Int) -> Int { max(committedRows(table), followed?[table] ?? 0) }
+
+  /// From now on, every change is in the journal, those of rows that are new so far included; only rows that come later are not.
+  mutating func follow() {
+    followed = (0..<tableCount).map { tables[$0].rowCount }
+    setFirstNewRows(marks[marks.count - 1])
+    // A list that was made in this transaction could be changed in place.
+    nextEpoch()
+  }
+
+  mutating func unfollow() { followed = nil }
 
   /// The deleted rows of a table are removed.
   mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }

@@ -79,5 +79,11 @@ struct PlainStack<Element> {
     UnsafeMutableBufferPointer(start: base + first, count: count - first)
   }
 
+  func copy() -> PlainStack {
+    var copy = PlainStack(capacity: max(1, count))
+    copy.extend(by: count).update(from: base, count: count)
+    return copy
+  }
+
   func free() { base.deallocate() }
 }

@@ -20,11 +20,12 @@ struct Table {
   var firstNewRow = 0
   /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
-  /// One for each identity space, and then one for each alternate identity.
+  /// One for each identity space.
   let indexes: UnsafeMutablePointer<IdentityIndex>
-  let indexCount: Int
-  /// The number of indexes with exactly the rows that have an identity. Those of alternate identities have at least these rows.
   let identitySpaces: Int
+  /// One for each alternate identity. Their spaces are numbered after those of identities.
+  let alternates: UnsafeMutablePointer<ChainedIndex>
+  let alternateCount: Int
 
   /// - Parameter positions: the number of ordered relationships to the rows, if they come from a store; nil otherwise.
   init(_ plan: TablePlan, positions: Int? = nil) {
@@ -32,17 +33,21 @@ struct Table {
     storeWords = plan.stride
     stride = plan.stride + (positions.map { plan.presenceWords + 2 + $0 } ?? 0)
     presenceWords = plan.presenceWords
-    indexCount = plan.identitySpaces + plan.alternateSpaces
     identitySpaces = plan.identitySpaces
-    indexes = .allocate(capacity: max(1, indexCount))
-    for space in 0..<indexCount { (indexes + space).initialize(to: IdentityIndex()) }
+    indexes = .allocate(capacity: max(1, identitySpaces))
+    for space in 0..<identitySpaces { (indexes + space).initialize(to: IdentityIndex()) }
+    alternateCount = plan.alternateSpaces
+    alternates = .allocate(capacity: max(1, alternateCount))
+    for index in 0..<alternateCount { (alternates + index).initialize(to: ChainedIndex()) }
   }
 
   func free() {
     for chunk in 0..<chunks.count { chunks[chunk].deallocate() }
     chunks.free()
-    for space in 0..<indexCount { indexes[space].free() }
+    for space in 0..<identitySpaces { indexes[space].free() }
     indexes.deallocate()
+    for index in 0..<alternateCount { alternates[index].free() }
+    alternates.deallocate()
   }
 
   /// Moves the rows and identity indexes of a table of the same plan into this one, which must be empty. If its rows come from
@@ -64,11 +69,30 @@ struct Table {
     rowCount = other.rowCount
     firstNewRow = other.rowCount
     hasSubentityRows = other.hasSubentityRows
-    for space in 0..<indexCount {
+    for space in 0..<identitySpaces {
       indexes[space].free()
       indexes[space] = other.indexes[space].copy()
     }
+    for index in 0..<alternateCount {
+      alternates[index].free()
+      alternates[index] = other.alternates[index].copy()
+    }
   }
+
+  /// Empties all indexes.
+  func clearIndexes() {
+    for space in 0..<identitySpaces {
+      indexes[space].free()
+      indexes[space] = IdentityIndex()
+    }
+    for index in 0..<alternateCount {
+      alternates[index].free()
+      alternates[index] = ChainedIndex()
+    }
+  }
+
+  /// The index of an alternate identity, by its space.
+  func alternate(_ space: Int) -> UnsafeMutablePointer<ChainedIndex> { alternates + (space - identitySpaces) }
 
   @inline(__always)
   func row(_ number: UInt32) -> Row {
@@ -106,6 +130,7 @@ struct Table {
       for chunk in needed..<chunks.count { chunks[chunk].deallocate() }
       chunks.truncate(to: needed)
     }
-    for space in 0..<indexCount { indexes[space].trim() }
+    for space in 0..<identitySpaces { indexes[space].trim() }
+    for index in 0..<alternateCount { alternates[index].trim() }
   }
 }

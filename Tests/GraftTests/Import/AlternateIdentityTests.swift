@@ -44,6 +44,54 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
+  @Test("M27: many objects may exchange one value; rolling back finds each where it was", arguments: [false, true])
+  func crowdedValue(isRolledBack: Bool) throws {
+    let context = try context(Self.model)
+    let count = 20_000
+    let before = (0..<count).map { #"{"id": \#($0), "slug": "s\#($0)"}"# }
+    try context.importJSON("[\(before.joined(separator: ","))]", ofEntity: "Hero")
+    let same = (0..<count).map { #"{"id": \#($0), "slug": "top"}"# }
+    let after = (0..<count).map { #"{"id": \#($0), "slug": "t\#($0)"}"# }
+    // Quadratic work takes minutes.
+    if isRolledBack {
+      #expect(throws: ImportError.self) {
+        try context.importJSON("[\(same.joined(separator: ","))]", ofEntity: "Hero")
+      }
+    } else {
+      try context.importJSON("[\((same + after).joined(separator: ","))]", ofEntity: "Hero")
+    }
+    #expect(context.checkInvariants().isEmpty)
+    let found = isRolledBack ? "s" : "t"
+    try context.importJSON(#"[{"slug": "\#(found)7", "name": "A"}, {"slug": "top", "name": "new"}]"#, ofEntity: "Hero")
+    #expect(try context.find(ofEntity: "Hero", id: 7)?["name"] == "A")
+    #expect(try context.fetch(ofEntity: "Hero").count == count + 1)
+  }
+
+  @Test("M27: an object without identity among too many with its values is rejected, whether it is written or deleted")
+  func crowd() throws {
+    let model = #"""
+      "Hero": {
+        "identityAttributes": "id", "alternateIdentities": ["slug"],
+        "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": {"type": "integer64", "optional": true}, "slug": {"type": "string", "optional": true}}
+      }
+      """#
+    for last in [#"{"slug": "top"}"#, #"{"slug": "top", "gone": true}"#] {
+      func payload(_ count: Int) -> String {
+        let all = (0..<count).map { #"{"id": \#($0), "slug": "top"}"# } + [last]
+        return "[\((all + (1..<count).map { #"{"id": \#($0), "slug": "s\#($0)"}"# }).joined(separator: ","))]"
+      }
+      let context = try context(model)
+      try context.importJSON(payload(100), ofEntity: "Hero")
+      #expect(try context.fetch(ofEntity: "Hero").count == (last.contains("gone") ? 99 : 100))
+      let error = try #require(throws: ImportError.self) { try context.importJSON(payload(101), ofEntity: "Hero") }
+      #expect(
+        error.diagnostics.map(\.message) == ["expected one object with the 'slug' of this one, found more than 100"])
+      #expect(error.diagnostics.first?.path == "$[101]")
+      #expect(context.checkInvariants().isEmpty)
+    }
+  }
+
   @Test("M27: the rest of an identity does not make an object another one", arguments: [false, true])
   func restOfIdentity(isPlaceholder: Bool) throws {
     let context = try context(

@@ -36,7 +36,7 @@ private final class InvariantCheck {
     self.plan = plan
     names = GraphNames(state, plan)
     identityCounts = (0..<state.tableCount).map { table in
-      Array(repeating: 0, count: state.tables[table].indexCount)
+      Array(repeating: 0, count: state.tables[table].identitySpaces)
     }
   }
 
@@ -166,8 +166,9 @@ private final class InvariantCheck {
     for number in 0..<layout.alternateCount {
       let alternate = layout.alternates[number]
       guard let hash = GraphIdentity.hash(alternate, row: row, state.pointee) else { continue }
-      let index = state.tables[place.table].indexes[alternate.identitySpace]
-      expect(index.find(hash) { $0 == place.row } != nil, "\(name) is not indexed by an alternate identity")
+      expect(
+        AlternateIndex.contains(place.row, alternate, hash, state.pointee),
+        "\(name) is not indexed by an alternate identity")
     }
   }
 

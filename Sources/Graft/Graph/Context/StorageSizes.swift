@@ -28,8 +28,11 @@ extension ManagedObjectContext {
     sizes.texts = state.texts.size
     for table in 0..<state.tableCount {
       sizes.rows += state.tables[table].chunks.count << Table.rowShift
-      for space in 0..<state.tables[table].indexCount {
+      for space in 0..<state.tables[table].identitySpaces {
         sizes.identities += state.tables[table].indexes[space].capacity
+      }
+      for index in 0..<state.tables[table].alternateCount {
+        sizes.identities += state.tables[table].alternates[index].capacity
       }
     }
     sizes.vectors = state.vectors.size

@@ -37,11 +37,11 @@ struct Synchronizer {
     }
     if let mark = keys.deletion, try reader.has(mark) {
       if try reader.repeatsKey(object.entity) { return .wanted }
+      if !known.isFaulty { known.findDeleted(object, opening, &reader) }
       if known.isFaulty {
         try known.record()
         return .refused
       }
-      known.findDeleted(object, opening, &reader)
       let standIn = known.standIn(object, opening, &reader)
       let row = known.row ?? standIn
       deletions.append(

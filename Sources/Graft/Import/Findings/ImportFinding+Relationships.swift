@@ -82,6 +82,17 @@ extension ImportFinding {
       remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
   }
 
+  /// A dictionary without identity could describe too many objects, which all have its values at this moment (M27).
+  static func crowdedAlternate(_ entity: EntityPlan, _ number: Int) -> Self {
+    let names = entity.alternates[number].slots.map { "'\(entity.properties[$0].name)'" }.joined(separator: " and ")
+    return Self(
+      .duplicateIdentity, about: entity.subject,
+      "expected one object with the \(names) of this one, found more than 100",
+      requirement: Requirement(
+        entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
+      remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
+  }
+
   /// With the values of a dictionary, its object would have the identity of another one. The object was found by an alternate
   /// identity (M27), or by its place in a list (I23).
   static func completedIdentity(_ entity: EntityPlan, _ other: String) -> Self {

@@ -12,6 +12,12 @@ struct AlternateFinds {
     var offset: Int
   }
 
+  private struct Values: Hashable {
+    var space: Int
+    var table: Int
+    var hash: UInt64
+  }
+
   private var finds: [Find] = []
 
   mutating func note(_ found: RowFinder.AlternateFind, _ entity: Int, at offset: Int) {
@@ -21,6 +27,7 @@ struct AlternateFinds {
   /// Refuses dictionaries whose object is about to be deleted, or has other values by now, while another one has those that found it.
   func refuseAmbiguous(_ finder: RowFinder, _ log: FaultLog) {
     let state = finder.editor.state
+    var known: [Values: [UInt32]] = [:]
     for find in finds {
       let alternate = log.plan.layouts[find.entity].alternates[find.found.number]
       let place = RowPlace(table: alternate.table, row: find.found.row)
@@ -28,12 +35,21 @@ struct AlternateFinds {
         AlternateIndex.isIdentified(number, by: alternate, state)
           && GraphIdentity.hash(alternate, row: state.row(place.table, number), state.pointee) == find.found.hash
       }
+      /// Two of the rows that have the values and stay.
+      func keptRows() -> [UInt32] {
+        var kept: [UInt32] = []
+        _ = AlternateIndex.find(alternate, find.found.hash, state.pointee) { number in
+          if !finder.marked.contains(RowPlace(table: place.table, row: number)), has(number) { kept.append(number) }
+          return kept.count == 2
+        }
+        return kept
+      }
       let isDeleted = finder.marked.contains(place)
       if !isDeleted, has(place.row) { continue }
-      let other = state.tables[place.table].indexes[alternate.identitySpace].find(find.found.hash) { number in
-        number != place.row && !finder.marked.contains(RowPlace(table: place.table, row: number)) && has(number)
-      }
-      guard let other else { continue }
+      let values = Values(space: alternate.identitySpace, table: place.table, hash: find.found.hash)
+      let kept = known[values] ?? keptRows()
+      known[values] = kept
+      guard let other = kept.first(where: { $0 != place.row }) else { continue }
       let names = GraphNames(state, log.plan)
       log.record(
         .ambiguousAlternate(

@@ -33,7 +33,14 @@ struct ObjectMerger {
     let cells = Cells(Address(open.cells.base + frame.pointee.cells))
     var found = finder.find(entity, cells)
     if found.row == nil, plan.layouts[entity].alternateCount > 0 {
-      if let find = finder.findByAlternate(entity, cells) {
+      let find: RowFinder.AlternateFind?
+      do {
+        find = try finder.findByAlternate(entity, cells)
+      } catch {
+        log.record(error, plan.entities[entity], at: frame.pointee.offset)
+        return nil
+      }
+      if let find {
         found.row = find.row
         guard try complete(find.row, frame.pointee, cells, &finder) else { return nil }
         if found.hash == nil { alternateFinds.note(find, entity, at: frame.pointee.offset) }

@@ -29,8 +29,17 @@ extension PayloadReader {
     if let row = finder.lookUp(declared, bySlot) { return (IdentityAhead(values: values), row) }
     guard layout.alternateCount > 0 else { return (IdentityAhead(values: values), nil) }
     try readAlternates(of: declared, key: key, field: field, &bySlot)
-    let find = Cells.with(bySlot) { finder.findByAlternate(declared, $0, isDeletion: isDeletion) }
-    return (IdentityAhead(values: values), find?.row)
+    let found = Cells.with(bySlot) { cells in
+      Result { () throws(RowFinder.CrowdedAlternate) in
+        try finder.findByAlternate(declared, cells, isDeletion: isDeletion)
+      }
+    }
+    switch found {
+    case .success(let find): return (IdentityAhead(values: values), find?.row)
+    case .failure(let error):
+      log.record(error, plan.entities[declared], at: offset)
+      return (IdentityAhead(values: values), nil)
+    }
   }
 
   /// Reads the values of the alternate identities of the value at the scanner's position (M27).

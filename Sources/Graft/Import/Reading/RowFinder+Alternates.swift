@@ -8,6 +8,15 @@ extension RowFinder {
     var hash: UInt64
   }
 
+  /// The most rows with the values of one alternate identity that a dictionary is compared with.
+  private static var mostAlternates: Int { 100 }
+
+  /// More objects have the values of one alternate identity at the same time than a dictionary is compared with.
+  struct CrowdedAlternate: Error {
+    /// The number of the alternate identity.
+    var number: Int
+  }
+
   /// The row that an alternate identity finds, of an object whose own identity is not given, or is that of no row; nil if there is
   /// none.
   ///
@@ -16,19 +25,27 @@ extension RowFinder {
   /// - one that the payload describes, before one that it does not mention, before one that it deletes;
   /// - for a dictionary that deletes its object, one that the payload does not describe;
   /// - of several of these, the one that was inserted first.
+  ///
+  /// - Throws: ``CrowdedAlternate`` if there are more than 100 such rows. An import may only end with one of them.
   @inline(never)
-  func findByAlternate(_ entity: Int, _ cells: Cells, isDeletion: Bool = false) -> AlternateFind? {
+  func findByAlternate(
+    _ entity: Int, _ cells: Cells, isDeletion: Bool = false
+  ) throws(CrowdedAlternate) -> AlternateFind? {
     let layout = layouts + entity
     let state = editor.state
+    let isWhole = isWhole(layout, cells)
     for number in 0..<layout.pointee.alternateCount {
       let alternate = layout.pointee.alternates + number
       guard !waits(alternate.pointee, cells), let hash = GraphIdentity.hash(alternate, cells, state.pointee.seeds)
       else {
         continue
       }
-      func found() -> (find: AlternateFind, rank: Int)? {
+      func found() throws(CrowdedAlternate) -> (find: AlternateFind, rank: Int)? {
         var best: (row: UInt32, rank: Int)?
-        _ = AlternateIndex.find(alternate, hash, cells, state) { number in
+        var seen = 0
+        let crowd = AlternateIndex.find(alternate, hash, cells, onlyIncomplete: isWhole, state) { number in
+          seen += 1
+          if seen > Self.mostAlternates { return true }
           guard agrees(number, with: cells, entity) else { return false }
           let table = layout.pointee.table
           let rank = rank(of: RowPlace(table: table, row: number), isDeletion: isDeletion)
@@ -37,12 +54,13 @@ extension RowFinder {
           if isBetter ?? true { best = (number, rank) }
           return false
         }
+        if crowd != nil { throw CrowdedAlternate(number: number) }
         return best.map { (AlternateFind(row: $0.row, number: number, hash: hash), $0.rank) }
       }
-      let first = found()
+      let first = try found()
       if let first, first.rank > 0 { return first.find }
       if let source = state.pointee.source { source.load(alternate, cells, hash) }
-      if let found = found() ?? first { return found.find }
+      if let found = try found() ?? first { return found.find }
     }
     return nil
   }
@@ -75,6 +93,15 @@ extension RowFinder {
     }
   }
 
+  /// Whether a dictionary gives all values of its object's own identity.
+  private func isWhole(_ layout: PlanReference<EntityLayout>, _ cells: Cells) -> Bool {
+    layout.pointee.identityCount > 0
+      && (0..<layout.pointee.identityCount).allSatisfy { index in
+        let cell = cells[layout.pointee.identitySlots[index]]
+        return isGiven(cell) && !(cell.tag == .row && cell.waits)
+      }
+  }
+
   private func isGiven(_ cell: Cell) -> Bool { cell.tag == .word || cell.tag == .text || cell.tag == .row }
 
   /// Gives a known row those of its identity values that it does not have yet.
@@ -99,11 +126,7 @@ extension RowFinder {
   /// - Returns: another row with this identity. If the dictionary gives all of it, there is none.
   func index(_ table: Int, _ number: UInt32, given cells: Cells, _ entity: Int) -> UInt32? {
     let layout = layouts + entity
-    let isWhole = (0..<layout.pointee.identityCount).allSatisfy { index in
-      let cell = cells[layout.pointee.identitySlots[index]]
-      return isGiven(cell) && !(cell.tag == .row && cell.waits)
-    }
-    if isWhole {
+    if isWhole(layout, cells) {
       editor.index(table, number)
       return nil
     }
@@ -111,5 +134,14 @@ extension RowFinder {
     let other = GraphIdentity.other(like: number, table: table, editor.state.pointee)
     editor.index(table, number)
     return other
+  }
+}
+
+extension FaultLog {
+  /// Records once what is found when a dictionary's identity is read ahead, and when its object is merged.
+  func record(_ crowd: RowFinder.CrowdedAlternate, _ entity: EntityPlan, at offset: Int) {
+    var fault = ImportFault(.crowdedAlternate(entity, crowd.number), at: offset)
+    fault.isShared = true
+    record(fault)
   }
 }
