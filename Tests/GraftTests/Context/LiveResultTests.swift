@@ -374,4 +374,28 @@ private final class Hero: ManagedObject {
     heroes[0].publisher = context.insert(Publisher.self)
     #expect(newList.isEmpty, "another object has the row now")
   }
+
+  @Test("S18: a list of uncommitted objects is read in time proportional to what changed since it was read last")
+  func linearTime() throws {
+    let context = try context()
+    let list = try context.results(Hero.self, where: "age = 20")
+    let publisher = try #require(try context.find(Publisher.self, id: 9))
+    let before = list.count
+    // Quadratic work takes minutes.
+    for number in 0..<20_000 {
+      let hero = context.insert(Hero.self)
+      hero["id"] = 1000 + number
+      hero.publisher = publisher
+      hero.age = 20
+      #expect(list.count == before + number + 1)
+    }
+    for hero in Array(list) where hero["id"] ?? 0 >= 1000 {
+      hero.age = 21
+      hero.publisher = nil
+      _ = list.count
+    }
+    #expect(list.count == before)
+    context.rollBack()
+    #expect(list.count == before && context.checkInvariants().isEmpty)
+  }
 }

@@ -54,7 +54,10 @@ final class ObservationHub {
   func settleResults() {
     guard let results else { return }
     results.settle()
-    if results.isIdle { self.results = nil }
+    if results.isIdle {
+      results.end()
+      self.results = nil
+    }
   }
 
   #if canImport(Observation)

@@ -1,10 +1,11 @@
 /// Tells live lists and values which rows have changed.
 ///
-/// Everything that changes a row is in the journal of the graph, or in a row that is new, until a commit, a rollback or a merge drops
-/// both. The feed therefore reads the journal whenever a list is read, and just before it is dropped:
+/// Everything that changes a row is in the journal of the graph, or in a row that has been inserted since the feed last read it, until
+/// a commit, a rollback or a merge drops both. The feed therefore reads the journal whenever a list is read, and just before it is
+/// dropped:
 ///
-///     journal    row 7 | row 9 | row 7 | row 2          new rows   12, 13
-///                      ^ read so far                    compared with what they were
+///     journal    row 7 | row 9 | row 7 | row 2          rows   ... 11 | 12 | 13
+///                      ^ read so far                                  ^ read so far
 ///
 /// Others' changes to rows that are not in memory are in no journal: these come from the log of the store, when the context moves to
 /// another version. Nothing else needs to notify the feed, and a context without live lists has none.
@@ -14,8 +15,6 @@ final class ResultFeed {
   private var generation: RowGeneration
   /// The number of entries of the journal that have been read.
   private var entryCount = 0
-  /// New rows and rows with changed lists that have been read, with a digest of their contents: their later changes are in no journal.
-  private var digests: [RowPlace: Int] = [:]
   private var stamp: Stamp?
 
   private struct Follower { weak var follower: (any ResultFollower)? }
@@ -56,8 +55,7 @@ final class ResultFeed {
   /// Reads what has changed since the last call.
   func collect() {
     // An import changes new rows between two calls of its hooks.
-    guard case let now = Stamp(context), now != stamp || generation.isOver || context.isBusy else { return }
-    stamp = now
+    guard Stamp(context) != stamp || generation.isOver || context.isBusy else { return }
     followMoves()
     var rows = ChangedRows()
     for index in min(entryCount, state.pointee.journal.count)..<state.pointee.journal.count {
@@ -65,8 +63,13 @@ final class ResultFeed {
     }
     entryCount = state.pointee.journal.count
     collectNewRows(&rows)
+    if !rows.keys.isEmpty || stamp == nil { state.pointee.follow() }
+    stamp = Stamp(context)
     tell(rows)
   }
+
+  /// Stops reading.
+  func end() { state.pointee.unfollow() }
 
   /// Reads the journal before its end is dropped, because it was committed or is rolled back.
   ///
@@ -82,8 +85,7 @@ final class ResultFeed {
       note(state.pointee.journal[index], &rows)
     }
     entryCount = start
-    collectNewRows(&rows, areUndone: isUndone)
-    digests = start == 0 ? [:] : digests.filter { Int($0.key.row) < state.pointee.unitRows($0.key.table) }
+    if isUndone { collectDropped(keeping: start, &rows) } else { collectNewRows(&rows) }
     stamp = nil
     tell(rows)
   }
@@ -103,29 +105,28 @@ final class ResultFeed {
   }
 
   private func note(_ entry: JournalEntry, _ rows: inout ChangedRows) {
-    let place = RowPlace(table: entry.table, row: entry.row)
-    rows.insert(place, state)
-    // A list that was replaced in a transaction is in the journal once: its later changes are not.
-    if entry.kind != .word, digests[place] == nil { digests[place] = state.digest(of: place) }
+    rows.insert(RowPlace(table: entry.table, row: entry.row), state)
   }
 
-  /// Notes the new rows and those with changed lists that differ from what they were, and all new rows that are about to be dropped.
-  private func collectNewRows(_ rows: inout ChangedRows, areUndone: Bool = false) {
+  /// Notes the rows that have been inserted since they were last read. Rows that were loaded meanwhile are none.
+  private func collectNewRows(_ rows: inout ChangedRows) {
     for table in 0..<state.tableCount {
-      let first = state.committedRows(table)
-      for number in UInt32(first)..<UInt32(max(first, state.tables[table].rowCount)) {
-        let place = RowPlace(table: table, row: number)
-        // Rows that were loaded meanwhile are stored. So are those that have just been written, but they have been read before.
-        guard state.pointee.isNew(table, number, since: first) || digests[place] != nil else { continue }
-        let digest = state.digest(of: place)
-        if digests.updateValue(digest, forKey: place) != digest || areUndone { rows.insert(place, state) }
+      let first = state.pointee.firstUnfollowed(table)
+      for number in UInt32(first)..<UInt32(max(first, state.tables[table].rowCount))
+      where !state.row(table, number).isStored {
+        rows.insert(RowPlace(table: table, row: number), state)
       }
     }
-    for (place, known) in digests where Int(place.row) < state.committedRows(place.table) {
-      let digest = state.digest(of: place)
-      guard digest != known else { continue }
-      digests[place] = digest
-      rows.insert(place, state)
+  }
+
+  /// Notes the new rows that a rollback is about to drop.
+  private func collectDropped(keeping start: Int, _ rows: inout ChangedRows) {
+    for table in 0..<state.tableCount {
+      let first = start == 0 ? state.committedRows(table) : state.pointee.unitRows(table)
+      for number in UInt32(first)..<UInt32(max(first, state.tables[table].rowCount))
+      where !state.row(table, number).isStored {
+        rows.insert(RowPlace(table: table, row: number), state)
+      }
     }
   }
 
@@ -135,7 +136,6 @@ final class ResultFeed {
     guard generation.isOver else { return }
     generation = generation.forEachMove { moves in
       if moves.replacesAll { entryCount = 0 }
-      if !moves.isRollback { digests = [:] }
       for follower in all { follower.follow(moves) }
     }
     for follower in all { follower.takeNumbers() }
@@ -171,21 +171,6 @@ extension Reference where Value == GraphState {
     let row = row(place.table, place.row)
     guard pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
     return Int64(bitPattern: row[tables[place.table].idWord])
-  }
-
-  /// A number that differs if the contents of a row do.
-  fileprivate func digest(of place: RowPlace) -> Int {
-    let row = row(place.table, place.row)
-    var hasher = Hasher()
-    hasher.combine(row.header.contents.bits)
-    hasher.combine(row.isDeleted)
-    let layout = layouts[row.entity]
-    for number in 0..<layout.slotCount {
-      let slot = layout.slots[number]
-      hasher.combine(row.isSet(slot))
-      if slot.kind == .toMany { hasher.combine(row.links(slot)) } else { hasher.combine(row[slot]) }
-    }
-    return hasher.finalize()
   }
 }
 
