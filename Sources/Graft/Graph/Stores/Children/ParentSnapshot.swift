@@ -324,16 +324,20 @@ private struct GraphComparison {
 
   func run(_ log: inout StoreLog) throws(StoreError) {
     for table in 0..<new.state.tableCount {
-      var (written, deleted) = (Set<Int64>(), Set<Int64>())
+      var (written, deleted, renumbered) = (Set<Int64>(), Set<Int64>(), Set<Int64>())
       for number in 0..<UInt32(new.state.tables[table].rowCount) {
         let row = new.state.row(table, number)
-        if row.isFault { continue }
         let id = new.numbers.id(table, number)
+        if let stored = storedNumber(of: number, id, row, table) { renumbered.insert(stored) }
+        if row.isFault { continue }
         let other = old.numbers.row(table, id)
         if row.isDeleted {
           // Another row may represent the object by now.
           if let current = new.numbers.row(table, id), current != number { continue }
-          if other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending(number, table, new) { deleted.insert(id) }
+          let isPending = isPending(number, table, new)
+          guard other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending else { continue }
+          // The store may have the object again after the deletion was committed.
+          if isPending || !new.numbers.isStored(id) { deleted.insert(id) } else { written.insert(id) }
           continue
         }
         // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
@@ -361,10 +365,24 @@ private struct GraphComparison {
           noteMembers(row, old, &log)
         }
       }
+      // New objects were committed as rows of the store that children knew by their numbers there. So did all that refers to them.
+      if !renumbered.isEmpty, let before = old.context.binding?.pinned,
+        try !before.rows(in: table, ids: renumbered.sorted()).headers.isEmpty
+      {
+        log.isIncomplete = true
+      }
       if !written.isEmpty { log.written[table, default: []] += written }
       if !deleted.isEmpty { log.deleted[table, default: []] += deleted }
     }
     try addChangesOfStore(&log)
+  }
+
+  /// The number in the store of an object that was committed since, and keeps the number that it got when it was new.
+  private func storedNumber(of number: UInt32, _ id: Int64, _ row: Row, _ table: Int) -> Int64? {
+    guard !new.numbers.isStored(id), row.isStored, let stored = new.context.binding?.id(table, number),
+      !old.numbers.hasOwnNumber(table, stored)
+    else { return nil }
+    return stored
   }
 
   private func isPending(_ row: UInt32, _ table: Int, _ snapshot: ParentSnapshot) -> Bool {
