@@ -6,6 +6,20 @@ struct LostLinks {
   private let suspicions: Suspicions
   /// Where dictionaries have the values of relationships.
   private var places: [Relationship: Int?] = [:]
+  /// Where the dictionaries of an object claim links, in their order: a list may lose many, to others of its own dictionaries too.
+  private var claims: [Owner: [Claim]] = [:]
+
+  private struct Owner: Hashable {
+    var place: RowPlace
+    var entity: Int
+    var slot: Int
+  }
+
+  private struct Claim {
+    /// The offset of the dictionary, and of the value of the relationship in it.
+    var dictionary: Int
+    var value: Int
+  }
 
   /// A relationship in the dictionary at an offset.
   private struct Relationship: Hashable {
@@ -62,13 +76,29 @@ struct LostLinks {
   private mutating func claim(
     of loss: LinkClaims.Loss, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> Int? {
-    let several = merger.dictionaries(loss.owner)
-    let dictionaries = several.isEmpty ? [firsts[loss.owner]].compactMap(\.self) : several
-    var claims: [Int] = []
-    for offset in dictionaries where offset < loss.offset {
-      if let claim = place(of: loss.slot, entity, inObjectAt: offset) { claims.append(claim) }
+    let owner = Owner(place: loss.owner, entity: entity.index, slot: loss.slot)
+    let known = claims[owner] ?? claims(of: owner, entity, firsts, &merger)
+    claims[owner] = known
+    // The last one before the loss.
+    var (low, high) = (0, known.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known[middle].dictionary < loss.offset { low = middle + 1 } else { high = middle }
     }
-    return claims.last { shelf.hasValue(at: $0) }
+    return low > 0 ? known[low - 1].value : nil
+  }
+
+  private mutating func claims(
+    of owner: Owner, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
+  ) -> [Claim] {
+    let several = merger.dictionaries(owner.place)
+    var found: [Claim] = []
+    for offset in several.isEmpty ? [firsts[owner.place]].compactMap(\.self) : several.sorted() {
+      if let value = place(of: owner.slot, entity, inObjectAt: offset), shelf.hasValue(at: value) {
+        found.append(Claim(dictionary: offset, value: value))
+      }
+    }
+    return found
   }
 
   /// Where a dictionary has the value of a relationship, or the array that a key path leads through (M25). Searched for once: a list

@@ -339,6 +339,22 @@ import Testing
     #expect(report.warnings.map(\.count) == [20])
   }
 
+  @Test("I22: links that many dictionaries of one object claimed are lost in linear time")
+  func manyClaims() throws {
+    // The objects of an entity with rules remember their dictionaries.
+    let context = try context(
+      Self.albums.replacingOccurrences(
+        of: #"{"id": "string"},\#n      "relationships": {\#n        "genres""#,
+        with: #"{"id": "string", "t": "string"},\#n      "relationships": {\#n        "genres""#))
+    let count = 8000
+    let claims = (0..<count).map { #"{"id": "a", "t": "x", "genres": [\#($0)]}"# }
+    let members = (0..<count).map(String.init).joined(separator: ",")
+    // Quadratic work takes minutes.
+    let report = try context.importJSON(
+      #"[\#(claims.joined(separator: ",")), {"id": "b", "t": "y", "genres": [\#(members)]}]"#, ofEntity: "Album")
+    #expect(report.warnings.map(\.count).contains { $0 > 0 })
+  }
+
   @Test("I22: repeats in an ordered list are a warning, and collapse to the first")
   func repeats() throws {
     let context = try context(
