@@ -6,7 +6,8 @@
 
 /// Converts values from Swift code (a default, a setter, a transformer's result) to cells.
 enum CellEncoder {
-  /// The largest number of bytes of a text that stores can hold. Setters refuse longer ones.
+  /// The largest number of bytes of a text that a snapshot file can hold. Setters refuse longer ones. Databases have limits of their
+  /// own, which a commit reports.
   static let longestText = 1 << 30 - 1
 
   /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes

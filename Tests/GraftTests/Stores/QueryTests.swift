@@ -319,6 +319,15 @@ import Testing
     #expect(try context.average(\Level.part) == 16_777_218.0 / 3)
   }
 
+  @Test("S12: a sum of floats that is too large for its type is an error", arguments: ContextSource.Kind.allCases)
+  func infiniteSum(kind: ContextSource.Kind) throws {
+    let context = try levels(kind)
+    try context.load(#"[{"id": 1, "part": 3e38}, {"id": 2, "part": 3e38}]"#, "Level")
+    try context.commit()
+    let error = #expect(throws: StoreError.self) { try context.sum(\Level.part) }
+    #expect("\(try #require(error))".contains("a sum is too large for the type 'float'"))
+  }
+
   @Test(
     "S6: URIs are ordered by the text that is stored, with and without changes", arguments: ContextSource.Kind.allCases)
   func orderOfURIs(kind: ContextSource.Kind) throws {

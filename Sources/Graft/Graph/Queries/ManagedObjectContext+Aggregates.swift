@@ -195,10 +195,19 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
 
   private func converted(_ value: StoreValue) throws(StoreError) -> Value.QueriedValue? {
     guard let value = value.attributeValue(attribute.type) else { return nil }
+    switch value {
+    case .float(let value) where !value.isFinite: throw tooLarge("float")
+    case .double(let value) where !value.isFinite: throw tooLarge("double")
+    default: break
+    }
     guard let converted = Value.QueriedValue(attributeValue: value) else {
       throw unfit(value, Value.QueriedValue.self)
     }
     return converted
+  }
+
+  private func tooLarge(_ type: String) -> StoreError {
+    StoreError(.untranslatablePredicate, "a sum is too large for the type '\(type)'")
   }
 
   private func unfit(_ value: AttributeValue, _ type: Any.Type) -> StoreError {
