@@ -228,6 +228,7 @@ struct Rebase {
   /// Whether the changes of a row are not discarded.
   private func isKept(_ place: StoredPlace) -> Bool {
     result.changes.updated[place] != nil || result.changes.inserted[place] != nil || result.became[place] != nil
+      || result.again[place] != nil
   }
 
   /// Whether a row loses its identity with these changes.

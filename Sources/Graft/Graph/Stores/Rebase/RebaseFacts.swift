@@ -43,6 +43,14 @@ struct RebaseReader {
   private let written: [Int: Set<Int64>]
   private let deleted: [Int: Set<Int64>]
   private var facts = RebaseFacts()
+  /// The rows that are to have some identity values. Several passes find them, because owners become known one after another.
+  private var wanted: [IdentitySpace: [[StoreValue]: StoredPlace]] = [:]
+
+  private struct IdentitySpace: Hashable {
+    var table: Int
+    /// The identity, as a position in ``StoreSchema/Table/identities``.
+    var identity: Int
+  }
 
   private var schema: StoreSchema { map.schema }
 
@@ -196,7 +204,7 @@ struct RebaseReader {
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
     let layout = schema.tables[table]
     let columns = layout.identities[identity].columns
-    var wanted: [[StoreValue]: StoredPlace] = [:]
+    let space = IdentitySpace(table: table, identity: identity)
     var values = StoredValues(columnCount: columns.count)
     for (place, row) in rows where layout.identities[identity].entities.contains(row.entity) {
       if columns.contains(where: { isNewOwner(row, $0, layout) }) {
@@ -204,19 +212,19 @@ struct RebaseReader {
         continue
       }
       guard let key = key(row, columns, layout) else { continue }
-      if let other = wanted[key] {
+      if let other = wanted[space]?[key], other != place {
         // Alternate identities may be the same until they are validated (M27).
         if !layout.identities[identity].isAlternate { facts.clashes.append((other, place)) }
         continue
       }
-      wanted[key] = place
+      wanted[space, default: [:]][key] = place
       values.append(key, columns.map { layout.columns[$0].content })
     }
     if values.count == 0 { return [:] }
     var found: [StoredPlace: StoredPlace] = [:]
     let holding = try next.rows(in: table, identity: identity, values: values)
     for (holder, row) in holding.contents(schema) {
-      guard let key = self.key(row, columns, layout), let place = wanted[key], place != holder else { continue }
+      guard let key = self.key(row, columns, layout), let place = wanted[space]?[key], place != holder else { continue }
       found[place] = holder
       facts.theirs[holder] = facts.theirs[holder] ?? row
     }
