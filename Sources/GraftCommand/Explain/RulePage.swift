@@ -284,7 +284,8 @@ enum RulePage {
     A dictionary is looked up when it is read. If several objects have its values at that time, it means one that the payload has already
     described, and one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its object as
     deleted means one that the payload has not described. A dictionary without identity is rejected if, when the payload ends, its object
-    is deleted or has other values, and another object has the values instead.
+    is deleted or has other values, and another object has the values instead. It is also rejected if more than 100 objects have its values
+    when it is read.
 
     Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
     object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of a user in
