@@ -191,7 +191,7 @@ struct ImportCommand {
     let context =
       if let store, isDryRun ? try store.exists : true {
         try StoreFiles.context(
-          model, try StoreFiles.store(store, model, from: modelPath, migration: isDryRun ? .nothing : .additions))
+          model, try StoreFiles.store(store, model, from: modelPath, migration: isDryRun ? .nothing : .noRemovals))
       } else {
         ManagedObjectContext(model: model)
       }

@@ -81,8 +81,10 @@ enum StoreFiles {
   /// The changes that opening a store with another model may make.
   enum Migration {
     case nothing
-    /// A command that does something else removes nothing: its model may be the wrong one.
+    /// A command that reads only adds what its model adds: programs with the former model go on using the store.
     case additions
+    /// A command that writes objects removes none of those that are there: its model may be the wrong one.
+    case noRemovals
   }
 
   /// Opens a store, or creates it.
@@ -98,7 +100,12 @@ enum StoreFiles {
     if mustExist { try check(address, exists) }
     if exists {
       let plan = try opening { () throws(StoreError) in try address.migrationPlan(to: model) }
-      let changes = migration == .nothing ? plan.changes : plan.removals
+      let changes =
+        switch migration {
+        case .nothing: plan.changes
+        case .additions: plan.changes.filter(Set(plan.removals + plan.alterations).contains)
+        case .noRemovals: plan.removals
+        }
       if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }
     }
     return try opening { () throws(StoreError) in try address.open(model) }

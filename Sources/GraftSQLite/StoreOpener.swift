@@ -206,7 +206,7 @@ struct StoreOpener {
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
     let (metadata, layout) = try description(connection, sql)
     let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
-    guard metadata.layout != sql.layout.text || !migration.steps.isEmpty else { return SQLiteStore.MigrationPlan() }
+    guard !metadata.isLayout(sql.layout) || !migration.steps.isEmpty else { return SQLiteStore.MigrationPlan() }
     try migration.checkDescent()
     return try translated { () throws(SQLiteError) in
       try connection.transaction(.reading) { () throws(SQLiteError) in try migration.plan(connection) }
@@ -243,10 +243,10 @@ struct StoreOpener {
       // Another process may migrate the store between two reads.
       try connection.transaction(.reading) { () throws(SQLiteError) -> (StoreDescription, StoreLayout) in
         let metadata = try StoreDescription(connection)
-        guard let layout = metadata.layout == sql.layout.text ? sql.layout : StoreLayout(text: metadata.layout) else {
+        guard let layout = metadata.isLayout(sql.layout) ? sql.layout : StoreLayout(text: metadata.layout) else {
           throw .damage("the description of the store, in the table '_graft', cannot be read")
         }
-        let stored = metadata.layout == sql.layout.text ? sql : SQLSchema(layout)
+        let stored = metadata.isLayout(sql.layout) ? sql : SQLSchema(layout)
         let differences = try stored.differences(in: connection)
         guard differences.isEmpty else {
           throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))

@@ -149,4 +149,22 @@ import Testing
     #expect(!left.contains { $0.hasPrefix("interrupted.graft") }, "\(left)")
     _ = input
   }
+
+  @Test(
+    "S9: an export gives existing data no other form, so programs with the former model can go on",
+    arguments: [
+      #", "title": {"type": "string", "optional": true, "renamedFrom": "name"}"#,
+      #", "name": {"type": "string", "default": "-"}"#,
+      #", "title": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name"}}, "name": {"type": "string", "optional": true}"#,
+    ])
+  func otherForm(attributes: String) throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+    let model = try folder.file(
+      "New.json", Self.model("Hero", attributes).replacing("{\n  \"key", with: "{\n  \"version\": \"2\", \"key"))
+    let refused = try Invocation(["export", "--model", model, "--store", store, "Hero"])
+    #expect(refused.status == 3 && refused.messages.contains("run 'graft store migrate' first"), "\(refused.messages)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+    #expect(try Invocation(["store", "migrate", store, "--model", model]).status == 0)
+    #expect(try Invocation(["export", "--model", model, "--store", store, "Hero"]).status == 0)
+  }
 }

@@ -145,6 +145,25 @@ import Testing
     #expect(try trial.open(Self.second, [Self.split]).all("Hero") == Self.splitHeroes)
   }
 
+  @Test("S16: a migration that was interrupted after its backup uses that backup; another one is made beside it")
+  func interruptedBackup() throws {
+    let trial = try Trial(.sqlite)
+    try trial.write(Self.first, Self.heroes)
+    // As a process that is killed leaves it.
+    let copy = URL(fileURLWithPath: trial.url.path + ".copy")
+    try SQLiteStore(at: trial.url, model: ManagedObjectModel(text: Self.first)).backup(to: copy)
+    let (bytes, backup) = (try Data(contentsOf: copy), trial.url.path + ".backup-1")
+    try bytes.write(to: URL(fileURLWithPath: backup))
+    try FileManager.default.removeItem(at: copy)
+    #expect(throws: StoreError.self) {
+      try trial.open(
+        Self.second, [StoreMigration(to: "2", replacing: ["Hero.name"]) { _ in throw CancellationError() }])
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes && trial.backups.count == 1)
+    _ = try trial.open(Self.second, [Self.split])
+    #expect(try trial.backups.count == 1)
+  }
+
   @Test("S17: a type is converted under the same name", arguments: Kind.allCases)
   func conversion(_ kind: Kind) throws {
     let trial = try Trial(kind)

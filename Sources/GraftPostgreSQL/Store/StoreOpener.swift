@@ -183,9 +183,9 @@ struct StoreOpener {
             .other, "it was written by a newer version of the library (format \(format)); update the program")
         }
         let description = try StoreDescription(connection)
-        guard let layout = description.layout == sql.layout.text ? sql.layout : StoreLayout(text: description.layout)
+        guard let layout = description.isLayout(sql.layout) ? sql.layout : StoreLayout(text: description.layout)
         else { throw .damage("the description of the store, in the table '_graft', cannot be read") }
-        let stored = description.layout == sql.layout.text ? sql : SQLSchema(layout)
+        let stored = description.isLayout(sql.layout) ? sql : SQLSchema(layout)
         let differences = try stored.differences(in: connection)
         guard differences.isEmpty else {
           throw .damage(differences.prefix(3).joined(separator: "; ") + (differences.count > 3 ? "; and more" : ""))
@@ -202,7 +202,7 @@ struct StoreOpener {
       let sql = SQLSchema(StoreLayout(StoreSchema(model)))
       let (description, layout, _) = try described(connection, sql)
       let migration = Migration(from: layout, description, to: sql, self)
-      guard description.layout != sql.layout.text || !migration.steps.isEmpty else { return StoreMigrationPlan() }
+      guard !description.isLayout(sql.layout) || !migration.steps.isEmpty else { return StoreMigrationPlan() }
       try migration.checkDescent()
       return try translated(connection) { connection throws(PostgreSQLError) in
         try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {

@@ -28,6 +28,18 @@ package struct SQLSchema: Sendable {
   }
 }
 
+extension SQLSchema {
+  /// A prefix for the names of tables that a migration sets aside, which no table or index of both layouts has.
+  package static func setAsidePrefix(_ old: SQLSchema, _ new: SQLSchema) -> String {
+    let names = [old, new].flatMap { schema in
+      schema.tables.indices.flatMap { schema.items(ofTable: $0) } + schema.links.indices.flatMap(schema.items(ofLinks:))
+    }.map { $0.name.lowercased() }
+    var prefix = "_graft_old_"
+    while names.contains(where: { $0.hasPrefix(prefix) }) { prefix += "_" }
+    return prefix
+  }
+}
+
 /// A table or an index of the database.
 package struct SQLItem: Hashable, Comparable, Sendable {
   package var kind: String
@@ -38,6 +50,10 @@ package struct SQLItem: Hashable, Comparable, Sendable {
     self.kind = kind
     self.name = name
     self.sql = sql
+  }
+
+  package static func == (left: SQLItem, right: SQLItem) -> Bool {
+    left.kind == right.kind && left.name.isIdentical(to: right.name) && left.sql.isIdentical(to: right.sql)
   }
 
   package static func < (left: SQLItem, right: SQLItem) -> Bool { (left.kind, left.name) < (right.kind, right.name) }

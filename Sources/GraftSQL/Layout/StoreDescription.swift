@@ -58,7 +58,17 @@ package struct StoreDescription: Hashable, Sendable {
 
   /// Whether the tables are those of a layout. Rules for values do not matter.
   package func hasLayout(_ other: StoreLayout) -> Bool {
-    layout == other.text || StoreLayout(text: layout)?.withoutRules == other.withoutRules
+    if isLayout(other) { return true }
+    return StoreLayout(text: layout).map { $0.withoutRules.text.isIdentical(to: other.withoutRules.text) } ?? false
+  }
+
+  /// Whether this is exactly the description of a layout.
+  package func isLayout(_ other: StoreLayout) -> Bool { layout.isIdentical(to: other.text) }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    zip(left.entries(hasHistory: true), right.entries(hasHistory: true)).allSatisfy {
+      $0.value.isIdentical(to: $1.value)
+    }
   }
 
   /// A number that detects a damaged description.

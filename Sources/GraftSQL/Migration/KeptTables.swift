@@ -24,8 +24,8 @@ package struct KeptTables {
     guard let number = mapping.oldTable(of: table.number) else { return false }
     let former = old.tables[number]
     return old.items(ofTable: number, hasDeclared: false) == new.items(ofTable: table.number, hasDeclared: false)
-      && former.layout.entities == table.layout.entities
-      && former.layout.columns.map(\.name) == table.layout.columns.map(\.name)
+      && areIdentical(former.layout.entities, table.layout.entities)
+      && areIdentical(former.layout.columns.map(\.name), table.layout.columns.map(\.name))
       && zip(former.layout.columns, table.layout.columns).allSatisfy(isSame)
       && !refersToRemovedRows(former)
       && former.layout.entities.allSatisfy { mapping.entities[$0] == $0 }
@@ -39,6 +39,10 @@ package struct KeptTables {
       && removedRows[former.layout.ownerTable] == nil && removedRows[former.layout.memberTable] == nil
   }
 
+  private func areIdentical(_ old: [String], _ new: [String]) -> Bool {
+    old.count == new.count && zip(old, new).allSatisfy { $0.isIdentical(to: $1) }
+  }
+
   private func isSame(_ old: StoreLayout.Column, _ new: StoreLayout.Column) -> Bool {
     switch (old.content, new.content) {
     case (.attribute(let a), .attribute(let b)): a == b && isSame(old.properties, new.properties)
@@ -50,7 +54,7 @@ package struct KeptTables {
 
   /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
   private func isSame(_ old: [String], _ new: [String]) -> Bool {
-    old == new && new.allSatisfy { mapping.properties[$0] == $0 }
+    areIdentical(old, new) && new.allSatisfy { mapping.properties[$0] == $0 }
   }
 
   private func refersToRemovedRows(_ former: SQLTable) -> Bool {

@@ -52,12 +52,13 @@ package struct LinkMigration {
   private func statement(
     _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
   ) -> String {
+    // The sign keeps SQLite from taking both conditions for searches in an index of the links: that would try every pair of rows.
     let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
     return """
       INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \
       SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(table)) AS t \
-      WHERE \(condition)\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
-      AND \(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
+      WHERE \(condition)+\(columns[0]) IN (SELECT "_id" FROM \(tables[0])) \
+      AND +\(columns[1]) IN (SELECT "_id" FROM \(tables[1])) ORDER BY 1, 2
       """
   }
 }

@@ -19,19 +19,24 @@ extension StoreFile {
     }
   }
 
-  /// Creates another file beside this one with the content that a closure writes to a temporary file.
+  /// Creates another file beside this one with the content that a closure writes to a temporary file, unless there is one already.
   ///
   /// - Parameter file: the file by number. It is the first one that does not exist when the content is complete.
-  /// - Returns: the file.
-  @discardableResult
+  /// - Returns: the file; nil if a file with one of the numbers has the same content.
   func createSibling(
     _ file: (_ number: Int) -> StoreFile, _ write: (StoreFile) throws(StoreError) -> Void
-  ) throws(StoreError) -> StoreFile {
+  ) throws(StoreError) -> StoreFile? {
     try withTemporary { temporary throws(StoreError) in
       try write(temporary)
       var number = 1
       while true {
-        while file(number).exists { number += 1 }
+        while file(number).exists {
+          if FileManager.default.contentsEqual(atPath: temporary.path, andPath: file(number).path) {
+            temporary.removeWithCompanions()
+            return nil
+          }
+          number += 1
+        }
         do throws(StoreError) {
           try temporary.move(to: file(number))
           return file(number)

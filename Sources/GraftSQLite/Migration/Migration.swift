@@ -62,7 +62,7 @@ struct Migration {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
-    if metadata.layout == previous.layout, steps.isEmpty {
+    if metadata.layout.isIdentical(to: previous.layout), steps.isEmpty {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return .migrated
@@ -99,7 +99,7 @@ struct Migration {
     let (found, sequence, plan) = try translated { () throws(SQLiteError) in
       (try StoreDescription(connection), try CommitLog.latest(connection), try self.plan(connection))
     }
-    guard found.layout == previous.layout, found.history == previous.history else { return .outrun }
+    guard found.layout.isIdentical(to: previous.layout), found.history == previous.history else { return .outrun }
     if let error = plan.error(ofStore: file.name) { throw error }
     var migrator = TableMigrator(connection, mapping, sql, model)
     let needsBackup = options.backsUpBeforeMigration && (migrator.rewrites || !steps.isEmpty)
@@ -127,8 +127,11 @@ struct Migration {
     return .migrated
   }
 
-  /// Copies the file in the same folder. A backup that is there already may be of another store, and stays.
-  private func backUp(_ sequence: Int64) throws(StoreError) -> StoreFile {
+  /// Copies the file in the same folder. A backup that is there already may be of another store, and stays; if it has the same
+  /// content, because a migration was interrupted, it is the backup.
+  ///
+  /// - Returns: the new file; nil if there is a backup already.
+  private func backUp(_ sequence: Int64) throws(StoreError) -> StoreFile? {
     func backup(_ number: Int) -> StoreFile {
       let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
       return StoreFile(path: file.path + suffix, name: file.name + suffix)

@@ -18,6 +18,7 @@ struct TableMigrator {
   private let model: ManagedObjectModel
   /// By old table, the rows of entities that were removed.
   private var removedRows: [Int: Set<Int64>] = [:]
+  private let prefix: String
 
   init(_ connection: SQLiteConnection, _ mapping: LayoutMapping, _ new: SQLSchema, _ model: ManagedObjectModel) {
     self.connection = connection
@@ -25,6 +26,7 @@ struct TableMigrator {
     old = SQLSchema(mapping.old)
     self.new = new
     self.model = model
+    prefix = SQLSchema.setAsidePrefix(old, new)
   }
 
   /// Whether tables are created again, or removed. New tables alone rewrite nothing.
@@ -100,8 +102,8 @@ struct TableMigrator {
 
   // MARK: Tables that are replaced
 
-  private func setAsideName(table: Int) -> String { "_graft_old_table_\(table)" }
-  private func setAsideName(links: Int) -> String { "_graft_old_links_\(links)" }
+  private func setAsideName(table: Int) -> String { "\(prefix)table_\(table)" }
+  private func setAsideName(links: Int) -> String { "\(prefix)links_\(links)" }
 
   /// Renames a table, and drops its indexes.
   private func setAside(_ name: String, _ items: [SQLItem], as newName: String) throws(SQLiteError) {

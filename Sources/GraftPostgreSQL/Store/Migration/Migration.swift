@@ -57,7 +57,7 @@ struct Migration {
     try checkDescent()
     // A program with an older model may use the store, if it changes no table, and leaves its description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: description.modelVersion) { return .left }
-    if description.layout == previous.layout, steps.isEmpty {
+    if description.layout.isIdentical(to: previous.layout), steps.isEmpty {
       // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
       try? connection.transaction { () throws(PostgreSQLError) in try description.write(connection) }
       return .migrated
@@ -89,7 +89,7 @@ struct Migration {
     let (found, state, plan) = try translated { () throws(PostgreSQLError) in
       (try StoreDescription(connection), try CommitState(connection), try self.plan(connection))
     }
-    guard found.layout == previous.layout, found.history == previous.history else { return .outrun }
+    guard found.layout.isIdentical(to: previous.layout), found.history == previous.history else { return .outrun }
     if let error = plan.error(ofStore: opener.name) { throw error }
     var migrator = TableMigrator(connection, mapping, sql, model, keepsOldTables: !steps.isEmpty)
     try translated { () throws(PostgreSQLError) in

@@ -32,7 +32,7 @@ struct TableMigrator {
     self.connection = connection
     self.mapping = mapping
     before = SQLSchema(mapping.old)
-    old = SQLSchema(mapping.old, prefix: "_graft_old_")
+    old = SQLSchema(mapping.old, prefix: SQLSchema.setAsidePrefix(before, new))
     self.new = new
     self.model = model
     self.keepsOldTables = keepsOldTables

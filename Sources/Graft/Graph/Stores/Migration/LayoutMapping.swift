@@ -80,12 +80,33 @@ package struct LayoutMapping {
     for (name, renamedFrom, isOptional) in declared {
       guard let former = LayoutMapping.former(name, renamedFrom, old, new) else { continue }
       properties["\(entity.name).\(name)"] = "\(oldEntity.name).\(former)"
-      if !isOptional, old[former]?.isOptional == true { requiredNow.insert("\(entity.name).\(name)") }
+      // Objects without identity do not get one by default.
+      if !isOptional, old[former]?.isOptional == true, !isIdentity(name, of: entity.name) {
+        requiredNow.insert("\(entity.name).\(name)")
+      }
+    }
+  }
+
+  /// The old destination of a relationship that existed.
+  func formerDestination(of title: String) -> String? {
+    guard let former = properties[title] else { return nil }
+    for entity in oldEntities.values {
+      for property in entity.properties where "\(entity.name).\(property.name)" == former {
+        return property.destination
+      }
+    }
+    return nil
+  }
+
+  /// Whether a property identifies objects of a new entity that declares it, or of one of its sub-entities.
+  func isIdentity(_ property: String, of entity: String) -> Bool {
+    new.entities.contains {
+      $0.identity.contains(property) && LayoutMapping.lineage($0.name, newEntities).contains(entity)
     }
   }
 
   /// Whether objects stay as they are: only rules for values and indexes differ, and no step replaces anything.
-  package var keepsTables: Bool { replaced.isEmpty && old.withoutRules == new.withoutRules }
+  package var keepsTables: Bool { replaced.isEmpty && old.withoutRules.text.isIdentical(to: new.withoutRules.text) }
 
   /// The old table of a new one: that of the root entity.
   package func oldTable(of table: Int) -> Int? {
@@ -154,6 +175,23 @@ package struct LayoutMapping {
     old.tables[oldTable].entities.map { name in
       new.tables[table].entities.firstIndex { entities[$0] == name }
     }
+  }
+
+  /// By old table, the rows of entities that are removed while their hierarchy stays.
+  package func removedRows<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) -> [Int: Set<Int64>] {
+    var removed: [Int: Set<Int64>] = [:]
+    for table in new.tables.indices {
+      guard let old = oldTable(of: table) else { continue }
+      let positions = entityPositions(from: old, to: table)
+      guard positions.contains(nil) else { continue }
+      var ids: Set<Int64> = []
+      try facts.readRows(table: old) { rows in
+        ids.formUnion(rows.headers.lazy.filter { positions[$0.entity] == nil }.map(\.id))
+        return true
+      }
+      removed[old] = ids
+    }
+    return removed
   }
 
   /// The names of an old entity and its ancestors.

@@ -18,18 +18,47 @@ extension MigrationPlanner {
       source)
   }
 
+  /// Records that objects may need those of an entity that is removed: in a relationship that must not be empty, or that identifies them.
+  mutating func suspectLosses(of removed: String) {
+    let lineage = mapping.oldLineage(removed)
+    for entity in model.contents.entities {
+      for relationship in entity.relationships {
+        let title = "\(entity.name).\(relationship.name)"
+        guard let former = mapping.formerDestination(of: title), lineage.contains(former) else { continue }
+        let isOwner = mapping.isIdentity(relationship.name, of: entity.name)
+        let isRequired = !relationship.isOptional || isOwner
+        guard isRequired || relationship.minCount != nil else { continue }
+        guard facts != nil else {
+          refuseConditionally(
+            "the objects of '\(removed)' are removed, and the store may have others that require them in '\(title)'; \(RowRules.lossHint)",
+            relationship.source)
+          continue
+        }
+        func suspect(isRequired: Bool) {
+          add(
+            RowRules.Suspect(
+              entity: entity.name, property: relationship.name, isRequired: isRequired, isRelationship: true,
+              removed: removed, source: relationship.source))
+        }
+        if isRequired { suspect(isRequired: true) }
+        if relationship.minCount != nil { suspect(isRequired: false) }
+      }
+    }
+  }
+
   /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
   /// property.
   mutating func checkSuspects() throws(Facts.Failure) {
     guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, steps.isEmpty else { return }
     let schema = StoreSchema(model)
+    let removed = try mapping.removedRows(facts)
     var found: Set<Int> = []
     for table in schema.tables.indices {
       guard let old = mapping.oldTable(of: table) else { continue }
-      var rules = RowRules(mapping, schema, table: table, suspects)
+      var rules = RowRules(mapping, schema, table: table, suspects, removedRows: removed)
       if rules.isEmpty { continue }
       try rules.countLinks(facts)
-      let converter = RowConverter(mapping, from: old, to: table, [:], model.contents)
+      let converter = RowConverter(mapping, from: old, to: table, removed, model.contents)
       try facts.readRows(table: old) { rows in
         rules.check(converter.converted(rows))
         return !rules.isDone
@@ -38,8 +67,7 @@ extension MigrationPlanner {
         let suspect = suspects[violation.suspect]
         refuse(
           violation.message,
-          suspect.isRequired ? RowRules.requiredHint(isRelationship: suspect.isRelationship) : RowRules.hint,
-          at: suspect.source)
+          suspect.hint, at: suspect.source)
       }
     }
   }

@@ -14,6 +14,9 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   /// The properties whose values steps of the model move elsewhere.
   private let taken: Set<String>
   private let keptProperties: Set<String>
+  private let keptEntities: Set<String>
+  /// The old entities that declare a property, by its name.
+  private let declarers: [String: [StoreLayout.Entity]]
   /// The properties whose move to a relative was refused.
   private var moved: Set<String> = []
   /// The old tables of links whose removal was refused.
@@ -33,6 +36,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     self.steps = steps
     taken = steps.moved
     keptProperties = Set(mapping.properties.values)
+    keptEntities = Set(mapping.entities.values)
+    var declarers: [String: [StoreLayout.Entity]] = [:]
+    for entity in mapping.old.entities {
+      for property in entity.properties { declarers[property.name, default: []].append(entity) }
+    }
+    self.declarers = declarers
     plan.formerEntities = mapping.entities
     plan.formerProperties = mapping.properties
   }
@@ -46,11 +55,14 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         plan.changes.append("add the entity '\(entity.name)'")
         continue
       }
-      if former != entity.name { plan.changes.append("rename the entity '\(former)' to '\(entity.name)'") }
+      if former != entity.name {
+        plan.alter("rename the entity '\(former)' to '\(entity.name)'")
+      } else if !old.name.isIdentical(to: entity.name) {
+        plan.alter("spell the entity '\(entity.name)' with other Unicode characters")
+      }
       try compare(old, new, entity)
     }
-    let kept = Set(mapping.entities.values)
-    for old in mapping.old.entities where !kept.contains(old.name) { try remove(old) }
+    for old in mapping.old.entities where !keptEntities.contains(old.name) { try remove(old) }
     compareIndexes()
     try compareAlternates()
     try checkSuspects()
@@ -100,7 +112,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let isAllowed = allowedRemovals.contains(entity.name)
     if facts != nil, try !hasRows(entity.name, isOnly: true, countsPlaceholders: true) { return }
     plan.removals.append(change)
-    if isAllowed { return }
+    if isAllowed { return suspectLosses(of: entity.name) }
     let hint = newName(of: entity).map {
       "if '\($0)' is its new name, add \"renamedFrom\": \"\(entity.name)\" to '\($0)'"
     }
@@ -260,7 +272,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         continue
       }
       kept.insert(former.name)
-      if former.name != property.name { plan.changes.append("rename '\(formerTitle)' to '\(title)'") }
+      if former.name != property.name {
+        plan.alter("rename '\(formerTitle)' to '\(title)'")
+      } else if !former.name.isIdentical(to: property.name) {
+        plan.alter("spell '\(title)' with other Unicode characters")
+      }
       try compare(former, property, title, entity, source)
     }
     for property in old.properties where !kept.contains(property.name) {
@@ -283,22 +299,29 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
-    if !property.isOptional, !hasDefault, !steps.mayGive(title) {
+    // The objects of a new inverse follow from the relationship.
+    let isDerived =
+      property.inverse.map { mapping.properties["\(property.destination ?? "").\($0)"] != nil } ?? false
+    if !property.isOptional, isDerived {
+      suspect(entity.name, property.name, isRequired: true, isRelationship: true, source)
+    } else if !property.isOptional, !hasDefault, !steps.mayGive(title) {
       let count = plan.problemCount
       try refuse(
         "'\(title)' is new and required", ifThereAre: "objects without it", of: old.name,
         property.type == nil ? "make it optional" : "make it optional, or give it a default", at: source)
       if plan.problemCount > count { return }
     }
+    if property.type == nil, property.rules != nil, !steps.mayGive(title) {
+      suspect(entity.name, property.name, isRequired: false, isRelationship: true, source)
+    }
     plan.changes.append("add '\(title)'")
   }
 
   /// A relative that declared the property before and no longer does.
   private func formerOwner(of property: StoreLayout.Property, _ old: StoreLayout.Entity) -> String? {
-    mapping.old.entities.first { other in
-      other.name != old.name && mapping.entities.values.contains(other.name)
+    declarers[property.name]?.first { other in
+      other.name != old.name && keptEntities.contains(other.name)
         && !mapping.replaced.contains("\(other.name).\(property.name)")
-        && other.properties.contains { $0.name == property.name }
         && !keptProperties.contains("\(other.name).\(property.name)")
         && (mapping.oldLineage(other.name).contains(old.name)
           || mapping.oldLineage(old.name).contains(other.name))
@@ -312,9 +335,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if !old.isOptional, new.isOptional { plan.changes.append("make '\(title)' optional") }
     let attribute = entity.attributes.first { $0.name == new.name }
     if old.isOptional, !new.isOptional {
-      let hasDefault = attribute?.defaultValue != nil
-      plan.changes.append("make '\(title)' required\(hasDefault ? ", with its default where there is no value" : "")")
-      if !hasDefault { suspect(entity.name, new.name, isRequired: true, isRelationship: new.type == nil, source) }
+      let hasDefault = attribute?.defaultValue != nil && !mapping.isIdentity(new.name, of: entity.name)
+      plan.alter("make '\(title)' required\(hasDefault ? ", with its default where there is no value" : "")")
+      if !hasDefault {
+        let cannotHaveDefault = new.type == nil || mapping.isIdentity(new.name, of: entity.name)
+        suspect(entity.name, new.name, isRequired: true, isRelationship: cannotHaveDefault, source)
+      }
     }
     if RuleComparison.isNarrower(new.rules, than: old.rules) {
       suspect(entity.name, new.name, isRequired: false, isRelationship: new.type == nil, source)
@@ -327,7 +353,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
           "the type of '\(title)' changes from \(from) to \(to), which does not fit all values",
           "keep the type, or add an attribute with another name", at: source)
       }
-      plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
+      plan.alter("change the type of '\(title)' from \(from) to \(to)")
     case (nil, nil): try compareRelationships(old, new, title, source)
     default:
       refuse(
@@ -345,11 +371,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "keep it, or add a relationship with another name", at: source)
     }
     if becomesToMany(old, new) {
-      plan.changes.append("make '\(title)' a to-many")
+      plan.alter("make '\(title)' a to-many")
       return try compareInverses(old, new, title, source)
     }
     let isOrderAdded = old.isToMany == true && new.isToMany == true && old.isOrdered != true && new.isOrdered == true
-    if isOrderAdded { plan.changes.append("order '\(title)' as its objects were inserted") }
+    if isOrderAdded { plan.alter("order '\(title)' as its objects were inserted") }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
     where (before ?? false) != (now ?? false) && !isOrderAdded {
       refuse(

@@ -13,7 +13,15 @@ struct RowRules {
     /// Whether a value is required now; otherwise, rules for values became narrower.
     var isRequired: Bool
     var isRelationship: Bool
+    /// The entity whose objects are removed, if the relationship is not allowed to lose them.
+    var removed: String? = nil
     var source: DescriptionSource
+
+    /// What to do about a violation.
+    var hint: String {
+      if removed != nil { return RowRules.lossHint }
+      return isRequired ? RowRules.requiredHint(isRelationship: isRelationship) : RowRules.hint
+    }
   }
 
   /// The first object that violates a suspect.
@@ -29,6 +37,7 @@ struct RowRules {
       : "give it a default, give those objects a value first, or leave it optional"
   }
 
+  static let lossHint = "give those objects others first, or delete them"
   static let hint = "change those objects first, or keep the rules"
 
   private struct Check {
@@ -42,6 +51,8 @@ struct RowRules {
   private let schema: StoreSchema
   private let table: Int
   private let suspects: [Suspect]
+  /// By old table, the rows of entities that are removed.
+  private let removedRows: [Int: Set<Int64>]
   /// By entity of the table.
   private var checks: [[Check]] = []
   /// The number of objects that each row has in a to-many, by the location of the to-many.
@@ -49,7 +60,11 @@ struct RowRules {
   private(set) var violations: [Violation] = []
   private var missingSuspects: Set<Int> = []
 
-  init(_ mapping: LayoutMapping, _ schema: StoreSchema, table: Int, _ suspects: [Suspect]) {
+  init(
+    _ mapping: LayoutMapping, _ schema: StoreSchema, table: Int, _ suspects: [Suspect],
+    removedRows: [Int: Set<Int64>]
+  ) {
+    self.removedRows = removedRows
     self.mapping = mapping
     self.schema = schema
     self.table = table
@@ -83,8 +98,8 @@ struct RowRules {
       switch place {
       case .column: continue
       case .members(let members, let reference, _):
-        guard let old = mapping.oldTable(of: members) else { continue }
-        let converter = RowConverter(mapping, from: old, to: members, [:], schema.model.contents)
+        guard let old = mapping.oldTable(of: members) else { break }
+        let converter = RowConverter(mapping, from: old, to: members, removedRows, schema.model.contents)
         try facts.readRows(table: old) { rows in
           let rows = converter.converted(rows)
           for row in 0..<rows.count {
@@ -93,14 +108,43 @@ struct RowRules {
           return true
         }
       case .links(let links, let isOwner):
-        guard let (old, isSwapped) = mapping.oldLinks(of: links) else { continue }
+        guard let (old, isSwapped) = mapping.oldLinks(of: links) else {
+          if let former = mapping.oldReference(of: links) {
+            count = try countReferences(former, isOwner: isOwner, facts)
+          }
+          break
+        }
+        let layout = mapping.old.links[old]
+        let (owners, members) = (removedRows[layout.ownerTable] ?? [], removedRows[layout.memberTable] ?? [])
         // A relationship that is its own inverse has each pair twice.
         try facts.readLinks(old) { owner, member in
+          if owners.contains(owner) || members.contains(member) { return }
           count[isOwner == isSwapped ? member : owner, default: 0] += 1
         }
       }
       counts[place] = count
     }
+  }
+
+  /// Counts the links that references become: those of a to-one that becomes a to-many.
+  private func countReferences<Facts: MigrationFacts>(
+    _ former: LayoutMapping.FormerReference, isOwner: Bool, _ facts: Facts
+  ) throws(Facts.Failure) -> [Int64: Int] {
+    guard case .reference(let target) = mapping.old.tables[former.table].columns[former.column].content else {
+      return [:]
+    }
+    let (own, referred) = (removedRows[former.table] ?? [], removedRows[target] ?? [])
+    var count: [Int64: Int] = [:]
+    try facts.readRows(table: former.table) { rows in
+      for (row, header) in rows.headers.enumerated() where former.entities.contains(header.entity) {
+        guard let other = rows.values.integer(row: row, column: former.column), !own.contains(header.id),
+          !referred.contains(other)
+        else { continue }
+        count[isOwner == former.isSwapped ? other : header.id, default: 0] += 1
+      }
+      return true
+    }
+    return count
   }
 
   // MARK: Rows
@@ -124,6 +168,10 @@ struct RowRules {
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }
+      if let removed = suspect.removed {
+        return
+          "'\(title)' must not be empty, but the object \(name(rows, row)) has none without those of '\(removed)', which are removed"
+      }
       return "'\(title)' becomes required, but the object \(name(rows, row)) has none"
     }
     guard let rules = check.rules else { return nil }

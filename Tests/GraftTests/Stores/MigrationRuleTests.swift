@@ -1,0 +1,167 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// What a new model requires is required of all objects that a migration keeps, whatever takes their objects or values from them.
+@Suite("Migrations and the rules of the new model") struct MigrationRuleTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// The entities before and after.
+    var old: String
+    var new: String
+    var payload: String
+    /// The error; nil if the store is migrated.
+    var message: String?
+    /// Other members of the new model.
+    var rest = ""
+  }
+
+  private static let subentity = #"""
+    "P": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P", "d": "D"}},
+      "attributes": {"id": "integer64"}}, "D": {"parent": "P"}
+    """#
+  private static let withoutSubentity = #"""
+    "P": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P"}},
+      "attributes": {"id": "integer64"}}
+    """#
+  private static let removal = #", "removed": ["D"]"#
+
+  private static func heroes(_ relationship: String, _ attribute: String = "") -> String {
+    #""H": {"identityAttributes": "id", "attributes": {"id": "integer64"\#(attribute)}, "relationships": {\#(relationship)}}"#
+  }
+
+  private static func things(_ relationship: String = "") -> String {
+    #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {\#(relationship)}}"#
+  }
+
+  private static func loss(_ relationship: String, _ payload: String, _ message: String?) -> Case {
+    Case(
+      testDescription: "removal, \(relationship)", old: "\(subentity), \(heroes(relationship))",
+      new: "\(withoutSubentity), \(heroes(relationship))", payload: payload, message: message, rest: removal)
+  }
+
+  static let cases: [Case] = [
+    loss(
+      #""pub": {"destination": "P", "optional": false}"#, #"[{"id": 1, "pub": {"type": "d", "id": 5}}]"#,
+      "'H.pub' must not be empty, but the object H(1) has none without those of 'D', which are removed; give those objects others first, or delete them"
+    ),
+    loss(
+      #""pub": {"destination": "P", "optional": false}"#, #"[{"id": 1, "pub": {"type": "p", "id": 5}}]"#, nil),
+    loss(
+      #""ps": {"destination": "P", "toMany": true, "minCount": 2}"#,
+      #"[{"id": 1, "ps": [{"type": "d", "id": 5}, {"type": "p", "id": 6}]}]"#,
+      "the object H(1) violates the rules of the model: expected at least 2 objects in 'H.ps', found 1; give those objects others first, or delete them"
+    ),
+    loss(
+      #""ps": {"destination": "P", "toMany": true, "optional": false}"#,
+      #"[{"id": 1, "ps": [{"type": "d", "id": 5}, {"type": "p", "id": 6}]}]"#, nil),
+    Case(
+      testDescription: "a new list with minCount", old: "\(heroes("")), \(things())",
+      new: "\(heroes(#""t": {"destination": "T", "toMany": true, "minCount": 1}"#)), \(things())",
+      payload: #"[{"id": 3}]"#,
+      message:
+        "the object H(3) violates the rules of the model: expected at least 1 object in 'H.t', found 0; change those objects first, or keep the rules"
+    ),
+    Case(
+      testDescription: "a new inverse with maxCount",
+      old: "\(heroes(#""t": {"destination": "T", "optional": true}"#)), \(things())",
+      new:
+        "\(heroes(#""t": {"destination": "T", "optional": true, "inverse": "hs"}"#)), \(things(#""hs": {"destination": "H", "toMany": true, "inverse": "t", "maxCount": 1}"#))",
+      payload: #"[{"id": 1, "t": {"id": 1}}, {"id": 2, "t": {"id": 1}}]"#,
+      message:
+        "the object T(1) violates the rules of the model: expected at most 1 object in 'T.hs', found 2; change those objects first, or keep the rules"
+    ),
+    Case(
+      testDescription: "a new inverse that is required, and has objects",
+      old: "\(heroes(#""t": {"destination": "T", "optional": true}"#)), \(things())",
+      new:
+        "\(heroes(#""t": {"destination": "T", "optional": true, "inverse": "hs"}"#)), \(things(#""hs": {"destination": "H", "toMany": true, "inverse": "t", "optional": false}"#))",
+      payload: #"[{"id": 1, "t": {"id": 1}}, {"id": 2}]"#, message: nil),
+    Case(
+      testDescription: "a to-one that becomes a list with minCount",
+      old: "\(heroes(#""t": {"destination": "T", "optional": true}"#)), \(things())",
+      new: "\(heroes(#""t": {"destination": "T", "toMany": true, "minCount": 2}"#)), \(things())",
+      payload: #"[{"id": 1, "t": {"id": 1}}]"#,
+      message:
+        "the object H(1) violates the rules of the model: expected at least 2 objects in 'H.t', found 1; change those objects first, or keep the rules"
+    ),
+    Case(
+      testDescription: "a to-one that becomes a required list, and is always there",
+      old: "\(heroes(#""t": {"destination": "T", "optional": true}"#)), \(things())",
+      new: "\(heroes(#""t": {"destination": "T", "toMany": true, "optional": false}"#)), \(things())",
+      payload: #"[{"id": 1, "t": {"id": 1}}]"#, message: nil),
+    Case(
+      testDescription: "a to-one that becomes a required list, and is not always there",
+      old: "\(heroes(#""t": {"destination": "T", "optional": true}"#)), \(things())",
+      new: "\(heroes(#""t": {"destination": "T", "toMany": true, "optional": false}"#)), \(things())",
+      payload: #"[{"id": 1, "t": {"id": 1}}, {"id": 2}]"#,
+      message:
+        "'H.t' becomes required, but the object H(2) has none; give those objects one first, or leave it optional"
+    ),
+    Case(
+      testDescription: "the default of an identity",
+      old: #""H": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}"#,
+      new: #""H": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "default": 0}}}"#,
+      payload: "[{}]",
+      message:
+        "'H.id' becomes required, but the object H#1 has none; give those objects one first, or leave it optional"
+    ),
+    Case(
+      testDescription: "names of tables that are set aside",
+      old:
+        #""H": {"attributes": {"id": "integer64"}}, "_graft_old_table_0": {"attributes": {"id": "integer64"}}, "_graft_old_H": {"attributes": {"id": "integer64"}}"#,
+      new:
+        #""H": {"attributes": {"id": "string"}}, "_graft_old_table_0": {"attributes": {"id": "string"}}, "_graft_old_H": {"attributes": {"id": "string"}}"#,
+      payload: #"[{"id": 1}]"#),
+  ]
+
+  @Test(
+    "S16: a store is migrated if all objects that it keeps fit the new model", arguments: MigratedPlace.Kind.available,
+    cases)
+  func rules(kind: MigratedPlace.Kind, of test: Case) throws {
+    func model(_ entities: String, _ rest: String = "") throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(entities)}\(rest)}", name: "m.json")
+    }
+    let place = try MigratedPlace(kind)
+    let old = try model(test.old)
+    try place.open(old).importJSON(test.payload, ofEntity: "H")
+    guard let message = test.message else {
+      let context = try place.open(model(test.new, test.rest))
+      for entity in context.model.entities {
+        for object in try context.fetch(ofEntity: entity.name) { #expect(throws: Never.self) { try object.validate() } }
+      }
+      #expect(try place.damage(context.model).isEmpty)
+      return
+    }
+    let before = try place.open(old).dumpText
+    let error = #expect(throws: StoreError.self) { try place.open(model(test.new, test.rest)) }
+    #expect(error?.diagnostics.map(\.message).contains(message) == true, "\(error.map { "\($0)" } ?? "")")
+    #expect(try place.open(old).dumpText == before)
+  }
+
+  @Test("S9: other Unicode characters for the same letters are a migration", arguments: MigratedPlace.Kind.available)
+  func normalization(kind: MigratedPlace.Kind) throws {
+    func model(_ e: String) -> String {
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "H\(e)": {"identityAttributes": "id", "attributes": {"id": "integer64", "n\(e)": "string"},
+          "relationships": {"r\(e)": {"destination": "H\(e)", "toMany": true, "ordered": true}},
+          "entityMapper": {"JSONKeyPath": "k", "entities": {"s": "S\(e)"}}}, "S\(e)": {"parent": "H\(e)"}}}
+      """
+    }
+    let (composed, decomposed) = (model("\u{e9}"), model("e\u{301}"))
+    let place = try MigratedPlace(kind)
+    try place.fill(
+      composed, "H\u{e9}", #"[{"id": 1, "né": "x", "ré": [{"id": 2, "né": "y", "k": "s"}]}]"#)
+    for text in [decomposed, decomposed] {
+      let context = try place.open(text)
+      let (one, two) = (try context.find(ofEntity: "Hé", id: 1), try context.find(ofEntity: "Sé", id: 2))
+      #expect(one?["né"] as String? == "x" && two?["né"] as String? == "y")
+      #expect(try one.map { ($0["ré"] as [ManagedObject]) == [try #require(two)] } == true)
+      try context.importJSON(#"[{"id": 1, "né": "x"}]"#, ofEntity: "Hé")
+      #expect(try place.damage(context.model).isEmpty)
+    }
+  }
+}
