@@ -41,6 +41,23 @@ import Testing
     #expect(try SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
   }
 
+  @Test("An object of a sub-entity that its alternate identity finds needs no identity")
+  func alternateOfSubentity() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Base": {"identityAttributes": "id", "attributes": {"id": "integer32"},
+            "entityMapper": {"JSONKeyPath": "t", "entities": {"b": "Base", "c": "Child"}}},
+          "Child": {"parent": "Base", "alternateIdentities": ["slug"], "attributes": {"slug": {"type": "string", "optional": true}}}}}
+        """)
+    let payload = #"[{"id": 1, "t": "c", "slug": "q"}, {"t": "c", "slug": "q"}]"#
+    let context = ManagedObjectContext(model: model)
+    #expect(try context.importJSON(payload, ofEntity: "Base").inserted == ["Child": 1])
+    let schema = PayloadSchema(model.contents, direction: .import).json(of: try #require(model.entity(named: "Base")))
+    let json = try JSON(parsing: Array(payload.utf8))
+    #expect(try SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
+  }
+
   private static let cards = #"""
     {
       "keyStrategy": "sameName",

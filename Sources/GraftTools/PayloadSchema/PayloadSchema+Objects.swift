@@ -114,9 +114,10 @@ extension PayloadSchema {
 
   func hasIdentity(_ entity: EntityDescription) -> Bool { !facts.identityParts(entity).isEmpty }
 
-  /// Whether objects may be found without their identity (M27).
+  /// Whether objects may be found without their identity (M27). Those of a sub-entity may be described as well.
   private func hasAlternates(_ entity: EntityDescription) -> Bool {
-    facts.lineage(entity).contains { !$0.alternateIdentities.isEmpty }
+    let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
+    return (facts.lineage(entity) + descendants).contains { !$0.alternateIdentities.isEmpty }
   }
 
   private func isIdentity(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {

@@ -9,17 +9,17 @@ extension MigrationPlanner {
         let title = "'\(table.entityNames[identity.entities[0]])' by '\(names)'"
         plan.changes.append("identify the objects of \(title) as well")
         let hint = "change one of them first"
+        let source = source(of: identity, table)
         guard let facts else {
           refuseConditionally(
             "the objects of \(title) must differ, and the store may have equal ones; \(hint)",
-            source(of: identity, table))
+            source)
           continue
         }
         if let equal = try equalObjects(identity, schema, number, former, facts) {
           refuse(
-            "the objects of \(title) must differ, and the store has equal ones: the rows \(equal.0) and \(equal.1)",
-            hint,
-            at: source(of: identity, table))
+            "the objects of \(title) must differ, and the store has equal ones: \(equal.0) and \(equal.1)",
+            hint, at: source, .alternateIdentities)
         }
       }
     }
@@ -39,14 +39,14 @@ extension MigrationPlanner {
       }
   }
 
-  /// The numbers of two rows of the store with the same alternate identity; nil if there are none.
+  /// The names of two objects of the store with the same alternate identity; nil if there are none.
   private func equalObjects(
     _ identity: StoreSchema.Identity, _ schema: StoreSchema, _ table: Int, _ former: Int, _ facts: Facts
-  ) throws(Facts.Failure) -> (Int64, Int64)? {
+  ) throws(Facts.Failure) -> (String, String)? {
     let converter = RowConverter(mapping, from: former, to: table, [:], model.contents)
     let entities = Set(identity.entities)
     var known: [[StoreValue]: Int64] = [:]
-    var equal: (Int64, Int64)?
+    var equal: Set<Int64> = []
     try facts.readRows(table: former) { rows in
       let rows = converter.converted(rows)
       for row in 0..<rows.count where entities.contains(rows.headers[row].entity) {
@@ -55,13 +55,22 @@ extension MigrationPlanner {
         }
         if values.contains(.null) { continue }
         if let other = known.updateValue(rows.headers[row].id, forKey: values) {
-          equal = (other, rows.headers[row].id)
+          equal = [other, rows.headers[row].id]
           return false
         }
       }
       return true
     }
-    return equal
+    if equal.isEmpty { return nil }
+    var names: [String] = []
+    try facts.readRows(table: former) { rows in
+      let rows = converter.converted(rows)
+      for row in 0..<rows.count where equal.contains(rows.headers[row].id) {
+        names.append(RowNames(schema, table: table).name(rows, row))
+      }
+      return names.count < 2
+    }
+    return names.count == 2 ? (names[0], names[1]) : nil
   }
 
   private func source(of identity: StoreSchema.Identity, _ table: StoreSchema.Table) -> DescriptionSource {

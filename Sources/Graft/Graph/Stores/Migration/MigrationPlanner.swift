@@ -79,10 +79,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
   }
 
-  mutating func refuse(_ message: String, _ hint: String, at source: DescriptionSource, notes: [String] = []) {
+  mutating func refuse(
+    _ message: String, _ hint: String, at source: DescriptionSource, _ key: ModelFileKey? = nil, notes: [String] = []
+  ) {
     plan.refusals.append(
       Diagnostic(
-        code: .incompatibleModel, "\(message); \(hint)", at: source.location(), notes: notes.map { .init($0) }))
+        code: .incompatibleModel, "\(message); \(hint)", at: source.location(of: key), notes: notes.map { .init($0) }))
   }
 
   /// Refuses a difference that only a store with objects of an entity cannot follow.

@@ -49,7 +49,7 @@ struct RowRules {
 
   private let mapping: LayoutMapping
   private let schema: StoreSchema
-  private let table: Int
+  private let names: RowNames
   private let suspects: [Suspect]
   /// By old table, the rows of entities that are removed.
   private let removedRows: [Int: Set<Int64>]
@@ -67,7 +67,7 @@ struct RowRules {
     self.removedRows = removedRows
     self.mapping = mapping
     self.schema = schema
-    self.table = table
+    names = RowNames(schema, table: table)
     self.suspects = suspects
     let plan = schema.model.plan
     for name in schema.tables[table].entityNames {
@@ -170,43 +170,20 @@ struct RowRules {
       if let count, count > 0 { return nil }
       if let removed = suspect.removed {
         return
-          "'\(title)' must not be empty, but the object \(name(rows, row)) has none without those of '\(removed)', which are removed"
+          "'\(title)' must not be empty, but the object \(names.name(rows, row)) has none without those of '\(removed)', which are removed"
       }
-      return "'\(title)' becomes required, but the object \(name(rows, row)) has none"
+      return "'\(title)' becomes required, but the object \(names.name(rows, row)) has none"
     }
     guard let rules = check.rules else { return nil }
     var failures: [ValidationFinding] = []
     if let count {
       RowValidator.check(count, rules, title, "object", &failures)
-    } else if case .column(let column) = check.place, let value = value(rows, row, column, check.slot) {
+    } else if case .column(let column) = check.place, let value = names.value(rows, row, column, check.slot) {
       RowValidator.check(value, of: rules, title, &failures)
     }
-    guard let failure = failures.first, let entity = entity(rows, row) else { return nil }
+    guard let failure = failures.first, let entity = names.entity(rows, row) else { return nil }
     let message = failure.shown(entity, entity.properties[check.slot]).message
-    return "the object \(name(rows, row)) violates the rules of the model: \(message)"
-  }
-
-  private func entity(_ rows: StoredRows, _ row: Int) -> EntityPlan? {
-    let plan = schema.model.plan
-    return plan.entityNumbers[schema.tables[table].entityNames[rows.headers[row].entity]].map { plan.entities[$0] }
-  }
-
-  private func value(_ rows: StoredRows, _ row: Int, _ column: Int, _ slot: Int) -> AttributeValue? {
-    guard let entity = entity(rows, row) else { return nil }
-    let slot = schema.model.plan.layouts[entity.index].slots[slot]
-    return rows.values.attributeValue(row: row, column: column, slot.kind, listOf: slot.elementType)
-  }
-
-  /// The object as messages name it: `Hero(1699)`; by the number of its row if it has no identity.
-  private func name(_ rows: StoredRows, _ row: Int) -> String {
-    guard let entity = entity(rows, row) else { return "" }
-    let place = schema.places[entity.index]
-    let identity = entity.identitySlots.map { slot -> JSON in
-      guard case .column(let column) = place[slot] else { return .null }
-      return value(rows, row, column, slot)?.jsonValue ?? .null
-    }
-    let isKnown = !identity.isEmpty && !identity.contains(.null)
-    return GraphNames.name(entity, isKnown ? identity : nil) { Int(rows.headers[row].id) }
+    return "the object \(names.name(rows, row)) violates the rules of the model: \(message)"
   }
 }
 
