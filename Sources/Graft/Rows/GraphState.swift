@@ -23,8 +23,6 @@ struct GraphState {
   var orphans = PlainStack<Orphan>()
   /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current transaction.
   var replacedVectors = 0
-  /// The number of rows of each table whose changes are all journaled, because somebody reads the journal; empty if nobody does.
-  private var followed: [Int] = []
   /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
   let seeds = IdentityHash.seeds
@@ -435,34 +433,27 @@ struct GraphState {
   }
 
   /// If rows were loaded among new ones, every change is journaled.
-  private mutating func setFirstNewRows(_ mark: Mark) {
+  private func setFirstNewRows(_ mark: Mark) {
     for table in 0..<tableCount {
       tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
+      if tables[table].followedRows > 0 { tables[table].keepFollowing() }
     }
-    if !followed.isEmpty { keepFollowing() }
   }
 
   /// The first row that is new since ``follow()``, or since the last commit.
-  func firstUnfollowed(_ table: Int) -> Int { max(committedRows(table), followed.isEmpty ? 0 : followed[table]) }
+  func firstUnfollowed(_ table: Int) -> Int { max(committedRows(table), tables[table].followedRows) }
 
   /// From now on, every change is in the journal, those of rows that are new so far included; only rows that come later are not.
   mutating func follow() {
-    if followed.isEmpty { followed = Array(repeating: 0, count: tableCount) }
-    for table in 0..<tableCount { followed[table] = tables[table].rowCount }
-    keepFollowing()
+    for table in 0..<tableCount {
+      tables[table].followedRows = tables[table].rowCount
+      tables[table].keepFollowing()
+    }
     // A list that was made in this transaction could be changed in place.
     nextEpoch()
   }
 
-  private mutating func keepFollowing() {
-    for table in 0..<tableCount {
-      // A rollback may have dropped some of the rows.
-      followed[table] = min(followed[table], tables[table].rowCount)
-      tables[table].firstNewRow = max(tables[table].firstNewRow, followed[table])
-    }
-  }
-
-  mutating func unfollow() { followed = [] }
+  func unfollow() { for table in 0..<tableCount { tables[table].followedRows = 0 } }
 
   /// The deleted rows of a table are removed.
   mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }

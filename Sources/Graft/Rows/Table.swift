@@ -18,6 +18,8 @@ struct Table {
   private(set) var rowCount = 0
   /// The first row that is new in the current transaction: changing newer rows needs no journal.
   var firstNewRow = 0
+  /// The number of rows whose changes are all journaled, because somebody reads the journal; 0 if nobody does.
+  var followedRows = 0
   /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
   /// One for each identity space.
@@ -121,6 +123,12 @@ struct Table {
   mutating func truncate(to count: Int) {
     for number in count..<rowCount { row(UInt32(number)).words.update(repeating: 0, count: stride) }
     rowCount = count
+  }
+
+  /// Lets the journal have the changes of followed rows that are new. A rollback may have dropped some of them.
+  mutating func keepFollowing() {
+    followedRows = min(followedRows, rowCount)
+    firstNewRow = max(firstNewRow, followedRows)
   }
 
   /// Gives memory back that only more rows needed.
