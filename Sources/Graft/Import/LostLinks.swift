@@ -8,6 +8,8 @@ struct LostLinks {
   private var places: [Relationship: Int?] = [:]
   /// Where the dictionaries of an object claim links, in their order: a list may lose many, to others of its own dictionaries too.
   private var claims: [Owner: [Claim]] = [:]
+  /// The objects that owners have in the end.
+  private var members: [Owner: Set<UInt32>] = [:]
 
   private struct Owner: Hashable {
     var place: RowPlace
@@ -55,6 +57,7 @@ struct LostLinks {
     _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ names: GraphNames,
     _ merger: inout ObjectMerger
   ) {
+    if let inverse = loss.inverse { return add(loss, contradictedBy: inverse, &list, firsts, names, &merger) }
     let entity = plan.entities[loss.entity]
     let slot = plan.layouts[loss.entity].slots[loss.slot]
     let target = state.row(loss.target.table, loss.target.row)
@@ -70,6 +73,43 @@ struct LostLinks {
     let name = names.name(loss.owner.table, loss.owner.row)
     fault.notes = [ImportFault.Note(words: "'\(name)' had it before", offset: first)]
     list.append(fault)
+  }
+
+  /// An object that names another one, which names others. If the object itself had named it before, that is an update.
+  private mutating func add(
+    _ loss: LinkClaims.Loss, contradictedBy inverse: LinkClaims.Inverse, _ list: inout FaultList,
+    _ firsts: [RowPlace: Int], _ names: GraphNames, _ merger: inout ObjectMerger
+  ) {
+    let (entity, other) = (plan.entities[loss.entity], plan.entities[inverse.entity])
+    guard !state.row(loss.target.table, loss.target.row).isDeleted,
+      !state.row(loss.owner.table, loss.owner.row).isDeleted, !isLinked(loss),
+      let first = claim(of: loss, entity, firsts, &merger)
+    else { return }
+    let own = Owner(place: loss.target, entity: inverse.entity, slot: inverse.slot)
+    let known = claims[own] ?? claims(of: own, other, [:], &merger)
+    claims[own] = known
+    if let claim = known.first, claim.dictionary < loss.offset { return }
+    let subject = ImportFinding.Subject(entity: other, property: other.properties[inverse.slot])
+    let claimed = ImportFinding.Subject(entity: entity, property: entity.properties[loss.slot])
+    let (owner, target) = (
+      names.name(loss.owner.table, loss.owner.row), names.name(loss.target.table, loss.target.row)
+    )
+    var fault = ImportFault(
+      .contradictedLink(subject, claimed, owner: owner, target: target),
+      at: place(of: inverse.slot, other, inObjectAt: loss.offset) ?? loss.offset)
+    fault.notes = [ImportFault.Note(words: "'\(owner)' has it", offset: first)]
+    list.append(fault)
+  }
+
+  /// Whether the owner has the link nevertheless.
+  private mutating func isLinked(_ loss: LinkClaims.Loss) -> Bool {
+    let owner = Owner(place: loss.owner, entity: loss.entity, slot: loss.slot)
+    if let known = members[owner] { return known.contains(loss.target.row) }
+    let row = state.row(loss.owner.table, loss.owner.row)
+    let slot = plan.layouts[loss.entity].slots[loss.slot]
+    let found = slot.kind == .toOne ? Set([row.toOne(slot)].compactMap(\.self)) : Set(row.links(slot))
+    members[owner] = found
+    return found.contains(loss.target.row)
   }
 
   /// The offset at which a dictionary of the object that lost a link claims it; nil if the link existed before the import.

@@ -330,6 +330,61 @@ import Testing
       ])
   }
 
+  @Test(
+    "I22: an object that names another one, which names others, is a warning; what an object updates itself is none",
+    arguments: [
+      // A list without an object that names its owner.
+      (
+        #"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": []}]}"#,
+        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[0].hs) / 'H(1)' has it at $.H[0].p"
+      ),
+      (
+        #"{"P": [{"id": 10, "hs": [1]}, {"id": 11}], "H": [{"id": 1, "p": 11}]}"#,
+        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H[0].p) / 'P(10)' has it at $.P[0].hs"
+      ),
+      // One-to-ones, and one with itself.
+      (
+        #"{"H": [{"id": 1, "q": 1}, {"id": 2}], "Q": [{"id": 1, "h": 2}]}"#,
+        "expected 'H(1)' for 'Q.h', because it has 'Q(1)' for 'H.q', found another object (at $.Q[0].h) / 'H(1)' has it at $.H[0].q"
+      ),
+      (
+        #"{"H": [{"id": 1, "mate": 2}, {"id": 2, "mate": 3}]}"#,
+        "expected 'H(1)' for 'H.mate', because it has 'H(2)' for 'H.mate', found another object (at $.H[1].mate) / 'H(1)' has it at $.H[0].mate"
+      ),
+      // Many-to-many.
+      (
+        #"{"H": [{"id": 1, "tags": [5, 6]}], "T": [{"id": 5, "on": []}]}"#,
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
+      ),
+      // What agrees, and updates.
+      (#"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": [1, 2]}]}"#, ""),
+      (#"{"H": [{"id": 1, "p": 10}, {"id": 1, "p": 11}], "P": [{"id": 10}, {"id": 11}]}"#, ""),
+      (#"{"P": [{"id": 10, "hs": [1]}, {"id": 10, "hs": [2]}]}"#, ""),
+      (#"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": []}, {"id": 10, "hs": [1]}]}"#, ""),
+    ])
+  func contradictions(payload: String, warning: String) throws {
+    let context = try context(
+      #"""
+      "H": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "p": {"destination": "P", "inverse": "hs"}, "q": {"destination": "Q", "inverse": "h"},
+        "mate": {"destination": "H", "inverse": "mate"}, "tags": {"destination": "T", "toMany": true, "inverse": "on"}}},
+      "P": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"hs": {"destination": "H", "toMany": true, "inverse": "p"}}},
+      "Q": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"h": {"destination": "H", "inverse": "q"}}},
+      "T": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"on": {"destination": "H", "toMany": true, "inverse": "tags"}}}
+      """#)
+    let names = ["H", "P", "Q", "T"].filter { payload.contains("\"\($0)\"") }
+    let order = names.sorted { payload.range(of: "\"\($0)\"")!.lowerBound < payload.range(of: "\"\($1)\"")!.lowerBound }
+    let report = try context.importJSON(
+      payload, order.map { .objects(ofEntity: $0, at: JSONKeyPath($0)) })
+    let found = report.warnings.filter { $0.code == .lostLink }.map { warning in
+      "\(warning.message) (at \(warning.path ?? ""))\(warning.notes.dropFirst().map { " / \($0.message)" }.joined())"
+    }
+    #expect(found == (warning.isEmpty ? [] : [warning]))
+  }
+
   @Test("I22: many lost links are one warning with a count")
   func manyLostLinks() throws {
     let context = try context(Self.albums)

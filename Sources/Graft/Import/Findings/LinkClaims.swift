@@ -9,11 +9,19 @@ struct LinkClaims {
     var target: RowPlace
     /// The row that lost the link.
     var owner: RowPlace
-    /// The entity and the slot of the relationship that took it.
+    /// The entity and the slot of the relationship that lost it. Another owner took it by the same relationship, or the object itself
+    /// by the inverse.
     var entity: Int
     var slot: Int
     /// The dictionary that took it.
     var offset: Int
+    /// The inverse, if a value of the object itself contradicts the owner.
+    var inverse: Inverse?
+  }
+
+  struct Inverse {
+    var entity: Int
+    var slot: Int
   }
 
   private(set) var losses: [Loss] = []
@@ -37,6 +45,32 @@ struct LinkClaims {
       if former == 0 || former == UInt64(owner) + 1 { continue }
       note(RowPlace(table: table, row: row), UInt32(truncatingIfNeeded: former - 1), entity, number, state, offset)
     }
+  }
+
+  /// Looks at the rows that a row is about to lose, because its own value does not name them.
+  ///
+  /// - Parameter rows: the rows that the value names.
+  mutating func look(
+    atLossesOf target: RowPlace, in entity: Int, _ number: Int, to rows: some Collection<UInt32>,
+    _ state: Reference<GraphState>, at offset: Int
+  ) {
+    let slot = state.layouts[entity].slots + number
+    let former =
+      slot.pointee.kind == .toOne
+      ? [state.row(target.table, target.row).toOne(slot.pointee)].compactMap(\.self)
+      : state.row(target.table, target.row).links(slot.pointee)
+    if former.elementsEqual(rows) { return }
+    let kept = Set(rows)
+    for row in former where !kept.contains(row) {
+      let header = state.row(slot.pointee.destinationTable, row).header
+      guard header.isDescribed(in: state.pointee.importEpoch) else { continue }
+      losses.append(
+        Loss(
+          target: target, owner: RowPlace(table: slot.pointee.destinationTable, row: row),
+          entity: slot.pointee.destination,
+          slot: slot.pointee.inverse, offset: offset, inverse: Inverse(entity: entity, slot: number)))
+    }
+    if losses.count >= LinkClaims.mostLosses { isWatching = false }
   }
 
   /// Notes a link that is taken from a row, if this import describes the row.

@@ -189,6 +189,11 @@ struct ObjectMerger {
     {
       lookAtClaims(cell, place, row.entity, open, finder)
     }
+    if row[slot] != 0, row[slot] != cell.bits || cell.tag != .row, slot.pointee.inverse >= 0, !slot.pointee.isUnion,
+      !slot.pointee.isOwning, !slot.pointee.isIdentity, log.suspicions.claims.isWatching
+    {
+      lookAtLosses(cell, place, row.entity, open, finder)
+    }
     if cell.tag == .row {
       finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
     } else {
@@ -211,6 +216,23 @@ struct ObjectMerger {
       let first = Int(truncatingIfNeeded: cell.bits)
       let targets = open.rows.elements[first..<first + cell.count].lazy.filter { !WaitingIdentifiers.contains($0) }
       log.suspicions.claims.look(at: targets, from: place.row, in: entity, place.slot, state, at: offset)
+    }
+  }
+
+  /// Looks at the objects from which a row is about to be unlinked. They may have named it.
+  @inline(never)
+  private func lookAtLosses(
+    _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
+  ) {
+    let (state, offset) = (finder.editor.state, finder.editor.offset)
+    let target = RowPlace(table: place.table, row: place.row)
+    if cell.tag == .row {
+      let row = CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1))
+      log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: row, state, at: offset)
+    } else {
+      let first = Int(truncatingIfNeeded: cell.bits)
+      let rows = open.rows.elements[first..<first + cell.count]
+      log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: rows, state, at: offset)
     }
   }
 

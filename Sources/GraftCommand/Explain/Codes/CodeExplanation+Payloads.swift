@@ -153,9 +153,11 @@ extension CodeExplanation {
       fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
     CodeExplanation(
       .lostLink,
-      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it.",
+      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another one, which names others.",
       example: #"[{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]     // "inverse": "album", a to-one"#,
-      fix: "If an object can belong to several others, make the inverse a to-many. Otherwise correct the payload."),
+      fix:
+        "If an object can belong to several others, make the inverse a to-many. If both sides are right, they are two relationships without an inverse. Otherwise correct the payload."
+    ),
     CodeExplanation(
       .repeatedElement,
       "An ordered list names an object several times. A relationship contains it once, at its first position.",
