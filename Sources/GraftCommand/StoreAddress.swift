@@ -81,6 +81,17 @@ enum StoreAddress {
     }
   }
 
+  /// Tries on a copy whether the store can be opened with a model.
+  ///
+  /// - Returns: whether that was tried: a database is not copied.
+  func tryMigration(to model: ManagedObjectModel, removals: [String]) throws(StoreError) -> Bool {
+    guard case .file(let path) = self else { return false }
+    var options = SQLiteStore.Options()
+    options.allowedRemovals = removals
+    try SQLiteStore.tryMigration(at: FilePath.url(path), to: model, options: options)
+    return true
+  }
+
   /// Opens the store, or creates it.
   ///
   /// - Parameters:

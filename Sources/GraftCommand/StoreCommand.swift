@@ -149,8 +149,17 @@ struct StoreCommand {
     let plan = try StoreFiles.opening { () throws(StoreError) in
       try address.migrationPlan(to: model, removals: removals)
     }
+    if let unknown = plan.unknownRemovals.first {
+      throw .usage("the store has no '\(unknown.name)' that '--remove' could name", suggestion: unknown.nearest)
+    }
     guard plan.isPossible else {
       throw .diagnostics(plan.refusals) { "\($0); nothing was migrated" }
+    }
+    var isTried = true
+    if isPlan, plan.movesData {
+      isTried = try StoreFiles.opening { () throws(StoreError) in
+        try address.tryMigration(to: model, removals: removals)
+      }
     }
     if !isPlan {
       try StoreFiles.check(address, try address.exists)
@@ -161,7 +170,7 @@ struct StoreCommand {
     try streams.write(
       plan.changes.isEmpty
         ? "\(address.shown): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
-    if isPlan, plan.movesData { streams.say("the migration finds out whether all values fit\n") }
+    if !isTried { streams.say("the migration finds out whether all values fit\n") }
     return .done
   }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import Graft
+import GraftSQL
 
 extension SQLiteStore {
   /// The changes that opening a store with a model would make, or the reasons why it cannot be opened.
@@ -17,6 +18,26 @@ extension SQLiteStore {
   ) throws(StoreError) -> MigrationPlan {
     let file = try StoreFile(url)
     return try StoreOpener(file: file, model: model, options: options).plan()
+  }
+
+  /// Tries on a copy whether a store can be opened with a model, and removes the copy. It finds the values that do not fit, which a
+  /// plan does not look at. The copy is in the temporary directory, which needs room for it.
+  ///
+  /// - Throws: what opening the store would throw.
+  package static func tryMigration(
+    at url: URL, to model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) {
+    let file = try StoreFile(url)
+    let folder = try TemporaryFolder()
+    let copy = StoreFile(path: folder.path + "/copy.graft", name: file.name)
+    let opener = StoreOpener(file: file, model: model, options: options)
+    try opener.translated { () throws(SQLiteError) in
+      try opener.connection().execute("VACUUM INTO \(SQLName.literal(copy.path))")
+    }
+    var options = options
+    options.backsUpBeforeMigration = false
+    _ = try StoreOpener(file: copy, model: model, options: options, isTemporary: true).open()
+    withExtendedLifetime(folder) {}
   }
 
   /// Returns the changes that opening any store of one model with another model would make.

@@ -41,6 +41,16 @@ import Testing
       new: "\(withoutSubentity), \(heroes(relationship))", payload: payload, message: message, rest: removal)
   }
 
+  private static func moved(_ rest: String, _ payload: String, _ message: String?) -> Case {
+    let head = #""identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "H", "d": "D"}}"#
+    let x = #""x": {"type": "string", "optional": true}"#
+    return Case(
+      testDescription: "an attribute that moves to the parent, \(payload)\(rest)",
+      old: #""H": {\#(head), "attributes": {"id": "integer64"}}, "D": {"parent": "H", "attributes": {\#(x)}}"#,
+      new: #""H": {\#(head), "attributes": {"id": "integer64", \#(x)}}, "D": {"parent": "H"}"#,
+      payload: payload, message: message, rest: rest)
+  }
+
   static let cases: [Case] = [
     loss(
       #""pub": {"destination": "P", "optional": false}"#, #"[{"id": 1, "pub": {"type": "d", "id": 5}}]"#,
@@ -107,6 +117,11 @@ import Testing
       message:
         "'H.id' becomes required, but the object H#1 has none; give those objects one first, or leave it optional"
     ),
+    moved("", #"[{"type": "p", "id": 1}]"#, nil),
+    moved(
+      "", #"[{"type": "d", "id": 1, "x": "a"}]"#,
+      "'D.x' moves to 'H.x', and its values would be lost; leave it where it is, or give it another name"),
+    moved(#", "removed": ["D.x"]"#, #"[{"type": "d", "id": 1, "x": "a"}]"#, nil),
     Case(
       testDescription: "names of tables that are set aside",
       old:

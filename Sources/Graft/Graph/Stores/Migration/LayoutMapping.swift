@@ -87,6 +87,18 @@ package struct LayoutMapping {
     }
   }
 
+  /// Those of some names that no entity or property of the store has, nor had under its new name, with similar ones.
+  func unknown(_ names: [String]) -> [(name: String, nearest: String?)] {
+    if names.isEmpty { return [] }
+    let known =
+      old.entities.map(\.name)
+      + old.entities.flatMap { entity in
+        entity.properties.map { "\(entity.name).\($0.name)" }
+      }
+    let all = Set(known).union(entities.keys).union(properties.keys)
+    return names.filter { !all.contains($0) }.map { ($0, Suggestion.nearest(to: $0, among: known)) }
+  }
+
   /// The old destination of a relationship that existed.
   func formerDestination(of title: String) -> String? {
     guard let former = properties[title] else { return nil }

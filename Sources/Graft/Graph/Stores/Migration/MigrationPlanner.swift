@@ -32,6 +32,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     self.mapping = mapping
     self.model = model
     self.facts = facts
+    plan.unknownRemovals = mapping.unknown(allowedRemovals)
     self.allowedRemovals = Set(allowedRemovals + model.contents.removed).union(mapping.replaced)
     self.steps = steps
     taken = steps.moved
@@ -48,7 +49,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
 
   /// Makes the plan.
   package mutating func run() throws(Facts.Failure) {
-    findMoved()
+    try findMoved()
     for entity in model.contents.entities {
       guard let new = mapping.newEntities[entity.name] else { continue }
       guard let former = mapping.entities[entity.name], let old = mapping.oldEntities[former] else {
@@ -70,11 +71,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
 
   mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
 
-  private mutating func findMoved() {
+  private mutating func findMoved() throws(Facts.Failure) {
     for new in mapping.new.entities {
       guard let old = mapping.entities[new.name].flatMap({ mapping.oldEntities[$0] }) else { continue }
       for property in new.properties where mapping.properties["\(new.name).\(property.name)"] == nil {
-        if let other = formerOwner(of: property, old) { moved.insert(other) }
+        if let other = try formerOwner(of: property, old) { moved.insert(other) }
       }
     }
   }
@@ -295,7 +296,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     _ property: StoreLayout.Property, _ title: String, _ entity: EntityDescription, _ old: StoreLayout.Entity,
     _ source: DescriptionSource
   ) throws(Facts.Failure) {
-    if let other = formerOwner(of: property, old) {
+    if let other = try formerOwner(of: property, old) {
       return refuse(
         "'\(other)' moves to '\(title)', and its values would be lost", "leave it where it is, or give it another name",
         at: source)
@@ -319,15 +320,19 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append("add '\(title)'")
   }
 
-  /// A relative that declared the property before and no longer does.
-  private func formerOwner(of property: StoreLayout.Property, _ old: StoreLayout.Entity) -> String? {
-    declarers[property.name]?.first { other in
-      other.name != old.name && keptEntities.contains(other.name)
-        && !mapping.replaced.contains("\(other.name).\(property.name)")
-        && !keptProperties.contains("\(other.name).\(property.name)")
-        && (mapping.oldLineage(other.name).contains(old.name)
-          || mapping.oldLineage(old.name).contains(other.name))
-    }.map { "\($0.name).\(property.name)" }
+  /// The property of a relative that declared it before and no longer does, if the store has values of it that may not be removed.
+  private func formerOwner(
+    of property: StoreLayout.Property, _ old: StoreLayout.Entity
+  ) throws(Facts.Failure) -> String? {
+    for other in declarers[property.name] ?? [] where other.name != old.name && keptEntities.contains(other.name) {
+      let title = "\(other.name).\(property.name)"
+      guard !mapping.replaced.contains(title), !keptProperties.contains(title), !allowedRemovals.contains(title),
+        mapping.oldLineage(other.name).contains(old.name) || mapping.oldLineage(old.name).contains(other.name),
+        let former = other.properties.first(where: { $0.name == property.name })
+      else { continue }
+      if try hasValues(title, former, other) { return title }
+    }
+    return nil
   }
 
   private mutating func compare(

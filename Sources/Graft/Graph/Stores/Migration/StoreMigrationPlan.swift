@@ -20,6 +20,9 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// Whether values are moved or converted, which can fail for some of them. A plan does not try that.
   public internal(set) var movesData = false
 
+  /// Names that may be removed according to the call, and that the store does not have, with similar names that it has.
+  package internal(set) var unknownRemovals: [(name: String, nearest: String?)] = []
+
   /// The former name of each entity that existed.
   package internal(set) var formerEntities: [String: String] = [:]
   /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
