@@ -347,14 +347,7 @@ extension GraphEditor {
       return
     }
     let vector = RowVector(cell)
-    if vector.indexNumber == 0, vector.used == count {
-      var isSame = true
-      for index in 0..<count where vector.rows[index] != rows[index] + 1 {
-        isSame = false
-        break
-      }
-      if isSame { return }
-    }
+    if vector.isEqual(to: rows, count) { return }
     // Additions do not scan the existing rows: a vector is searched in constant time.
     if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
       for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }

@@ -37,6 +37,14 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
+  /// Whether the vector is known to have some rows in this order: one with holes may have them as well.
+  @inline(__always)
+  func isEqual(to rows: UnsafePointer<UInt32>, _ count: Int) -> Bool {
+    guard indexNumber == 0, used == count else { return false }
+    for index in 0..<count where self.rows[index] != rows[index] + 1 { return false }
+    return true
+  }
+
   /// The index of a row (a row number + 1), found by comparing all of them, sixteen at a time.
   func place(of row: UInt32) -> Int? {
     let end = rows + used

@@ -59,7 +59,6 @@ struct LinkClaims {
       slot.pointee.kind == .toOne
       ? [state.row(target.table, target.row).toOne(slot.pointee)].compactMap(\.self)
       : state.row(target.table, target.row).links(slot.pointee)
-    if former.elementsEqual(rows) { return }
     let kept = Set(rows)
     for row in former where !kept.contains(row) {
       let header = state.row(slot.pointee.destinationTable, row).header

@@ -231,6 +231,9 @@ struct ObjectMerger {
       log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: row, state, at: offset)
     } else {
       let first = Int(truncatingIfNeeded: cell.bits)
+      let list = finder.editor.row(place.table, place.row)[plan.layouts[entity].slots[place.slot]]
+      // Most lists are what they were.
+      if RowVector(list).isEqual(to: open.rows.base + first, cell.count) { return }
       let rows = open.rows.elements[first..<first + cell.count]
       log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: rows, state, at: offset)
     }
