@@ -73,21 +73,19 @@ extension ImportFinding {
     _ entity: EntityPlan, _ number: Int, _ first: String, isDeleted: Bool, other: String
   ) -> Self {
     let change = isDeleted ? "deletes" : "gives another value"
-    let names = entity.alternates[number].slots.map { "'\(entity.properties[$0].name)'" }.joined(separator: " and ")
-    return Self(
-      .duplicateIdentity, about: entity.subject,
-      "expected one object with the \(names) of this one, found '\(first)', which the payload \(change), and '\(other)'",
-      requirement: Requirement(
-        entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
-      remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
+    return severalByAlternate(entity, number, "'\(first)', which the payload \(change), and '\(other)'")
   }
 
   /// A dictionary without identity could describe too many objects, which all have its values at this moment (M27).
   static func crowdedAlternate(_ entity: EntityPlan, _ number: Int) -> Self {
+    severalByAlternate(entity, number, "more than 100")
+  }
+
+  private static func severalByAlternate(_ entity: EntityPlan, _ number: Int, _ found: String) -> Self {
     let names = entity.alternates[number].slots.map { "'\(entity.properties[$0].name)'" }.joined(separator: " and ")
     return Self(
       .duplicateIdentity, about: entity.subject,
-      "expected one object with the \(names) of this one, found more than 100",
+      "expected one object with the \(names) of this one, found \(found)",
       requirement: Requirement(
         entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
       remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")

@@ -59,7 +59,7 @@ struct SnapshotMigration {
     }
     var rows: [ChunkedRows] = []
     var lastIDs: [Int64] = []
-    let removed = removedRows
+    let removed = mapping.removedRows(contents)
     for table in schema.tables.indices {
       var converted = ChunkedRows(table: table, columnCount: schema.tables[table].columns.count)
       let old = mapping.oldTable(of: table)
@@ -77,21 +77,6 @@ struct SnapshotMigration {
     let isSound = memory.fill(
       rows, schema.links.indices.map { links($0, removed) }, sequence: contents.description.sequence, lastIDs: lastIDs)
     return isSound ? memory : nil
-  }
-
-  /// By old table, the rows of entities that were removed while their hierarchy stays.
-  private var removedRows: [Int: Set<Int64>] {
-    var removed: [Int: Set<Int64>] = [:]
-    for table in schema.tables.indices {
-      guard let old = mapping.oldTable(of: table) else { continue }
-      let positions = mapping.entityPositions(from: old, to: table)
-      guard positions.contains(nil) else { continue }
-      contents.rows[old].read { rows in
-        removed[old, default: []].formUnion(rows.headers.lazy.filter { positions[$0.entity] == nil }.map(\.id))
-        return true
-      }
-    }
-    return removed
   }
 
   private func links(_ table: Int, _ removed: [Int: Set<Int64>]) -> [StoredLink] {
