@@ -6,9 +6,9 @@ struct LostLinks {
   private let suspicions: Suspicions
   /// Where dictionaries have the values of relationships.
   private var places: [Relationship: Int?] = [:]
-  /// Where the dictionaries of an object claim links, in their order: a list may lose many, to others of its own dictionaries too.
+  /// Where the dictionaries of an object claim links, in payload order. Looked up once, because an object may lose many links.
   private var claims: [Owner: [Claim]] = [:]
-  /// The objects that owners have in the end.
+  /// The objects to which each owner is linked at the end of the payload.
   private var members: [Owner: Set<UInt32>] = [:]
 
   private struct Owner: Hashable {

@@ -2,10 +2,10 @@
 ///
 ///     slug "batman"  -->  rows that have, or once had, this slug  -->  those that have it now
 ///
-/// An index of an alternate identity contains each row under the values that it has, or had when it was last entered: whoever
-/// finds a row compares. Two rows may have the same values while changes are being made; the validator refuses them (I9). Rows
-/// that lack a value of their own identity have chains of their own: only these can be meant by a dictionary that gives a whole
-/// identity.
+/// An index of an alternate identity has each row under the values with which it was last entered. They may have changed since, so
+/// callers compare them with those of the row. Two rows may have the same values while changes are being made; the validator
+/// refuses them (I9). Rows without a complete identity are in separate chains: a dictionary that gives a complete identity can mean
+/// no others.
 enum AlternateIndex {
   /// Enters a row under its values, if it has all of them.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {

@@ -18,7 +18,7 @@ struct Table {
   private(set) var rowCount = 0
   /// The first row that is new in the current transaction: changing newer rows needs no journal.
   var firstNewRow = 0
-  /// The number of rows whose changes are all journaled, because somebody reads the journal; 0 if nobody does.
+  /// Every change to a row below this number is journaled, even if the row is new: live lists read the journal. 0 without any.
   var followedRows = 0
   /// Whether a row belongs, or belonged, to another entity than the root.
   var hasSubentityRows = false
@@ -125,7 +125,7 @@ struct Table {
     rowCount = count
   }
 
-  /// Lets the journal have the changes of followed rows that are new. A rollback may have dropped some of them.
+  /// Journals the changes to followed rows that are new. A rollback may have dropped some of these rows.
   mutating func keepFollowing() {
     followedRows = min(followedRows, rowCount)
     firstNewRow = max(firstNewRow, followedRows)

@@ -108,7 +108,7 @@ final class ResultFeed {
     rows.insert(RowPlace(table: entry.table, row: entry.row), state)
   }
 
-  /// Notes the rows that have been inserted since they were last read. Rows that were loaded meanwhile are none.
+  /// Notes the rows that have been inserted since they were last read. Rows that were loaded in the meantime do not count.
   private func collectNewRows(_ rows: inout ChangedRows) {
     for table in 0..<state.tableCount {
       let first = state.pointee.firstUnfollowed(table)

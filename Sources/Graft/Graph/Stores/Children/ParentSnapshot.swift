@@ -365,7 +365,7 @@ private struct GraphComparison {
           noteMembers(row, old, &log)
         }
       }
-      // New objects were committed as rows of the store that children knew by their numbers there. So did all that refers to them.
+      // New objects were committed as rows that children know by other numbers: whatever refers to these rows has changed for them.
       if !renumbered.isEmpty, let before = old.context.binding?.pinned,
         try !before.rows(in: table, ids: renumbered.sorted()).headers.isEmpty
       {

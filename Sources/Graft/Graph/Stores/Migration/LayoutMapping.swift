@@ -87,7 +87,7 @@ package struct LayoutMapping {
     }
   }
 
-  /// Those of some names that no entity or property of the store has, nor had under its new name, with similar ones.
+  /// The names in a list that belong to no entity or property, old or new, each with the most similar name in the store.
   func unknown(_ names: [String]) -> [(name: String, nearest: String?)] {
     if names.isEmpty { return [] }
     let known =
