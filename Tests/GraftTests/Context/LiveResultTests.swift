@@ -375,6 +375,62 @@ private final class Hero: ManagedObject {
     #expect(newList.isEmpty, "another object has the row now")
   }
 
+  @Test(
+    "S18: a list that names an object with owners follows a change of which object that is", arguments: [false, true],
+    [false, true])
+  func owners(isKnownBefore: Bool, hasStore: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Hero": {"identityAttributes": "id",
+            "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}, "age": {"type": "integer64", "optional": true}},
+            "relationships": {"publisher": {"destination": "Publisher"}}},
+          "Publisher": {"identityAttributes": ["order", "position"],
+            "attributes": {"position": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines", "optional": false}}},
+          "Order": {"identityAttributes": ["shop", "id"], "attributes": {"id": "integer64"},
+            "relationships": {"shop": {"destination": "Shop", "inverse": "orders", "optional": false},
+              "lines": {"destination": "Publisher", "toMany": true, "inverse": "order", "deleteRule": "cascade"}}},
+          "Shop": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"orders": {"destination": "Order", "toMany": true, "inverse": "shop", "deleteRule": "cascade"}}}}}
+        """, classes: [Hero.self, Publisher.self])
+    let other = ManagedObjectContext(model: model)
+    let payload = { (shop: Int) in Array(#"{"id": \#(shop), "orders": [{"id": 4, "lines": [{"position": 1}]}]}"#.utf8) }
+    try other.importJSON(payload(5), ofEntity: "Shop")
+    let id = try #require(try other.fetch(Publisher.self).first).objectID
+    let context =
+      hasStore ? ManagedObjectContext(store: SnapshotStore.inMemory(model: model)) : ManagedObjectContext(model: model)
+    let before = isKnownBefore ? 5 : 6
+    try context.importJSON(payload(before), ofEntity: "Shop")
+    let line = try #require(try context.fetch(Publisher.self).first)
+    let hero = context.insert(Hero.self)
+    hero["id"] = 1
+    hero.publisher = line
+    if hasStore { try context.commit() }
+    let condition = #Predicate<Hero> { $0.publisher?.objectID == id }
+    let list = try context.results(Hero.self, where: condition)
+    let ages = try context.liveSum(\Hero.age, where: condition)
+    let shop = try #require(try context.fetch(ofEntity: "Shop").first)
+    func expect(_ isShown: Bool, _ comment: String) throws {
+      #expect(try context.fetch(Hero.self, where: condition).count == (isShown ? 1 : 0), "\(comment)")
+      #expect(list.count == (isShown ? 1 : 0) && ages.value == (isShown ? hero.age ?? 0 : 0), "\(comment)")
+    }
+    hero.age = 7
+    try expect(isKnownBefore, "created")
+    // Only the owner's owner changes.
+    try shop.setValue(isKnownBefore ? 6 : 5, of: "id")
+    try expect(!isKnownBefore, "the shop has another identity")
+    hero.age = 8
+    try expect(!isKnownBefore, "the hero is another one")
+    try shop.setValue(before, of: "id")
+    try expect(isKnownBefore, "the shop has its identity again")
+    let order = try #require(try context.fetch(ofEntity: "Order").first)
+    try order.setValue(9, of: "id")
+    try expect(false, "the order has another identity")
+    try order.setValue(4, of: "id")
+    try expect(isKnownBefore, "the order has its identity again")
+  }
+
   @Test("S18: a list of uncommitted objects is read in time proportional to what changed since it was read last")
   func linearTime() throws {
     let context = try context()

@@ -14,14 +14,21 @@ struct ObjectQuery {
   let entity: EntityPlan
   let table: Int
   private(set) var condition: StoreCondition
-  /// Translates the predicates again; nil if the condition names no rows by their numbers.
-  private(set) var translate: (() throws(StoreError) -> StoreCondition)?
+  private(set) var renewal: Renewal?
   /// Whether the store is not queried.
   private var isInMemory = false
   /// Whether the query is a read that views follow.
   private var isNoted = true
 
   private enum Route { case memory, store, both }
+
+  /// How a condition that names rows by their numbers gets the current ones.
+  struct Renewal {
+    /// Translates the predicates again.
+    let translate: () throws(StoreError) -> StoreCondition
+    /// The tables whose changes can give it others.
+    let tables: Set<Int>
+  }
 
   /// - Throws: a ``StoreError`` if a predicate cannot be translated.
   init<Object: ManagedObject>(
@@ -34,10 +41,11 @@ struct ObjectQuery {
     let index = entity.index
     let translator = PredicateTranslator(context)
     condition = try translator.condition(predicates, entity: index)
-    guard translator.namesRows else { return }
-    translate = { [unowned context] () throws(StoreError) in
-      try PredicateTranslator(context).condition(predicates, entity: index)
-    }
+    guard !translator.namedTables.isEmpty else { return }
+    renewal = Renewal(
+      translate: { [unowned context] () throws(StoreError) in
+        try PredicateTranslator(context).condition(predicates, entity: index)
+      }, tables: translator.namedTables)
   }
 
   /// A query with a condition that has been translated.
@@ -50,9 +58,9 @@ struct ObjectQuery {
 
   /// The same query with the current numbers of the rows that it names.
   func renewed() throws(StoreError) -> ObjectQuery {
-    guard let translate else { return self }
+    guard let renewal else { return self }
     var query = self
-    query.condition = try translate()
+    query.condition = try renewal.translate()
     return query
   }
 

@@ -170,7 +170,7 @@ extension PredicateTranslator {
     let table = plan.layouts[row.entity].table
     switch id.key {
     case .number(let number):
-      noteNamedRow()
+      noteNamedRow(in: table)
       guard let place = context.rowNumbers.places[number], place.table == table else { return .never }
       return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
     case .identity(let wanted):
@@ -185,7 +185,7 @@ extension PredicateTranslator {
         switch part {
         case .owner(let owner):
           // An owner is compared by its row (M12).
-          noteNamedRow()
+          noteNamedRow(owner)
           constant = context.place(of: owner).map { .integer(GraphRows(state: context.state, map: map).id($0)) }
         case .value(let value): constant = self.value(value, schema.tables[table].columns[column].content)
         }
@@ -195,6 +195,12 @@ extension PredicateTranslator {
       let isWhole = identity.entities.count == map.entities[table].count
       return .all(parts + (isWhole ? [] : [.isKind(row.path, identity.entities)]))
     }
+  }
+
+  /// Notes that a condition has the number of an object's row, which is found by its owners.
+  private func noteNamedRow(_ identity: ManagedObjectID.Identity) {
+    if let entity = plan.entity(named: identity.space) { noteNamedRow(in: plan.layouts[entity.index].table) }
+    for case .owner(let owner) in identity.parts { noteNamedRow(owner) }
   }
 
   private func value(_ value: JSON, _ content: StoreSchema.Content) -> StoreValue? {

@@ -17,8 +17,9 @@ final class PredicateTranslator {
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
-  /// Whether a condition names an object by the number of its row, which changes when the object is committed or moves.
-  private(set) var namesRows = false
+  /// The tables of objects that a condition names by the numbers of their rows, and of those by which these are found. A number changes
+  /// when the object is committed or moves, or another object is the one with the identity.
+  private(set) var namedTables: Set<Int> = []
 
   enum Variable {
     case term(PredicateTerm)
@@ -51,7 +52,7 @@ final class PredicateTranslator {
     return .all(parts)
   }
 
-  func noteNamedRow() { namesRows = true }
+  func noteNamedRow(in table: Int) { namedTables.insert(table) }
 
   func bind(_ key: PredicateExpressions.VariableID, to variable: Variable) { variables[key] = variable }
 

@@ -102,7 +102,8 @@ final class ComputedSource<Value>: LiveValueSource {
     _ context: ManagedObjectContext, _ query: ObjectQuery, _ compute: @escaping () throws(StoreError) -> Value
   ) throws(StoreError) {
     self.context = context
-    tables = ReadTables(query.condition, [], table: query.table, context.queryMap.schema).tables.union([query.table])
+    let read = ReadTables(query.condition, [], table: query.table, context.queryMap.schema).tables
+    tables = read.union(query.renewal?.tables ?? []).union([query.table])
     self.compute = compute
     latest = try compute()
     context.hub.feed(context).add(self)

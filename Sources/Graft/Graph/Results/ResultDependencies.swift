@@ -32,10 +32,6 @@ struct ResultDependencies {
   private(set) var ways: [Way] = []
   private var variables: [Way]
 
-  init(_ query: ResultQuery, _ context: ManagedObjectContext) {
-    self.init(query.condition, query.order, table: query.table, context)
-  }
-
   init(_ condition: StoreCondition, _ order: [StoreQuery.Order], table: Int, _ context: ManagedObjectContext) {
     map = context.queryMap
     layouts = context.model.plan.layouts

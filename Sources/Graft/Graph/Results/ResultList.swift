@@ -7,9 +7,7 @@
 final class ResultList {
   let context: ManagedObjectContext
   let rows: ResultRows
-  private let dependencies: ResultDependencies
-  /// The tables of which the list reads objects.
-  private let tables: Set<Int>
+  private var dependencies: ResultDependencies
   /// All keys of the list; in a context with a store, those of the page.
   private var whole = ResultArrangement()
   /// The keys of the page, if the list is one and the context has no store.
@@ -25,8 +23,7 @@ final class ResultList {
   init(_ context: ManagedObjectContext, _ query: ResultQuery) throws(StoreError) {
     self.context = context
     rows = ResultRows(context, query)
-    dependencies = ResultDependencies(query, context)
-    tables = dependencies.tables.union([query.table])
+    dependencies = ResultDependencies(query.condition, query.order, table: query.table, context)
     context.hub.feed(context).add(self)
     let keys = try rows.keys(isPage: isPageOfStore)
     whole = try arrangement(of: keys)
@@ -41,6 +38,9 @@ final class ResultList {
   }
 
   private var query: ResultQuery { rows.query }
+  /// The tables whose objects the list reads.
+  private var tables: Set<Int> { dependencies.tables.union(query.renewal?.tables ?? []).union([query.table]) }
+
   private var state: Reference<GraphState> { context.state }
   private var isPageOfStore: Bool { context.binding != nil && query.isPage }
 
@@ -90,7 +90,10 @@ final class ResultList {
   }
 
   private func update() throws(StoreError) -> [ResultChanges.Step] {
-    if try rows.renew() { pending.noteEverything() }
+    if try rows.renew() {
+      dependencies = ResultDependencies(rows.condition, query.order, table: query.table, context)
+      pending.noteEverything()
+    }
     let changed = try changedKeys()
     if pending.isEverything || isPageOfStore || changed.count > max(256, whole.keys.count) {
       return try read(changed)
@@ -204,10 +207,11 @@ final class ResultList {
 
 extension ResultList: ResultFollower {
   func note(_ rows: ChangedRows) {
+    let tables = tables
     pending.note(rows.keys.filter { tables.contains($0.key) })
   }
 
-  func note(_ log: StoreLog) { pending.note(log, table: query.table, read: dependencies.tables) }
+  func note(_ log: StoreLog) { pending.note(log, table: query.table, read: dependencies.tables.union(query.renewal?.tables ?? [])) }
 
   func takeNumbers() {
     guard context.binding != nil else { return }

@@ -3,8 +3,7 @@ struct ResultQuery {
   let entity: EntityPlan
   let table: Int
   let condition: StoreCondition
-  /// Translates the predicates again; nil if the condition names no rows by their numbers.
-  let translate: (() throws(StoreError) -> StoreCondition)?
+  let renewal: ObjectQuery.Renewal?
   /// The sort keys, as columns of a store.
   let order: [StoreQuery.Order]
   /// The same, as slots of rows.
@@ -24,7 +23,7 @@ struct ResultQuery {
     entity = query.entity
     table = query.table
     condition = query.condition
-    translate = query.translate
+    renewal = query.renewal
     let keys = (section.map { [$0] } ?? []) + keys
     let sorter = try RowSorter(context, entity, keys, hasColumns: true)
     guard let order = sorter.order else {

@@ -8,7 +8,7 @@ final class ResultRows {
   private unowned let context: ManagedObjectContext
   let query: ResultQuery
   /// The condition, with the current numbers of the rows that it names.
-  private var condition: StoreCondition
+  private(set) var condition: StoreCondition
   private var test: CompiledCondition
   private let layout: PlanReference<EntityLayout>
 
@@ -25,7 +25,7 @@ final class ResultRows {
   ///
   /// - Returns: whether the condition is another one now.
   func renew() throws(StoreError) -> Bool {
-    guard let new = try query.translate?(), new != condition else { return false }
+    guard let new = try query.renewal?.translate(), new != condition else { return false }
     condition = new
     test = CompiledCondition(new, GraphRows(state: state, map: context.queryMap), table: table)
     return true
