@@ -146,6 +146,8 @@ struct StoreCommand {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was migrated", isQuiet: true, isOnlyStored: true)
+    // Opening a file without a store would create one.
+    _ = try StoreFiles.opening { () throws(StoreError) in try address.modelText() }
     let plan = try StoreFiles.opening { () throws(StoreError) in
       try address.migrationPlan(to: model, removals: removals)
     }

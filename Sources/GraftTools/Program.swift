@@ -12,6 +12,7 @@ package struct Program<Command: ProgramCommand> {
 
   /// Runs the program with the arguments of the process, then ends the process.
   package func start() -> Never {
+    UnfinishedFiles.follow()
     // If the reader closes the pipe, as in `graft import … --dump - | head`, the program ends silently.
     signal(SIGPIPE, SIG_DFL)
     // Not 'CommandLine.arguments', which loses the bytes of file names that are not UTF-8.

@@ -1,22 +1,36 @@
 import Foundation
+import Graft
 
 /// The files that are being written under temporary names. A signal that ends the program removes them.
 ///
 /// A signal can arrive between any two instructions, and its handler may neither allocate nor wait. Therefore each path is a
-/// byte string in memory that is never freed. A complete entry is added to the list by a single store, while signals are
-/// blocked.
+/// byte string in memory that is never freed. A complete entry is added to the list, or an empty one gets a path, by a single store, while
+/// signals are blocked.
 enum UnfinishedFiles {
   struct Entry {
     var path: UnsafeMutablePointer<CChar>?
     let next: UnsafeMutablePointer<Entry>?
   }
 
+  /// Adds the files that stores and exports of the library write, as long as they are unfinished.
+  static func follow() {
+    DurableFile.observer.withLock { observer in
+      observer = { path, isUnfinished in isUnfinished ? add(path) : forget(path) }
+    }
+  }
+
   /// Adds a file, which need not exist yet.
   static func add(_ path: String) {
     EndingSignals.handle()
     EndingSignals.withSignalsBlocked {
+      let path = strdup(FilePath.bytes(of: path))
+      var next = first
+      while let entry = next {
+        if entry.pointee.path == nil { return entry.pointee.path = path }
+        next = entry.pointee.next
+      }
       let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
-      entry.initialize(to: Entry(path: strdup(FilePath.bytes(of: path)), next: first))
+      entry.initialize(to: Entry(path: path, next: first))
       first = entry
     }
   }

@@ -86,4 +86,29 @@ import Testing
     let whole = try Invocation(["export", "--store", store, "Event"]).output
     #expect(whole.matches(of: /"id"/).count == 20_000 && whole.hasSuffix("}]\n"))
   }
+
+  @Test("A copy of a store that a signal interrupts leaves no file")
+  func copy() async throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("model.json", Self.model)
+    let store = folder.path("events.graft")
+    let lines = (1...30_000).map { "{\"id\": \($0), \"text\": \"an event\"}\n" }.joined()
+    let created = try Invocation(["import", "--model", model, "Event=-", "--store", store, "--lines"], input: lines)
+    #expect(created.status == 0, "\(created.messages)")
+    // SQLite copies a sound store too fast for this test.
+    let process = Process()
+    process.executableURL = Invocation.program
+    process.arguments = ["store", "salvage", store, "--output", folder.path("copy.graft")]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try withSignalsUnblocked { try process.run() }
+    func copies() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("copy.graft") }
+    }
+    while try copies().isEmpty, process.isRunning { try await Task.sleep(for: .milliseconds(1)) }
+    kill(process.processIdentifier, SIGTERM)
+    process.waitForEnd()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+    #expect(try copies().isEmpty)
+  }
 }

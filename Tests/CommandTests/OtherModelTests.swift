@@ -118,6 +118,17 @@ import Testing
     #expect(try Invocation(["import", "--model", card, "--store", empty, "Card=-"], input: #"{"id": 1}"#).status == 0)
   }
 
+  @Test("S16: a file without content is not migrated: that would create a store in it")
+  func fileWithoutContent() throws {
+    let empty = try folder.file("nothing.graft", "")
+    for words in [[], ["--plan"]] {
+      let graft = try Invocation(["store", "migrate", empty, "--model", folder.path("Hero.json")] + words)
+      #expect(graft.messages.contains("it is empty: its creation is in progress, or was interrupted"))
+      #expect(graft.status == 3)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: empty)).isEmpty)
+  }
+
   @Test("A backup without '--output' says how the copy is given")
   func backup() throws {
     let graft = try Invocation(["store", "backup", store, folder.path("copy.graft")])

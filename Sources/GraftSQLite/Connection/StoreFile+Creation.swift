@@ -54,6 +54,9 @@ extension StoreFile {
     let file = DurableFile(path: path)
     file.removeLeftovers()
     let temporary = StoreFile(path: file.newPath, name: name)
+    let paths = temporary.withCompanions
+    for path in paths { DurableFile.note(path, isUnfinished: true) }
+    defer { for path in paths { DurableFile.note(path, isUnfinished: false) } }
     do throws(StoreError) {
       try temporary.create(isDurable: false)
       return try body(temporary)
@@ -105,9 +108,12 @@ extension StoreFile {
 
   func remove() { unlink(path) }
 
+  /// The paths of the file and of those that SQLite makes beside it.
+  private var withCompanions: [String] { ([""] + StoreFile.companions).map { path + $0 } }
+
   /// Removes the file, and those that SQLite made beside it.
   func removeWithCompanions() {
-    for suffix in [""] + StoreFile.companions { unlink(path + suffix) }
+    for path in withCompanions { unlink(path) }
   }
 
   /// Whether there is something at the path.

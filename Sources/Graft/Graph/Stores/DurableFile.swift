@@ -17,6 +17,10 @@
 package struct DurableFile {
   package let path: String
 
+  /// Called with the path of each new content: before it is written, and when it has been renamed or removed. A program that a signal
+  /// ends removes what is unfinished.
+  package static let observer = Guarded<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
+
   package init(path: String) { self.path = path }
 
   /// Writes bytes at the end of the new content; false if that fails.
@@ -47,6 +51,8 @@ package struct DurableFile {
     if exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 { return DurableFile.reason() }
     if removesLeftovers { removeLeftovers() }
     let newPath = newPath
+    DurableFile.note(newPath, isUnfinished: true)
+    defer { DurableFile.note(newPath, isUnfinished: false) }
     let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
     guard descriptor >= 0 else { return DurableFile.reason() }
     if exists { fchmod(descriptor, status.st_mode & 0o777) }
@@ -79,6 +85,10 @@ package struct DurableFile {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     let zeros = String(repeating: "0", count: DurableFile.randomLength - random.count)
     return "\(path)\(DurableFile.infix)\(getpid())-\(zeros)\(random)"
+  }
+
+  package static func note(_ path: String, isUnfinished: Bool) {
+    observer.withLock { $0?(path, isUnfinished) }
   }
 
   /// Removes the new content that processes left which have ended.
