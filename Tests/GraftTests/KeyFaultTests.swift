@@ -69,6 +69,21 @@ import Testing
     }
   }
 
+  @Test("M11, T3: a key that a transformer cannot read is shown at its location")
+  func transformer() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"entities": {"Seat": {"identityAttributes": "id", "attributes": {
+          "id": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "UnixTime"}}}}}
+        """)
+    let payload = "{\n \"4 4\":\n\n {}}"
+    let error = #expect(throws: ImportError.self) {
+      try objects(ofEntity: "Seat", fromJSON: payload, in: ManagedObjectContext(model: model))
+    }
+    let location = error?.diagnostics.first?.location
+    #expect(location?.line == 2 && location?.column == 2 && location?.length == 5)
+  }
+
   @Test("I11: a count of one is singular")
   func singular() {
     #expect(message(#"{"41": ""}"#)?.contains("expected at least 1 character for 'Area.name', found 0") == true)

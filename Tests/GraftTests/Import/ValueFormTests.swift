@@ -68,6 +68,19 @@ import Testing
     let report = try context.importJSON(#"{"id": 1, "pet_type": "bird", "pet_id": 4}"#, ofEntity: "Visit")
     #expect((visit["pet"] as ManagedObject?)?["id"] == 4 && report.updated.isEmpty && report.unlinked.isEmpty)
     #expect(report.warnings.map(\.code) == [.skippedDictionary], "\(report.warnings)")
+    // As a skipped dictionary does, it counts as the identifier of an object that exists (D13).
+    try context.object(ofEntity: "Cat", fromJSON: #"{"id": 5, "kind": "cat"}"#)
+    for (identifier, expected) in [("5", 5), ("6", 5), (#""x""#, 5), ("4", 4)] {
+      let payload = #"{"id": 1, "pet_type": "bird", "pet_id": \#(identifier)}"#
+      try context.importJSON(payload, ofEntity: "Visit")
+      #expect((visit["pet"] as ManagedObject?)?["id"] == expected, "\(payload)")
+    }
+    #expect(try context.count(ofEntity: "Pet") == 2)
+    // The order does not matter: the object of the second one exists when the payload ends.
+    let payload = #"[{"id": 2, "pet_type": "bird", "pet_id": 7}, {"id": 3, "pet_type": "cat", "pet_id": 7}]"#
+    try context.importJSON(payload, ofEntity: "Visit")
+    let pets = try context.fetch(ofEntity: "Visit", where: "id > 1").map { ($0["pet"] as ManagedObject?)?["id"] as Int? }
+    #expect(pets == [7, 7])
   }
 
   @Test("M19: on a path through arrays, each of the payload's objects reads from the object around it")

@@ -212,13 +212,13 @@ extension PayloadReader {
       }
     case .null, .boolean: break
     }
-    let cell = transform(value, field, at: start)
+    let cell = transform(value, field, at: spot(from: start))
     if cell.tag == .invalid { try log.stopIfFull() }
     return cell
   }
 
   mutating func transform(
-    _ value: JSON, _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
+    _ value: JSON, _ field: PlanReference<FieldPlan>, at spot: Spot
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
@@ -226,14 +226,14 @@ extension PayloadReader {
       let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
       }
-      log.recordRefusedCall(at: offset(of: start), length: texts.isPayload ? max(1, scanner.position - start) : 1)
+      log.recordRefusedCall(at: spot.offset, length: spot.length)
       guard let result else { return .null }
       if let cell = CellEncoder.cell(for: result, in: slot, keep: { scratch.copy($0) }) { return cell }
-      refuseTransformed(field, transformer, result, at: start)
+      refuseTransformed(field, transformer, result, at: spot)
     } catch let error as TransformerInputError {
-      refuseInput(field, value, error, at: start)
+      refuseInput(field, value, error, at: spot)
     } catch {
-      refuseThrown(field, transformer, error, at: start)
+      refuseThrown(field, transformer, error, at: spot)
     }
     return .invalid
   }
@@ -279,7 +279,7 @@ extension PayloadReader {
     case .binary, .uuid, .uri:
       if let cell = PayloadReader.cell(of: key, field.pointee.reading, &scratch) { return cell }
     case .transformed:
-      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: start)
+      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: spot(ofKey: key, of: start))
     case .json:
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)

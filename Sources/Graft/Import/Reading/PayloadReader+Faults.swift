@@ -19,6 +19,20 @@ extension PayloadReader {
     texts.isPayload ? max(1, scanner.position - start) : 1
   }
 
+  /// Where something is in the text that is read.
+  typealias Spot = (offset: Int, length: Int)
+
+  /// The spot of the value that begins at a position and ends at the scanner's.
+  func spot(from start: UnsafePointer<UInt8>) -> Spot { (offset(of: start), length(from: start)) }
+
+  /// The spot of a key, including its quotes; that of its value if the key has escapes, because it is then read from a copy.
+  func spot(ofKey key: LentBytes, of value: UnsafePointer<UInt8>) -> Spot {
+    guard texts.isPayload, let start = key.baseAddress, start > texts.start, start < scanner.end else {
+      return (offset(of: value), 1)
+    }
+    return (start - scanner.start - 1, key.count + 2)
+  }
+
   /// Skips the value at the scanner's position and describes it.
   mutating func found() throws(JSONSyntaxError) -> (phrase: String, length: Int) {
     let found = try scanner.found()

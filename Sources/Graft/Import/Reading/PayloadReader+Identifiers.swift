@@ -81,9 +81,9 @@ extension PayloadReader {
     } catch {
       scanner.move(to: end)
       if let error = error as? TransformerInputError {
-        refuseInput(field, value, error, at: start)
+        refuseInput(field, value, error, at: spot(from: start))
       } else {
-        refuseThrown(field, transformer, error, at: start)
+        refuseThrown(field, transformer, error, at: spot(from: start))
       }
       try log.stopIfFull()
       return .refused

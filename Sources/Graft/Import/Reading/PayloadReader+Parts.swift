@@ -59,19 +59,11 @@ extension PayloadReader {
     let entity: Int
     switch try choice(of: field, parts, at: places) {
     case .entity(let chosen): entity = chosen
-    // As if it were not there: what was linked stays linked.
-    case .skipped: return .absent
+    case .skipped: return standIn(field, parts, at: places)
     case .refused: return .invalid
     }
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
-    var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identityCount)
-    for (part, place) in zip(parts, places) {
-      guard let index = part.index else { continue }
-      scanner.move(to: place, depth: 1)
-      values[index] = try readIdentityValue(index, of: entity, slot: slot, field: field)
-    }
-    let given = values.compactMap(\.self)
-    guard given.count == values.count else {
+    guard let given = try readValues(of: entity, field, parts, at: places) else {
       try log.stopIfFull()
       return .invalid
     }
@@ -82,6 +74,35 @@ extension PayloadReader {
     let row = try finder.row(
       of: entity, given, defersUnknown: slot.pointee.defersUnknown, at: start, spelling)
     return row.map { finder.toOneCell($0) } ?? .invalid
+  }
+
+  /// Returns the values of an identity; nil if one does not fit.
+  private mutating func readValues(
+    of entity: Int, _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
+  ) throws(JSONSyntaxError) -> [Cell]? {
+    let slot = layouts[field.pointee.entity].slots + field.pointee.slot
+    var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identityCount)
+    for (part, place) in zip(parts, places) {
+      guard let index = part.index else { continue }
+      scanner.move(to: place, depth: 1)
+      values[index] = try readIdentityValue(index, of: entity, slot: slot, field: field)
+    }
+    let given = values.compactMap(\.self)
+    return given.count == values.count ? given : nil
+  }
+
+  /// What replaces a reference that the mapper skips: the object with the identity, if there is one when the payload ends (D13). The
+  /// objects of such a kind may be identified in another way, so that values which do not fit are no errors.
+  private mutating func standIn(
+    _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
+  ) -> Cell {
+    let destination = field.pointee.destination
+    let (values, found) = log.aside(limit: options.limits.errors) {
+      try? readValues(of: destination, field, parts, at: places)
+    }
+    guard found.faults.isEmpty, let values = values ?? nil else { return .absent }
+    scanner.move(to: places[0], depth: 1)
+    return finder.toOneCell(finder.wait(for: destination, values, at: offset, nil, isSkipped: true))
   }
 
   private enum Choice { case entity(Int), skipped, refused }

@@ -38,42 +38,34 @@ extension PayloadReader {
   mutating func refuseKey(
     _ key: LentBytes, _ field: PlanReference<FieldPlan>, at object: UnsafePointer<UInt8>
   ) {
-    // The key, including its quotes; the value if the key has escapes, because it is then read from a copy.
-    var place = (offset: offset(of: object), length: 1)
-    if texts.isPayload, let start = key.baseAddress, start > texts.start, start < scanner.end {
-      place = (start - scanner.start - 1, key.count + 2)
-    }
+    let spot = spot(ofKey: key, of: object)
     let isInteger = field.pointee.reading == .integer || field.pointee.reading == .stringToInteger
     log.record(
-      .unfitKey(subject(field), key, isInteger ? field.pointee.range : nil), at: place.offset, length: place.length)
+      .unfitKey(subject(field), key, isInteger ? field.pointee.range : nil), at: spot.offset, length: spot.length)
   }
 
   // MARK: Transformers
 
   mutating func refuseInput(
-    _ field: PlanReference<FieldPlan>, _ value: JSON, _ error: TransformerInputError,
-    at start: UnsafePointer<UInt8>
+    _ field: PlanReference<FieldPlan>, _ value: JSON, _ error: TransformerInputError, at spot: Spot
   ) {
     log.record(
-      .wrongTransformerInput(subject(field), expected: error.expected, value), at: offset(of: start),
-      length: length(from: start))
+      .wrongTransformerInput(subject(field), expected: error.expected, value), at: spot.offset, length: spot.length)
   }
 
   mutating func refuseTransformed(
     _ field: PlanReference<FieldPlan>, _ transformer: ValueTransformer, _ result: AttributeValue,
-    at start: UnsafePointer<UInt8>
+    at spot: Spot
   ) {
     log.record(
-      .wrongTransformerOutput(subject(field), transformer.name, result), at: offset(of: start),
-      length: length(from: start))
+      .wrongTransformerOutput(subject(field), transformer.name, result), at: spot.offset, length: spot.length)
   }
 
   mutating func refuseThrown(
     _ field: PlanReference<FieldPlan>, _ transformer: ValueTransformer, _ error: any Error,
-    at start: UnsafePointer<UInt8>
+    at spot: Spot
   ) {
     log.recordThrown(
-      .transformerFailed(subject(field), transformer.name, error), error, at: offset(of: start),
-      length: length(from: start))
+      .transformerFailed(subject(field), transformer.name, error), error, at: spot.offset, length: spot.length)
   }
 }
