@@ -85,7 +85,7 @@ struct ExportCommand {
       return (copy, lost)
     }
     if store.mayOnlyBeRead { return (try StoreFiles.storeToRead(store, model), []) }
-    return (try StoreFiles.store(store, model, from: modelPath, mustExist: true, migration: .additions), [])
+    return (try StoreFiles.store(store, model, from: modelPath, mustExist: true, migration: .noneOfTables), [])
   }
 
   private func export(in context: ManagedObjectContext, to write: @escaping FileWriter.PieceWriter) throws(Failure) {

@@ -191,9 +191,7 @@ enum Help {
       ENTITY               all objects of this entity and its sub-entities
       --store STORE        the store: a file, or postgresql://HOST/DATABASE
       --model MODEL        the model file; by default, the model with which the
-                           store was written. Additions of another model are added
-                           to the store; a model that removes or moves something is
-                           rejected
+                           store was written. One that needs a migration is rejected
       --where CONDITION    only the objects that satisfy a condition; see below
       --sort NAMES         sort by attributes, separated by commas; a minus before a
                            name puts the largest first. By default, objects are

@@ -141,6 +141,19 @@ struct StoreCommand {
     return .done
   }
 
+  /// Tries the migration on a copy.
+  ///
+  /// - Returns: false if there can be no copy.
+  private func tryMigration(to model: ManagedObjectModel, _ streams: Streams) throws(Failure) -> Bool {
+    do throws(StoreError) {
+      return try address.tryMigration(to: model, removals: removals)
+    } catch {
+      if error.diagnostics.contains(where: { $0.code != .unavailableStore }) { throw .store(error) }
+      streams.say("the migration was not tried on a copy: \(error.description)\n")
+      return false
+    }
+  }
+
   private func migrate(_ streams: Streams) throws(Failure) -> ExitStatus {
     guard let modelPath else { return .wrongUsage }
     var reader = FileReader(streams)
@@ -158,11 +171,7 @@ struct StoreCommand {
       throw .diagnostics(plan.refusals) { "\($0); nothing was migrated" }
     }
     var isTried = true
-    if isPlan, plan.movesData {
-      isTried = try StoreFiles.opening { () throws(StoreError) in
-        try address.tryMigration(to: model, removals: removals)
-      }
-    }
+    if isPlan, plan.movesData { isTried = try tryMigration(to: model, streams) }
     if !isPlan {
       try StoreFiles.check(address, try address.exists)
       _ = try StoreFiles.opening { () throws(StoreError) in

@@ -81,8 +81,8 @@ enum StoreFiles {
   /// The changes that opening a store with another model may make.
   enum Migration {
     case nothing
-    /// A command that reads only adds what its model adds: programs with the former model go on using the store.
-    case additions
+    /// A command that reads leaves the tables as they are: programs with the former model go on using the store.
+    case noneOfTables
     /// A command that writes objects removes none of those that are there: its model may be the wrong one.
     case noRemovals
   }
@@ -103,7 +103,7 @@ enum StoreFiles {
       let changes =
         switch migration {
         case .nothing: plan.changes
-        case .additions: plan.changes.filter(Set(plan.removals + plan.alterations).contains)
+        case .noneOfTables: plan.keepsTables ? [] : plan.changes
         case .noRemovals: plan.removals
         }
       if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }

@@ -28,8 +28,8 @@ extension SQLiteStore {
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) {
     let file = try StoreFile(url)
-    let folder = try TemporaryFolder()
-    let copy = StoreFile(path: folder.path + "/copy.graft", name: file.name)
+    let folder = try TemporaryFolder(for: file.name)
+    let copy = folder.database
     let opener = StoreOpener(file: file, model: model, options: options)
     try opener.translated { () throws(SQLiteError) in
       try opener.connection().execute("VACUUM INTO \(SQLName.literal(copy.path))")

@@ -130,8 +130,8 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   /// the store, or when the process exits.
   public static func inMemory(model: ManagedObjectModel, options: Options = Options()) throws(StoreError) -> SQLiteStore
   {
-    let folder = try TemporaryFolder()
-    let file = StoreFile(path: folder.path + "/store.graft", name: "<memory>")
+    let folder = try TemporaryFolder(for: "<memory>")
+    let file = folder.database
     try file.create(isDurable: false)
     let opened = try StoreOpener(file: file, model: model, options: options, isTemporary: true).open()
     return SQLiteStore(opened, file, url: nil, folder: folder, options)

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// The files that are being written under temporary names. A signal that ends the program removes them.
+/// The files that are being written under temporary names, and temporary folders. A signal that ends the program removes them.
 ///
 /// A signal can arrive between any two instructions, and its handler may neither allocate nor wait. Therefore each path is a
 /// byte string in memory that is never freed. A complete entry is added to the list, or an empty one gets a path, by a single store, while
@@ -12,7 +12,7 @@ enum UnfinishedFiles {
     let next: UnsafeMutablePointer<Entry>?
   }
 
-  /// Adds the files that stores and exports of the library write, as long as they are unfinished.
+  /// Adds the files that stores and exports of the library write, as long as they are unfinished, and temporary folders.
   static func follow() {
     DurableFile.observer.withLock { observer in
       observer = { path, isUnfinished in isUnfinished ? add(path) : forget(path) }
@@ -47,11 +47,16 @@ enum UnfinishedFiles {
     }
   }
 
-  /// Removes all files. Calls only functions that POSIX allows in a signal handler.
+  /// Removes all files, then the folders. Calls only functions that POSIX allows in a signal handler.
   static func removeAll() {
+    visit { unlink($0) }
+    visit { rmdir($0) }
+  }
+
+  private static func visit(_ body: (UnsafePointer<CChar>) -> Void) {
     var next = first
     while let entry = next {
-      if let path = entry.pointee.path { unlink(path) }
+      if let path = entry.pointee.path { body(path) }
       next = entry.pointee.next
     }
   }

@@ -292,7 +292,7 @@ import Testing
             "\"number\": \"integer32\", \"pages\": { \"type\": \"integer16\", \"optional\": true }"
           ), ("Book", "\"pages\": { \"type\": \"integer16\", \"optional\": true }", ""),
         ],
-        "'Book.pages' moves to 'Item.pages', and its values would be lost; leave it where it is, or give it another name"
+        "'Book.pages' moves to 'Item.pages', and its values would be lost; leave it where it is, give it another name, or allow the removal of 'Book.pages'"
       ),
       (
         [("Item", "\"Item\": {", "\"Item\": { \"abstract\": true, ")],

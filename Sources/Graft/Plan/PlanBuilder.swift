@@ -125,7 +125,8 @@ struct PlanBuilder {
         var slot = SlotPlan(
           kind: .toMany, cell: 1 + table.presenceWords + number, word: 1 + number >> 6, mask: 1 << UInt64(number & 63))
         slot.isIdentity = entity.identitySlots.contains(number)
-        slot.isAlternate = entity.alternates.contains { $0.slots.contains(number) }
+        slot.isAlternate =
+          entity.alternates.contains { $0.slots.contains(number) } || slot.isIdentity && !entity.alternates.isEmpty
         switch property.description {
         case .attribute(let attribute):
           slot.kind = SlotPlan.Kind(attribute.storedType)

@@ -21,7 +21,7 @@ struct SlotPlan {
   var mask: UInt64
   /// Whether it is part of the identity: compared, and never overwritten by an import. The link to an owner may be (M12).
   var isIdentity = false
-  /// Whether it is part of an alternate identity (M27): the index follows its values.
+  /// Whether the indexes of alternate identities follow its values (M27): it is part of one, or of the identity of an entity with some.
   var isAlternate = false
   /// For lists (M13), which are stored as JSON: the type of the elements.
   var elementType: AttributeType?

@@ -109,7 +109,7 @@ extension StoreFile {
   func remove() { unlink(path) }
 
   /// The paths of the file and of those that SQLite makes beside it.
-  private var withCompanions: [String] { ([""] + StoreFile.companions).map { path + $0 } }
+  var withCompanions: [String] { ([""] + StoreFile.companions).map { path + $0 } }
 
   /// Removes the file, and those that SQLite made beside it.
   func removeWithCompanions() {

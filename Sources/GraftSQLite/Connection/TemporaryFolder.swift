@@ -4,7 +4,9 @@ import Graft
 /// A folder for a database that is not shared. Only its owner can read it. It is removed with this object, or when the process
 /// exits.
 final class TemporaryFolder: Sendable {
-  let path: String
+  private let path: String
+  /// The file for the database.
+  let database: StoreFile
 
   /// The folders that exist.
   private static let all: Guarded<Set<String>> = {
@@ -12,26 +14,30 @@ final class TemporaryFolder: Sendable {
     return Guarded([])
   }()
 
-  init() throws(StoreError) {
+  /// - Parameter name: the name of the store, for messages.
+  init(for name: String) throws(StoreError) {
     let parent = FileManager.default.temporaryDirectory.path
     // SQLite follows no symbolic links, and the folder's path may have some (/tmp on macOS is one).
     let resolved = realpath(parent, nil)
     defer { free(resolved) }
     // 'mkdtemp' replaces six X by a name that does not exist yet.
-    let name = "graft-memory-" + String(repeating: "X", count: 6)
-    var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/\(name)".utf8CString)
+    let folder = "graft-" + String(repeating: "X", count: 6)
+    var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/\(folder)".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw StoreLocation.refusal(
-        "<memory>", .unavailableStore, "the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))")
+        name, .unavailableStore, "the folder '\(parent)' cannot be written: \(String(cString: strerror(errno)))")
     }
     let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     self.path = path
+    database = StoreFile(path: path + "/store.graft", name: name)
     TemporaryFolder.all.withLock { _ = $0.insert(path) }
+    for path in [path] + database.withCompanions { DurableFile.note(path, isUnfinished: true) }
   }
 
   deinit {
     TemporaryFolder.all.withLock { _ = $0.remove(path) }
     TemporaryFolder.remove(path)
+    for path in [path] + database.withCompanions { DurableFile.note(path, isUnfinished: false) }
   }
 
   /// Removes the folder and its files. It has no folders.

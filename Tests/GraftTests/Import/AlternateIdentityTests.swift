@@ -67,6 +67,30 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").count == count + 1)
   }
 
+  @Test(
+    "M27: whatever the order in which properties are declared, objects with an identity may have the values of many others"
+  )
+  func order() throws {
+    let (id, slug) = (#""id": {"type": "integer64"}"#, #""slug": {"type": "string", "optional": true}"#)
+    let hero = #""identityAttributes": "id", "alternateIdentities": ["slug"]"#
+    let page = #""Page": {"parent": "Hero", "identityAttributes": ["id", "lang"], "attributes": {"lang": "string"}}"#
+    let models = [
+      #""Hero": {\#(hero), "attributes": {\#(id), \#(slug)}}"#,
+      #""Hero": {\#(hero), "attributes": {\#(slug), \#(id)}}"#,
+      #""Hero": {\#(hero), "attributes": {\#(id), \#(slug)}}, \#(page)"#,
+    ]
+    for model in models {
+      let context = try context(model)
+      let entity = model.contains("Page") ? "Page" : "Hero"
+      func payload(_ slug: (Int) -> String) -> String {
+        (0..<150).map { #"{"id": \#($0), "lang": "en", "slug": "\#(slug($0))"}"# }.joined(separator: ",")
+      }
+      try context.importJSON("[\(payload { _ in "top" }), \(payload { "s\($0)" })]", ofEntity: entity)
+      #expect(try context.count(ofEntity: entity) == 150)
+      #expect(context.checkInvariants().isEmpty)
+    }
+  }
+
   @Test("M27: an object without identity among too many with its values is rejected, whether it is written or deleted")
   func crowd() throws {
     let model = #"""

@@ -41,6 +41,55 @@ import Testing
       new: "\(withoutSubentity), \(heroes(relationship))", payload: payload, message: message, rest: removal)
   }
 
+  /// The model of things that identify others, with or without a sub-entity.
+  private static func owners(_ hasSubentity: Bool) -> String {
+    #"""
+    "P": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P"\#(hasSubentity ? #", "d": "D""# : "")}},
+      "attributes": {"id": "integer64"},
+      "relationships": {"hs": {"destination": "H", "toMany": true, "inverse": "owner"}}}\#(hasSubentity ? #", "D": {"parent": "P"}"# : "")
+    """#
+  }
+
+  /// A removal of things that identify the objects of a sub-entity.
+  private static func identified(_ payload: String, _ message: String?) -> Case {
+    let rest = #"""
+      , "H": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"h": "H", "e": "E"}},
+        "attributes": {"id": "integer64"}, "relationships": {"owner": {"destination": "P", "inverse": "hs"}}},
+      "E": {"parent": "H", "identityAttributes": ["id", "owner"]}
+      """#
+    return Case(
+      testDescription: "removal of owners, \(payload)", old: owners(true) + rest, new: owners(false) + rest,
+      payload: payload, message: message, rest: removal)
+  }
+
+  /// A removal beside a step that has nothing to do with it.
+  private static func step(_ payload: String, _ message: String?) -> Case {
+    let h = #"""
+      , "H": {"identityAttributes": ["id", "owner"], "attributes": {"id": "integer64"},
+        "relationships": {"owner": {"destination": "P", "inverse": "hs"}}}
+      """#
+    let age = #"""
+      "type": "integer64", "optional": true,
+      "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}
+      """#
+    return Case(
+      testDescription: "removal beside a step, \(payload)",
+      old: #"\#(owners(true))\#(h), "Z": {"attributes": {"age": {"type": "string", "optional": true}}}"#,
+      new: #"\#(owners(false))\#(h), "Z": {"attributes": {"age": {\#(age)}}}"#,
+      payload: payload, message: message, rest: #"\#(removal), "version": "2""#)
+  }
+
+  private static func pages(_ lang: String) -> String {
+    #"""
+    "H": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"h": "H", "e": "E"}},
+      "attributes": {"id": "integer64", "lang": \#(lang)}}, "E": {"parent": "H", "identityAttributes": ["id", "lang"]}
+    """#
+  }
+
+  private static func alternates(_ alternates: String) -> String {
+    #""H": {"identityAttributes": "id", \#(alternates)"attributes": {"id": "integer64", "n": "integer64"}, "relationships": {"p": {"destination": "P", "optional": true}}}"#
+  }
+
   private static func moved(_ rest: String, _ payload: String, _ message: String?) -> Case {
     let head = #""identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "H", "d": "D"}}"#
     let x = #""x": {"type": "string", "optional": true}"#
@@ -117,10 +166,39 @@ import Testing
       message:
         "'H.id' becomes required, but the object H#1 has none; give those objects one first, or leave it optional"
     ),
+    identified(#"[{"type": "h", "id": 1}]"#, nil),
+    identified(#"[{"type": "h", "id": 1, "owner": {"type": "d", "id": 5}}]"#, nil),
+    identified(
+      #"[{"type": "e", "id": 1, "owner": {"type": "d", "id": 5}}]"#,
+      "'H.owner' must not be empty, but the object E#1 has none without those of 'D', which are removed; give those objects others first, or delete them"
+    ),
+    step(
+      #"[{"id": 1, "owner": {"type": "d", "id": 5}}]"#,
+      "'H.owner' identifies the objects of 'H', but the object H#1 has none; give those objects others first, or delete them"
+    ),
+    step(#"[{"id": 1, "owner": {"type": "p", "id": 5}}]"#, nil),
+    Case(
+      testDescription: "a default for all but objects that the attribute identifies",
+      old: pages(#"{"type": "string", "optional": true}"#), new: pages(#"{"type": "string", "default": "en"}"#),
+      payload: #"[{"type": "h", "id": 1}, {"type": "e", "id": 2, "lang": "de"}]"#),
+    Case(
+      testDescription: "no default for objects that the attribute identifies",
+      old: pages(#"{"type": "string", "optional": true}"#), new: pages(#"{"type": "string", "default": "en"}"#),
+      payload: #"[{"type": "h", "id": 1}, {"type": "e", "id": 2}]"#,
+      message:
+        "'H.lang' becomes required, but the object E#2 has none; give those objects one first, or leave it optional"
+    ),
+    Case(
+      testDescription: "alternate identities that differ without the removed objects",
+      old: "\(subentity), \(alternates(""))",
+      new: "\(withoutSubentity), \(alternates(#""alternateIdentities": [["p", "n"]], "#))",
+      payload: #"[{"id": 1, "n": 1, "p": {"type": "d", "id": 5}}, {"id": 2, "n": 1, "p": {"type": "d", "id": 5}}]"#,
+      rest: removal),
     moved("", #"[{"type": "p", "id": 1}]"#, nil),
     moved(
       "", #"[{"type": "d", "id": 1, "x": "a"}]"#,
-      "'D.x' moves to 'H.x', and its values would be lost; leave it where it is, or give it another name"),
+      "'D.x' moves to 'H.x', and its values would be lost; leave it where it is, give it another name, or allow the removal of 'D.x'"
+    ),
     moved(#", "removed": ["D.x"]"#, #"[{"type": "d", "id": 1, "x": "a"}]"#, nil),
     Case(
       testDescription: "names of tables that are set aside",

@@ -80,8 +80,7 @@ package struct LayoutMapping {
     for (name, renamedFrom, isOptional) in declared {
       guard let former = LayoutMapping.former(name, renamedFrom, old, new) else { continue }
       properties["\(entity.name).\(name)"] = "\(oldEntity.name).\(former)"
-      // Objects without identity do not get one by default.
-      if !isOptional, old[former]?.isOptional == true, !isIdentity(name, of: entity.name) {
+      if !isOptional, old[former]?.isOptional == true {
         requiredNow.insert("\(entity.name).\(name)")
       }
     }
@@ -111,10 +110,16 @@ package struct LayoutMapping {
   }
 
   /// Whether a property identifies objects of a new entity that declares it, or of one of its sub-entities.
-  func isIdentity(_ property: String, of entity: String) -> Bool {
+  func isIdentity(_ property: String, declaredBy entity: String) -> Bool {
     new.entities.contains {
       $0.identity.contains(property) && LayoutMapping.lineage($0.name, newEntities).contains(entity)
     }
+  }
+
+  /// Whether a property identifies the objects of a new entity.
+  func isIdentity(_ property: String, ofObjectsOf entity: String) -> Bool {
+    let identity = LayoutMapping.lineage(entity, newEntities).lazy.compactMap { newEntities[$0]?.identity }
+    return identity.first { !$0.isEmpty }?.contains(property) == true
   }
 
   /// Whether objects stay as they are: only rules for values and indexes differ, and no step replaces anything.

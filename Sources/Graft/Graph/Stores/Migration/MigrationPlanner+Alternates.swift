@@ -1,9 +1,12 @@
 extension MigrationPlanner {
   /// Compares the alternate identities (M27) of tables that stay. The objects of the store may not have equal ones.
-  mutating func compareAlternates() throws(Facts.Failure) {
+  ///
+  /// - Parameter removed: by old table, the rows of entities that are removed.
+  mutating func compareAlternates(_ removed: [Int: Set<Int64>]) throws(Facts.Failure) {
     let schema = StoreSchema(model)
     for (number, table) in schema.tables.enumerated() {
       guard let former = mapping.oldTable(of: number) else { continue }
+      noteDropped(of: number, in: former)
       for identity in table.identities where identity.isAlternate && !isKept(identity, of: number, in: former) {
         let names = identity.columns.map { table.columns[$0].name }.joined(separator: ", ")
         let title = "'\(table.entityNames[identity.entities[0]])' by '\(names)'"
@@ -16,7 +19,7 @@ extension MigrationPlanner {
             source)
           continue
         }
-        if let equal = try equalObjects(identity, schema, number, former, facts) {
+        if let equal = try equalObjects(identity, schema, number, former, removed, facts) {
           refuse(
             "the objects of \(title) must differ, and the store has equal ones: \(equal.0) and \(equal.1)",
             hint, at: source, .alternateIdentities)
@@ -28,22 +31,41 @@ extension MigrationPlanner {
   /// Whether the old version had the alternate identity, for the same entities.
   private func isKept(_ identity: StoreSchema.Identity, of table: Int, in former: Int) -> Bool {
     let (new, old) = (mapping.new.tables[table], mapping.old.tables[former])
-    let columns = identity.columns.compactMap { column -> Int? in
+    let columns = formerColumns(identity.columns, of: new, in: old)
+    let entities = identity.entities.compactMap { mapping.entities[new.entities[$0]] }
+    return old.identities.contains { candidate in
+      candidate.columns == columns && Set(candidate.entities.map { old.entities[$0] }).isSuperset(of: entities)
+    }
+  }
+
+  /// The old columns of some new ones; nil if one is new.
+  private func formerColumns(_ columns: [Int], of new: StoreLayout.Table, in old: StoreLayout.Table) -> [Int]? {
+    let former = columns.compactMap { column -> Int? in
       let titles = new.columns[column].properties.compactMap { mapping.properties[$0] }
       return old.columns.firstIndex { $0.properties.contains(where: titles.contains) }
     }
-    let entities = identity.entities.compactMap { mapping.entities[new.entities[$0]] }
-    return columns.count == identity.columns.count
-      && old.identities.contains { candidate in
-        candidate.columns == columns && Set(candidate.entities.map { old.entities[$0] }).isSuperset(of: entities)
-      }
+    return former.count == columns.count ? former : nil
+  }
+
+  /// Notes the alternate identities that a table no longer has.
+  private mutating func noteDropped(of table: Int, in former: Int) {
+    let (new, old) = (mapping.new.tables[table], mapping.old.tables[former])
+    let kept = new.identities.compactMap { formerColumns($0.columns, of: new, in: old) }
+    for identity in old.identities where !kept.contains(identity.columns) {
+      let names = identity.columns.map { old.columns[$0].name }
+      let name = old.entities[identity.entities[0]]
+      // A change of the identity itself is refused.
+      if mapping.oldEntities[name]?.identity == names { continue }
+      plan.changes.append("no longer identify the objects of '\(name)' by '\(names.joined(separator: ", "))'")
+    }
   }
 
   /// The names of two objects of the store with the same alternate identity; nil if there are none.
   private func equalObjects(
-    _ identity: StoreSchema.Identity, _ schema: StoreSchema, _ table: Int, _ former: Int, _ facts: Facts
+    _ identity: StoreSchema.Identity, _ schema: StoreSchema, _ table: Int, _ former: Int,
+    _ removed: [Int: Set<Int64>], _ facts: Facts
   ) throws(Facts.Failure) -> (String, String)? {
-    let converter = RowConverter(mapping, from: former, to: table, [:], model.contents)
+    let converter = RowConverter(mapping, from: former, to: table, removed, model.contents)
     let entities = Set(identity.entities)
     var known: [[StoreValue]: Int64] = [:]
     var equal: Set<Int64> = []

@@ -25,7 +25,7 @@ extension MigrationPlanner {
       for relationship in entity.relationships {
         let title = "\(entity.name).\(relationship.name)"
         guard let former = mapping.formerDestination(of: title), lineage.contains(former) else { continue }
-        let isOwner = mapping.isIdentity(relationship.name, of: entity.name)
+        let isOwner = mapping.isIdentity(relationship.name, declaredBy: entity.name)
         let isRequired = !relationship.isOptional || isOwner
         guard isRequired || relationship.minCount != nil else { continue }
         guard facts != nil else {
@@ -48,10 +48,12 @@ extension MigrationPlanner {
 
   /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
   /// property.
-  mutating func checkSuspects() throws(Facts.Failure) {
+  ///
+  /// - Parameter removed: by old table, the rows of entities that are removed.
+  mutating func checkSuspects(_ removed: [Int: Set<Int64>]) throws(Facts.Failure) {
     guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, steps.isEmpty else { return }
     let schema = StoreSchema(model)
-    let removed = try mapping.removedRows(facts)
+    let mayLose = suspects.contains { $0.removed != nil }
     var found: Set<Int> = []
     for table in schema.tables.indices {
       guard let old = mapping.oldTable(of: table) else { continue }
@@ -59,15 +61,16 @@ extension MigrationPlanner {
       if rules.isEmpty { continue }
       try rules.countLinks(facts)
       let converter = RowConverter(mapping, from: old, to: table, removed, model.contents)
+      // The same with the objects that are removed: what has none with them loses none.
+      var former = mayLose ? RowRules(mapping, schema, table: table, suspects, removedRows: [:]) : nil
+      try former?.countLinks(facts)
+      let whole = RowConverter(mapping, from: old, to: table, [:], model.contents)
       try facts.readRows(table: old) { rows in
-        rules.check(converter.converted(rows))
+        rules.check(converter.converted(rows), former: former.map { ($0, whole.converted(rows)) })
         return !rules.isDone
       }
       for violation in rules.violations where found.insert(violation.suspect).inserted {
-        let suspect = suspects[violation.suspect]
-        refuse(
-          violation.message,
-          suspect.hint, at: suspect.source)
+        refuse(violation.message, violation.hint, at: suspects[violation.suspect].source)
       }
     }
   }
@@ -75,15 +78,23 @@ extension MigrationPlanner {
   /// Checks all objects against all requirements of the model, after steps that moved data. The old layout is the new one.
   mutating func checkEverything() throws(Facts.Failure) {
     for entity in model.contents.entities {
-      for (name, isOptional, isRelationship, source) in entity.attributes.map({
-        ($0.name, $0.isOptional, false, $0.source)
-      })
-        + entity.relationships.map({ ($0.name, $0.isOptional, true, $0.source) })
-      {
-        if !isOptional { suspect(entity.name, name, isRequired: true, isRelationship: isRelationship, source) }
-        suspect(entity.name, name, isRequired: false, isRelationship: isRelationship, source)
+      for attribute in entity.attributes {
+        check(entity.name, attribute.name, isRequired: !attribute.isOptional, isRelationship: false, attribute.source)
+      }
+      for relationship in entity.relationships {
+        let isOwner = mapping.isIdentity(relationship.name, declaredBy: entity.name)
+        check(
+          entity.name, relationship.name, isRequired: !relationship.isOptional || isOwner, isRelationship: true,
+          relationship.source)
       }
     }
-    try checkSuspects()
+    try checkSuspects([:])
+  }
+
+  private mutating func check(
+    _ entity: String, _ property: String, isRequired: Bool, isRelationship: Bool, _ source: DescriptionSource
+  ) {
+    if isRequired { suspect(entity, property, isRequired: true, isRelationship: isRelationship, source) }
+    suspect(entity, property, isRequired: false, isRelationship: isRelationship, source)
   }
 }

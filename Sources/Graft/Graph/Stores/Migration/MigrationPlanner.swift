@@ -43,6 +43,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       for property in entity.properties { declarers[property.name, default: []].append(entity) }
     }
     self.declarers = declarers
+    plan.keepsTables = mapping.keepsTables && steps.isEmpty
     plan.formerEntities = mapping.entities
     plan.formerProperties = mapping.properties
   }
@@ -57,21 +58,23 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         continue
       }
       if former != entity.name {
-        plan.alter("rename the entity '\(former)' to '\(entity.name)'")
+        plan.changes.append("rename the entity '\(former)' to '\(entity.name)'")
       } else if !old.name.isIdentical(to: entity.name) {
-        plan.alter("spell the entity '\(entity.name)' with other Unicode characters")
+        plan.changes.append("spell the entity '\(entity.name)' with other Unicode characters")
       }
       try compare(old, new, entity)
     }
     for old in mapping.old.entities where !keptEntities.contains(old.name) { try remove(old) }
     compareIndexes()
-    try compareAlternates()
-    try checkSuspects()
+    let removed = try facts.map { facts throws(Facts.Failure) in try mapping.removedRows(facts) } ?? [:]
+    try compareAlternates(removed)
+    try checkSuspects(removed)
   }
 
   mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
 
   private mutating func findMoved() throws(Facts.Failure) {
+    if facts == nil { return }
     for new in mapping.new.entities {
       guard let old = mapping.entities[new.name].flatMap({ mapping.oldEntities[$0] }) else { continue }
       for property in new.properties where mapping.properties["\(new.name).\(property.name)"] == nil {
@@ -276,9 +279,9 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       }
       kept.insert(former.name)
       if former.name != property.name {
-        plan.alter("rename '\(formerTitle)' to '\(title)'")
+        plan.changes.append("rename '\(formerTitle)' to '\(title)'")
       } else if !former.name.isIdentical(to: property.name) {
-        plan.alter("spell '\(title)' with other Unicode characters")
+        plan.changes.append("spell '\(title)' with other Unicode characters")
       }
       try compare(former, property, title, entity, source)
     }
@@ -297,9 +300,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     _ source: DescriptionSource
   ) throws(Facts.Failure) {
     if let other = try formerOwner(of: property, old) {
-      return refuse(
-        "'\(other)' moves to '\(title)', and its values would be lost", "leave it where it is, or give it another name",
-        at: source)
+      let hint = "leave it where it is, give it another name, or allow the removal of '\(other)'"
+      guard facts == nil else {
+        return refuse("'\(other)' moves to '\(title)', and its values would be lost", hint, at: source)
+      }
+      refuseConditionally(
+        "'\(other)' moves to '\(title)', and the store may have values of it, which would be lost; \(hint)", source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
     // The objects of a new inverse follow from the relationship.
@@ -342,10 +348,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if !old.isOptional, new.isOptional { plan.changes.append("make '\(title)' optional") }
     let attribute = entity.attributes.first { $0.name == new.name }
     if old.isOptional, !new.isOptional {
-      let hasDefault = attribute?.defaultValue != nil && !mapping.isIdentity(new.name, of: entity.name)
-      plan.alter("make '\(title)' required\(hasDefault ? ", with its default where there is no value" : "")")
-      if !hasDefault {
-        let cannotHaveDefault = new.type == nil || mapping.isIdentity(new.name, of: entity.name)
+      let hasDefault = attribute?.defaultValue != nil
+      plan.changes.append("make '\(title)' required\(hasDefault ? ", with its default where there is no value" : "")")
+      let isIdentity = mapping.isIdentity(new.name, declaredBy: entity.name)
+      if !hasDefault || isIdentity {
+        let cannotHaveDefault = new.type == nil || isIdentity
         suspect(entity.name, new.name, isRequired: true, isRelationship: cannotHaveDefault, source)
       }
     }
@@ -360,7 +367,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
           "the type of '\(title)' changes from \(from) to \(to), which does not fit all values",
           "keep the type, or add an attribute with another name", at: source)
       }
-      plan.alter("change the type of '\(title)' from \(from) to \(to)")
+      plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
     case (nil, nil): try compareRelationships(old, new, title, source)
     default:
       refuse(
@@ -378,11 +385,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "keep it, or add a relationship with another name", at: source)
     }
     if becomesToMany(old, new) {
-      plan.alter("make '\(title)' a to-many")
+      plan.changes.append("make '\(title)' a to-many")
       return try compareInverses(old, new, title, source)
     }
     let isOrderAdded = old.isToMany == true && new.isToMany == true && old.isOrdered != true && new.isOrdered == true
-    if isOrderAdded { plan.alter("order '\(title)' as its objects were inserted") }
+    if isOrderAdded { plan.changes.append("order '\(title)' as its objects were inserted") }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
     where (before ?? false) != (now ?? false) && !isOrderAdded {
       refuse(

@@ -124,7 +124,7 @@ extension StoreMigrationPlan {
   /// The plan with the steps that follow.
   package func adding(_ steps: MigrationSteps) -> StoreMigrationPlan {
     var plan = self
-    for step in steps.summary { plan.alter(step) }
+    for step in steps.summary { plan.changes.append(step) }
     plan.movesData = !steps.isEmpty
     return plan
   }

@@ -71,12 +71,20 @@ package struct RowConverter {
       guard let widening = Widening(from: from, to: to) else { return .none }
       return .column(
         found, widening, isBytes: old.columns[found].content.isBytes,
-        ifAbsent: mapping.requiredNow.contains(title) ? defaultValue(title, model) : nil)
+        ifAbsent: hasDefault(title, entity, mapping) ? defaultValue(title, model) : nil)
     case (.reference(let table), .reference): return .reference(found, value: found, table: table)
     case (.position(let reference), .position):
       guard case .reference(let table) = old.columns[reference].content else { return .none }
       return .reference(reference, value: found, table: table)
     default: return .none
+    }
+  }
+
+  /// Whether objects of an entity that have no value get the default. Objects without identity do not get one.
+  private static func hasDefault(_ title: String, _ entity: String, _ mapping: LayoutMapping) -> Bool {
+    guard mapping.requiredNow.contains(title) else { return false }
+    return !mapping.newEntities.keys.contains { owner in
+      title.hasPrefix("\(owner).") && mapping.isIdentity(String(title.dropFirst(owner.count + 1)), ofObjectsOf: entity)
     }
   }
 

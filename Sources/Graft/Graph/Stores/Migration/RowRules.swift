@@ -16,18 +16,14 @@ struct RowRules {
     /// The entity whose objects are removed, if the relationship is not allowed to lose them.
     var removed: String? = nil
     var source: DescriptionSource
-
-    /// What to do about a violation.
-    var hint: String {
-      if removed != nil { return RowRules.lossHint }
-      return isRequired ? RowRules.requiredHint(isRelationship: isRelationship) : RowRules.hint
-    }
   }
 
   /// The first object that violates a suspect.
   struct Violation {
     var suspect: Int
     var message: String
+    /// What to do about it.
+    var hint: String
   }
 
   /// Advice about objects without a newly required value.
@@ -78,6 +74,10 @@ struct RowRules {
           guard let slot = entity.slotNumbers[suspects[index].property],
             entity.properties[slot].declaringEntity == suspects[index].entity
           else { return nil }
+          // Some sub-entities may be identified by a relationship that others do not need.
+          if suspects[index].isRequired, entity.properties[slot].isOptional, !entity.ownerSlots.contains(slot) {
+            return nil
+          }
           let rules = suspects[index].isRequired ? nil : entity.rules.first { $0.slot == slot }
           return Check(suspect: index, slot: slot, place: schema.places[number][slot], rules: rules)
         })
@@ -150,29 +150,48 @@ struct RowRules {
   // MARK: Rows
 
   /// Checks rows in the new layout.
-  mutating func check(_ rows: StoredRows) {
+  ///
+  /// - Parameter former: the rules and the rows without removals. What violates them as well is not lost.
+  mutating func check(_ rows: StoredRows, former: (rules: RowRules, rows: StoredRows)?) {
     for row in 0..<rows.count where !rows.headers[row].isPlaceholder {
       let header = rows.headers[row]
       for check in checks[header.entity] where missingSuspects.contains(check.suspect) {
-        guard let message = failure(check, rows, row) else { continue }
+        guard let violation = violation(check, rows, row) else { continue }
+        if suspects[check.suspect].removed != nil, let former,
+          former.rules.violation(check, former.rows, row) != nil
+        {
+          continue
+        }
         missingSuspects.remove(check.suspect)
-        violations.append(Violation(suspect: check.suspect, message: message))
+        violations.append(violation)
       }
     }
   }
 
-  private func failure(_ check: Check, _ rows: StoredRows, _ row: Int) -> String? {
+  private func violation(_ check: Check, _ rows: StoredRows, _ row: Int) -> Violation? {
     let suspect = suspects[check.suspect]
+    func violation(_ message: String, _ hint: String) -> Violation {
+      Violation(
+        suspect: check.suspect, message: message, hint: suspect.removed == nil ? hint : RowRules.lossHint)
+    }
     let title = "\(suspect.entity).\(suspect.property)"
     let count = counts[check.place].map { $0[rows.headers[row].id] ?? 0 }
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }
       if let removed = suspect.removed {
-        return
-          "'\(title)' must not be empty, but the object \(names.name(rows, row)) has none without those of '\(removed)', which are removed"
+        return violation(
+          "'\(title)' must not be empty, but the object \(names.name(rows, row)) has none without those of '\(removed)', which are removed",
+          RowRules.lossHint)
       }
-      return "'\(title)' becomes required, but the object \(names.name(rows, row)) has none"
+      if let entity = names.entity(rows, row), entity.properties[check.slot].isOptional {
+        return violation(
+          "'\(title)' identifies the objects of '\(entity.name)', but the object \(names.name(rows, row)) has none",
+          RowRules.lossHint)
+      }
+      return violation(
+        "'\(title)' becomes required, but the object \(names.name(rows, row)) has none",
+        RowRules.requiredHint(isRelationship: suspect.isRelationship))
     }
     guard let rules = check.rules else { return nil }
     var failures: [ValidationFinding] = []
@@ -183,7 +202,7 @@ struct RowRules {
     }
     guard let failure = failures.first, let entity = names.entity(rows, row) else { return nil }
     let message = failure.shown(entity, entity.properties[check.slot]).message
-    return "the object \(names.name(rows, row)) violates the rules of the model: \(message)"
+    return violation("the object \(names.name(rows, row)) violates the rules of the model: \(message)", RowRules.hint)
   }
 }
 

@@ -7,8 +7,9 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public internal(set) var changes: [String] = []
   /// Those of the changes that remove objects or values that the store has.
   public internal(set) var removals: [String] = []
-  /// Those of the changes that give existing data another form, which a program with the former model may not understand.
-  package internal(set) var alterations: [String] = []
+  /// Whether the tables stay as they are, so that programs with the former model go on using the store: only rules for values and
+  /// indexes differ.
+  package internal(set) var keepsTables = true
   /// The differences that cannot be migrated, and removals without consent. A store with such differences is not opened, and
   /// not changed.
   public internal(set) var refusals: [Diagnostic] = []
@@ -27,12 +28,6 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   package internal(set) var formerEntities: [String: String] = [:]
   /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
   package internal(set) var formerProperties: [String: String] = [:]
-
-  /// Adds a change that gives existing data another form.
-  mutating func alter(_ change: String) {
-    changes.append(change)
-    alterations.append(change)
-  }
 
   /// Creates an empty plan: of a store that fits the model.
   package init() {}
