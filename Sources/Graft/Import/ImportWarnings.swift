@@ -143,6 +143,8 @@ struct ImportWarnings {
       list.append(fault)
       return
     }
+    // Another object may have taken the link in between, which is a lost link.
+    if old.phrase == new.phrase { return }
     list.append(ImportFault(.contradiction(subject, old: old.phrase, new: new.phrase), at: place, length: new.length))
   }
 }

@@ -8,6 +8,7 @@ struct LostLinks {
   private var places: [Relationship: Int?] = [:]
   /// Where the dictionaries of an object claim links, in payload order. Looked up once, because an object may lose many links.
   private var claims: [Owner: [Claim]] = [:]
+  private var comparisons: [Pair: Bool] = [:]
   /// The objects to which each owner is linked at the end of the payload.
   private var members: [Owner: Set<UInt32>] = [:]
 
@@ -21,6 +22,12 @@ struct LostLinks {
     /// The offset of the dictionary, and of the value of the relationship in it.
     var dictionary: Int
     var value: Int
+  }
+
+  /// The offsets of two values.
+  private struct Pair: Hashable {
+    var first: Int
+    var second: Int
   }
 
   /// A relationship in the dictionary at an offset.
@@ -75,7 +82,7 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// An object that names another one, which names others. If the object itself had named it before, that is an update.
+  /// An object that names another one, which names others. If the object itself had another value before, that is an update.
   private mutating func add(
     _ loss: LinkClaims.Loss, contradictedBy inverse: LinkClaims.Inverse, _ list: inout FaultList,
     _ firsts: [RowPlace: Int], _ names: GraphNames, _ merger: inout ObjectMerger
@@ -86,19 +93,31 @@ struct LostLinks {
       let first = claim(of: loss, entity, firsts, &merger)
     else { return }
     let own = Owner(place: loss.target, entity: inverse.entity, slot: inverse.slot)
-    let known = claims[own] ?? claims(of: own, other, [:], &merger)
+    let known = claims[own] ?? claims(of: own, other, firsts, &merger)
     claims[own] = known
-    if let claim = known.first, claim.dictionary < loss.offset { return }
+    let value = place(of: inverse.slot, other, inObjectAt: loss.offset)
+    if let claim = last(of: known, before: loss.offset), !isSame(claim.value, value) { return }
     let subject = ImportFinding.Subject(entity: other, property: other.properties[inverse.slot])
     let claimed = ImportFinding.Subject(entity: entity, property: entity.properties[loss.slot])
     let (owner, target) = (
       names.name(loss.owner.table, loss.owner.row), names.name(loss.target.table, loss.target.row)
     )
     var fault = ImportFault(
-      .contradictedLink(subject, claimed, owner: owner, target: target),
-      at: place(of: inverse.slot, other, inObjectAt: loss.offset) ?? loss.offset)
+      .contradictedLink(
+        subject, claimed, owner: owner, target: target, isNull: value.map { !shelf.hasValue(at: $0) } ?? false),
+      at: value ?? loss.offset)
     fault.notes = [ImportFault.Note(words: "'\(owner)' has it", offset: first)]
     list.append(fault)
+  }
+
+  /// Whether two values of a relationship are spelled alike. Compared once: a list may have lost all of its members.
+  private mutating func isSame(_ first: Int, _ second: Int?) -> Bool {
+    guard let second else { return false }
+    let pair = Pair(first: first, second: second)
+    if let known = comparisons[pair] { return known }
+    let isSame = shelf.text(at: first) == shelf.text(at: second)
+    comparisons[pair] = isSame
+    return isSame
   }
 
   /// Whether the owner has the link nevertheless.
@@ -119,13 +138,17 @@ struct LostLinks {
     let owner = Owner(place: loss.owner, entity: entity.index, slot: loss.slot)
     let known = claims[owner] ?? claims(of: owner, entity, firsts, &merger)
     claims[owner] = known
-    // The last one before the loss.
-    var (low, high) = (0, known.count)
+    return last(of: known, before: loss.offset)?.value
+  }
+
+  /// The last claim of a dictionary before the one at an offset.
+  private func last(of claims: [Claim], before offset: Int) -> Claim? {
+    var (low, high) = (0, claims.count)
     while low < high {
       let middle = (low + high) / 2
-      if known[middle].dictionary < loss.offset { low = middle + 1 } else { high = middle }
+      if claims[middle].dictionary < offset { low = middle + 1 } else { high = middle }
     }
-    return low > 0 ? known[low - 1].value : nil
+    return low > 0 ? claims[low - 1] : nil
   }
 
   private mutating func claims(

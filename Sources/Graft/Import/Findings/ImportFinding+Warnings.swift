@@ -79,14 +79,16 @@ extension ImportFinding {
   /// - Parameters:
   ///   - subject: the inverse.
   ///   - claimed: the relationship of the object that loses the link.
-  static func contradictedLink(_ subject: Subject, _ claimed: Subject, owner: String, target: String) -> Self {
+  static func contradictedLink(
+    _ subject: Subject, _ claimed: Subject, owner: String, target: String, isNull: Bool
+  ) -> Self {
     func place(_ subject: Subject) -> String {
       "\(subject.property.relationship?.isToMany == true ? "in" : "for") \(subject.quoted)"
     }
     return Self(
       .lostLink, about: subject.named,
       "expected '\(owner)' \(place(subject)), because it has '\(target)' \(place(claimed))",
-      found: subject.property.relationship?.isToMany == true ? "a list without it" : "another object",
+      found: isNull ? "null" : subject.property.relationship?.isToMany == true ? "a list without it" : "another object",
       requirement: Requirement(
         subject.property.source, nil,
         "\(subject.quoted) is the inverse of \(claimed.quoted), so the later value removes the link; if both are right, these are "

@@ -25,11 +25,39 @@ struct LinkClaims {
   }
 
   private(set) var losses: [Loss] = []
+  /// Whether more links are looked at that others take.
   private(set) var isWatching: Bool
+  /// The same for links that an object's own value takes: most are updates, which are no losses.
+  private(set) var isWatchingValues: Bool
+  /// The number of losses by own values, in all and by the row that lost links.
+  private var valueLosses = 0
+  private var lossesOfOwners: [RowPlace: Int] = [:]
 
   private static let mostLosses = 10_000
+  private static let mostLossesOfOwner = 100
 
-  init(isWanted: Bool) { isWatching = isWanted }
+  init(isWanted: Bool) {
+    isWatching = isWanted
+    isWatchingValues = isWanted
+  }
+
+  /// Looks at a relationship that a value of the payload is about to change, at the end of the payload or to nothing.
+  ///
+  /// - Parameter rows: the rows that the value names.
+  mutating func look(
+    atChangeOf place: SlotPlace, in entity: Int, to rows: some Collection<UInt32>, _ state: Reference<GraphState>,
+    at offset: Int
+  ) {
+    let slot = state.layouts[entity].slots + place.slot
+    guard slot.pointee.inverse >= 0, !slot.pointee.isOwning, !slot.pointee.isIdentity else { return }
+    if isWatching, !slot.pointee.inverseIsToMany {
+      look(at: rows, from: place.row, in: entity, place.slot, state, at: offset)
+    }
+    if isWatchingValues, !slot.pointee.isUnion {
+      look(
+        atLossesOf: RowPlace(table: place.table, row: place.row), in: entity, place.slot, to: rows, state, at: offset)
+    }
+  }
 
   /// Looks at rows to which a row is about to be linked.
   @inline(__always)
@@ -61,15 +89,17 @@ struct LinkClaims {
       : state.row(target.table, target.row).links(slot.pointee)
     let kept = Set(rows)
     for row in former where !kept.contains(row) {
-      let header = state.row(slot.pointee.destinationTable, row).header
-      guard header.isDescribed(in: state.pointee.importEpoch) else { continue }
+      let owner = RowPlace(table: slot.pointee.destinationTable, row: row)
+      guard state.row(owner.table, row).header.isDescribed(in: state.pointee.importEpoch) else { continue }
+      lossesOfOwners[owner, default: 0] += 1
+      if lossesOfOwners[owner, default: 0] > LinkClaims.mostLossesOfOwner { continue }
       losses.append(
         Loss(
-          target: target, owner: RowPlace(table: slot.pointee.destinationTable, row: row),
-          entity: slot.pointee.destination,
-          slot: slot.pointee.inverse, offset: offset, inverse: Inverse(entity: entity, slot: number)))
+          target: target, owner: owner, entity: slot.pointee.destination, slot: slot.pointee.inverse, offset: offset,
+          inverse: Inverse(entity: entity, slot: number)))
+      valueLosses += 1
     }
-    if losses.count >= LinkClaims.mostLosses { isWatching = false }
+    if valueLosses >= LinkClaims.mostLosses { isWatchingValues = false }
   }
 
   /// Notes a link that is taken from a row, if this import describes the row.
@@ -81,6 +111,6 @@ struct LinkClaims {
     let header = state.row(owner.table, owner.row).header
     guard header.isDescribed(in: state.pointee.importEpoch) else { return }
     losses.append(Loss(target: target, owner: owner, entity: entity, slot: number, offset: offset))
-    if losses.count >= LinkClaims.mostLosses { isWatching = false }
+    if losses.count - valueLosses >= LinkClaims.mostLosses { isWatching = false }
   }
 }

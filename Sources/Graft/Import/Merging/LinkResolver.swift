@@ -41,7 +41,12 @@ struct LinkResolver {
     let slot = plan.layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     finder.editor.offset = link.offset
+    let state = finder.editor.state
+    func look(at rows: [UInt32]) {
+      log.suspicions.claims.look(atChangeOf: link.place, in: entity.index, to: rows, state, at: link.offset)
+    }
     guard !link.isNull else {
+      look(at: [])
       finder.editor.clear(slot, table, number, row)
       return
     }
@@ -50,11 +55,15 @@ struct LinkResolver {
       if let number = target(number, slot.pointee, entity, relationship, &finder) { known.append(number) }
     }
     if slot.pointee.kind == .toOne {
-      if let target = known.first { finder.editor.setToOne(UInt64(target) + 1, slot, table, number, row) }
+      if let target = known.first {
+        look(at: [target])
+        finder.editor.setToOne(UInt64(target) + 1, slot, table, number, row)
+      }
       return
     }
     var met = Set<UInt32>()
     known.removeAll { !met.insert($0).inserted }
+    look(at: known)
     let rows = PlainStack(known)
     defer { rows.free() }
     finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)

@@ -190,7 +190,7 @@ struct ObjectMerger {
       lookAtClaims(cell, place, row.entity, open, finder)
     }
     if row[slot] != 0, row[slot] != cell.bits || cell.tag != .row, slot.pointee.inverse >= 0, !slot.pointee.isUnion,
-      !slot.pointee.isOwning, !slot.pointee.isIdentity, log.suspicions.claims.isWatching
+      !slot.pointee.isOwning, !slot.pointee.isIdentity, log.suspicions.claims.isWatchingValues
     {
       lookAtLosses(cell, place, row.entity, open, finder)
     }
@@ -329,6 +329,10 @@ struct ObjectMerger {
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
       } else {
+        if row[slot] != 0 {
+          log.suspicions.claims.look(
+            atChangeOf: place, in: entity, to: EmptyCollection(), finder.editor.state, at: offset)
+        }
         finder.editor.clearShown(slot, place.table, place.row, row)
       }
     case .invalid:

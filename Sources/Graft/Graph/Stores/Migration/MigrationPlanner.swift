@@ -68,6 +68,9 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     compareIndexes()
     let removed = try facts.map { facts throws(Facts.Failure) in try mapping.removedRows(facts) } ?? [:]
     try compareAlternates(removed)
+    if plan.changes.isEmpty, !plan.keepsTables, steps.isEmpty {
+      plan.changes.append("arrange the tables in the order of the model")
+    }
     try checkSuspects(removed)
   }
 
