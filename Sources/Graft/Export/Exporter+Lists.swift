@@ -18,7 +18,8 @@ extension Exporter {
       // Its brackets are below the depth limit, and null would not be a list (E7). If even an import would reject them, nothing
       // is lost without the key.
       if depth < Exporter.importedDepth {
-        output.raw(source.graph.hasKeyFirst(layouts + slot.pointee.destination) ? "{}" : "[]")
+        let isKeyed = step.pointee.wrapper.isEmpty && source.graph.hasKeyFirst(layouts + slot.pointee.destination)
+        output.raw(isKeyed ? "{}" : "[]")
       } else {
         output.truncate(to: start)
       }
@@ -67,8 +68,9 @@ extension Exporter {
       return .empty
     }
     if !isIdentifier, source.graph.hasKeyFirst(layouts + slot.pointee.destination) {
+      // An object around each element leaves no place for a key (M25).
       frame.isIdentifier =
-        rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
+        isWrapped || rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
       if !frame.isIdentifier {
         frame.kind = .keyed
         for index in first..<rows.count {

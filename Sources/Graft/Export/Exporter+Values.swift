@@ -152,6 +152,13 @@ extension Exporter {
     output.raw("null")
   }
 
+  /// The elements of a list as they are stored: a `URL` or `Date` may be another value. nil, and null is written, if it has no value.
+  private mutating func storedElements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [JSON]? {
+    if row.isSet(slot), case .array(let elements)? = reader.json(row[slot]) { return elements }
+    output.raw("null")
+    return nil
+  }
+
   /// The elements of a list; nil, and null is written, if it has no value.
   private mutating func elements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [AttributeValue]? {
     if case .list(let elements)? = reader.value(row, slot.pointee) { return elements }
@@ -188,11 +195,10 @@ extension Exporter {
   private mutating func joined(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard let elements = elements(row, slot) else { return }
+    guard var parts = storedElements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
     let separator = property.separator ?? ","
-    var parts = elements.map(\.jsonValue)
-    if property.transformer?.reverse != nil {
+    if property.transformer?.reverse != nil, let elements = elements(row, slot) {
       for index in elements.indices {
         let start = output.count
         try reversedElement(elements, index, entity, number, levels: 0)
@@ -213,20 +219,21 @@ extension Exporter {
   private mutating func wrapped(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
-    guard let elements = elements(row, slot) else { return }
+    guard let stored = storedElements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
+    let elements = property.transformer?.reverse == nil ? nil : elements(row, slot)
     let key = property.exportedKeyPath?.elementKey ?? ""
     output.byte(UInt8(ascii: "["))
-    for (index, element) in elements.enumerated() {
+    for (index, element) in stored.enumerated() {
       output.raw(index > 0 ? ",{" : "{")
       output.made {
         JSONWriter.append(key, to: &$0)
         $0.append(UInt8(ascii: ":"))
       }
-      if property.transformer?.reverse != nil {
+      if let elements {
         try reversedElement(elements, index, entity, number, levels: 2)
       } else {
-        output.made { JSONWriter().append(element.jsonValue, to: &$0) }
+        output.made { JSONWriter().append(element, to: &$0) }
       }
       output.byte(UInt8(ascii: "}"))
     }

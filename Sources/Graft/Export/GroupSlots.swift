@@ -15,20 +15,20 @@ struct GroupSlots {
   ) -> [Int]? {
     let place = entity.index << 32 | first
     if let known = known[place] { return known }
-    let properties = entity.properties
-    guard let slot = (first..<end).lazy.map({ steps[$0].slot }).first(where: { $0 >= 0 }),
-      let keys = properties[slot].exportedKeyPath?.keys
-    else { return nil }
-    var level = 0
+    guard (first..<end).contains(where: { steps[$0].slot >= 0 }) else { return nil }
+    var group: [String] = []
     for index in 0..<first {
-      level += steps[index].action == .openGroup ? 1 : steps[index].action == .closeGroup ? -1 : 0
-    }
-    let group = keys.prefix(level)
-    let slots = properties.indices.filter { slot in
-      guard let path = properties[slot].keyPath else { return false }
-      return ([path] + properties[slot].keyPathAliases).contains {
-        $0.keys.count > level && $0.keys.starts(with: group)
+      switch steps[index].action {
+      case .openGroup: group.append((try? JSONBuilder.json(steps[index].key))?.stringValue ?? "")
+      case .closeGroup: group.removeLast()
+      default: break
       }
+    }
+    let slots = entity.properties.indices.filter { slot in
+      let property = entity.properties[slot]
+      guard let path = property.keyPath else { return false }
+      let paths = [path] + property.keyPathAliases + (property.relationship?.identifierKeyPaths.map(\.keyPath) ?? [])
+      return paths.contains { $0.keys.count > group.count && $0.keys.starts(with: group) }
     }
     known[place] = slots
     return slots

@@ -33,6 +33,8 @@ struct ExportStep {
       let keepsForm: Bool =
         switch transformer.builtIn {
         case .lenient, .blank: true
+        // The text is kept; a `URL` may spell it in another way.
+        case .stringToURL: attribute.type == .uri
         default: false
         }
       if keepsForm {

@@ -49,7 +49,7 @@ struct RowReader {
     }
   }
 
-  private func json(_ cell: UInt64) -> JSON? { try? JSONBuilder.json(state.pointee.texts.bytes(cell)) }
+  func json(_ cell: UInt64) -> JSON? { try? JSONBuilder.json(state.pointee.texts.bytes(cell)) }
 
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 

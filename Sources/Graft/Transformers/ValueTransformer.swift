@@ -45,9 +45,11 @@ extension ValueTransformer {
 }
 
 /// The error for a JSON value that does not have the type a transformer takes, or for text that cannot be read (T2, T3).
-package struct TransformerInputError: Error, Hashable, Sendable {
+package struct TransformerInputError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The expected value as a noun phrase: `digits in a string`.
   package var expected: String
 
   package init(expected: String) { self.expected = expected }
+
+  package var description: String { "expected \(expected)" }
 }

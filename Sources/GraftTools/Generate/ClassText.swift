@@ -191,10 +191,16 @@ struct ClassText {
 
   /// The values that identify an object; those of an owner (M12) have its name before their own.
   private func parameters(_ identified: EntityDescription) -> [(name: String, type: String)] {
-    facts.flatIdentity(identified).map { path, attribute in
+    let identity = facts.flatIdentity(identified)
+    let own = Set(
+      identity.filter(\.path.isEmpty).map {
+        names.property($0.attribute.name, of: facts.declaringEntity(of: $0.attribute.name, in: entity))
+      })
+    return identity.map { path, attribute in
       guard path.isEmpty else {
         let words = path.dropFirst() + [attribute.name]
-        let name = path[0] + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        var name = path[0] + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        if own.contains(SwiftName.property(name)) { name = (path + [attribute.name]).joined(separator: "_") }
         return (
           SwiftName.escaped(SwiftName.property(name)), attribute.enumValues == nil ? type(of: attribute) : "String"
         )
@@ -231,7 +237,7 @@ struct ClassText {
     let members = EnumCases(values).cases.map { (name: SwiftName.escaped($0.name), rawValue: $0.rawValue) }
     let name = names.enumeration(attribute.name, of: entity)
     let constants = members.map {
-      "    \(access)static let \($0.name) = Self(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
+      "    \(access)static let \($0.name): Self = .init(rawValue: \(SwiftLiteral.string($0.rawValue)))\n"
     }
     return """
         /// The values of \(holder(attribute)): a known value, or any other.
@@ -271,12 +277,14 @@ struct ClassText {
     }
     // In a class with a property of the same name, the name refers to the property, except in a declaration of a type.
     let isHidden = properties.contains { $0.property == className }
-    let root = isHidden ? "Root" : className
+    var alias = "Root"
+    while alias == className || properties.contains(where: { $0.property == alias }) { alias += "_" }
+    let root = isHidden ? alias : className
     let elements = properties.map { name, property in
       "      .init(\\\(root).\(SwiftName.escaped(property)), \(SwiftLiteral.string(name))),\n"
     }
-    let alias = isHidden ? "    typealias Root = \(className)\n    return [\n" : "    [\n"
-    return alias + elements.joined() + "    ]\n"
+    let head = isHidden ? "    typealias \(alias) = \(className)\n    return [\n" : "    [\n"
+    return head + elements.joined() + "    ]\n"
   }
 }
 

@@ -44,6 +44,11 @@ func nastyModel(members: some Sequence<String>) -> String {
           }
         },
         "String": {"attributes": {"Hero": "string"}},
+        "Root": {"identityAttributes": "id", "attributes": {"id": "integer64", "Root": "string", "Root_": "string"},
+          "relationships": {"parts": {"destination": "RootPart", "toMany": true, "inverse": "root"}}},
+        "RootPart": {"identityAttributes": ["root", "rootId"],
+          "attributes": {"rootId": "string", "Self": "string", "state": {"type": "string", "enum": ["y"], "extensible": true}},
+          "relationships": {"root": {"destination": "Root", "inverse": "parts", "JSONKeyPath": null}}},
         "hero": {
           "relationships": {
             "hero": {"destination": "hero", "inverse": "heroes"},

@@ -211,7 +211,9 @@ extension ResultList: ResultFollower {
     pending.note(rows.keys.filter { tables.contains($0.key) })
   }
 
-  func note(_ log: StoreLog) { pending.note(log, table: query.table, read: dependencies.tables.union(query.renewal?.tables ?? [])) }
+  func note(_ log: StoreLog) {
+    pending.note(log, table: query.table, read: dependencies.tables.union(query.renewal?.tables ?? []))
+  }
 
   func takeNumbers() {
     guard context.binding != nil else { return }

@@ -222,6 +222,7 @@ extension PayloadReader {
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
+    if let cell = exactCell(value, transformer, slot) { return cell }
     do {
       let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
@@ -236,6 +237,21 @@ extension PayloadReader {
       refuseThrown(field, transformer, error, at: spot)
     }
     return .invalid
+  }
+
+  /// The cell of a text that a built-in transformer reads as the attribute itself would: a `URL` or `Date` may be another value.
+  private mutating func exactCell(_ value: JSON, _ transformer: ValueTransformer, _ slot: SlotPlan) -> Cell? {
+    guard case .string(let text) = value else { return nil }
+    switch transformer.builtIn {
+    case .lenient, .blank, .stringToURL: break
+    default: return nil
+    }
+    switch slot.kind {
+    case .uri where !text.isEmpty:
+      return LentBytes.with(text) { URIText.isValid($0) } ? .text(scratch.copy(Array(text.utf8))) : nil
+    case .date: return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
+    default: return nil
+    }
   }
 
   // MARK: Keys
@@ -279,7 +295,10 @@ extension PayloadReader {
     case .binary, .uuid, .uri:
       if let cell = PayloadReader.cell(of: key, field.pointee.reading, &scratch) { return cell }
     case .transformed:
-      return transform(.string(String(decoding: key, as: UTF8.self)), field, at: spot(ofKey: key, of: start))
+      let text = String(decoding: key, as: UTF8.self)
+      let takesNumber = plan.transformers[field.pointee.transformer].builtIn == .integerToBoolean
+      let number = takesNumber ? JSONNumber(text).map { JSON.number($0) } : nil
+      return transform(number ?? .string(text), field, at: spot(ofKey: key, of: start))
     case .json:
       var text: [UInt8] = []
       JSONWriter.append(utf8: key, to: &text)

@@ -18,7 +18,7 @@ struct DateFieldReader {
   /// Returns the date in microseconds since 1970, or nil unless the whole text is a date.
   mutating func microseconds(_ fields: [DateField]) -> Int64? {
     for field in fields { guard read(field) else { return nil } }
-    guard index == text.count, year >= 1, (1...12).contains(month), hour < 24, minute < 60, second < 60, day >= 1,
+    guard index == text.count, (1...12).contains(month), hour < 24, minute < 60, second < 60, day >= 1,
       day <= CivilDate.days(inMonth: month, of: year)
     else { return nil }
     let days = CivilDate.days(year, month, day)

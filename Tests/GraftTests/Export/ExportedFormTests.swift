@@ -1,0 +1,106 @@
+import Foundation
+import Graft
+import GraftTestSupport
+import Testing
+
+/// Forms of values that exports write and imports read: an export has the values of the payload, and importing it changes nothing.
+@Suite("Export: forms of values") struct ExportedFormTests {
+  private static let line = #"""
+    "Shop": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+    "Product": {"identityAttributes": ["shop", "sku"], "attributes": {"shop": "integer64", "sku": "string"}},
+    """#
+
+  @Test(
+    "E4, E5: an export has the form and the values of the payload, and importing it changes nothing",
+    arguments: [
+      // M24: the keys of a reference are in different objects; another property has one of them.
+      (
+        line + #"""
+          "T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "shop": {"destination": "Shop", "JSONKeyPath": "shop_id"},
+            "product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "item.sku"}}}}
+          """#, #"[{"id":1,"shop_id":3,"item":{"sku":"B"}}]"#
+      ),
+      (
+        line + #"""
+          "T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "item.sku"}}}}
+          """#, #"[{"id":1,"shop_id":3,"item":{"sku":"B"}},{"id":2,"shop_id":null,"item":null}]"#
+      ),
+      // Lists whose elements have an object each, and lists in one text, keep the text of URIs, and dates their microseconds.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "urls": {"type": "uri", "list": true, "JSONKeyPath": "urls[].v"}, "dates": {"type": "date", "list": true, "JSONKeyPath": "dates[].v"},
+          "joined": {"type": "date", "list": true, "JSONTransformerName": "Split(,)"}}}
+        """#,
+        #"[{"id":1,"urls":[{"v":"http://a/ä%20b"},{"v":"http://bücher.de/"}],"dates":[{"v":"2500-01-01T00:00:00.000007Z"}],"joined":"0001-06-01T00:00:00.123457Z,2500-01-01T00:00:00.000007Z"}]"#
+      ),
+      // The same for transformers that read what the attribute itself reads.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "a": {"type": "uri", "JSONTransformerName": "Lenient"}, "b": {"type": "uri", "JSONTransformerName": "Blank"},
+          "c": {"type": "uri", "JSONTransformerName": "StringToURL"}, "d": {"type": "date", "JSONTransformerName": "Lenient"},
+          "e": {"type": "date", "JSONTransformerName": "Blank"}}}
+        """#,
+        #"[{"id":1,"a":"http://bücher.de/a%20ä","b":"http://bücher.de/a%20ä","c":"http://bücher.de/a%20ä","d":"2500-01-01T00:00:00.000007Z","e":"0001-06-01T00:00:00.123457Z"}]"#
+      ),
+      // An object around each element leaves no place for its key.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"tags": {"destination": "Tag", "toMany": true, "JSONKeyPath": "tags[].node"}}},
+        "Tag": {"identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"},
+          "n": {"type": "integer64", "optional": true}}}
+        """#, #"[{"id":1,"tags":[{"node":"a"},{"node":"b"}]},{"id":2,"tags":[]}]"#
+      ),
+      // Parts of a text, and keys, that a transformer reads from numbers.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "flags": {"type": "boolean", "list": true, "JSONTransformerName": ["Split(,)", "IntegerToBoolean"]}}}
+        """#, #"[{"id":1,"flags":"1,0"}]"#
+      ),
+      (
+        #"""
+        "T": {"identityAttributes": "is", "attributes": {"n": "integer64",
+          "is": {"type": "boolean", "JSONKeyPath": "@key", "JSONTransformerName": "IntegerToBoolean"}}}
+        """#, #"{"0":{"n":2},"1":{"n":1}}"#
+      ),
+      // The year 0000.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "d": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd'T'HH:mmXXX)"}}}
+        """#, #"[{"id":1,"d":"0000-12-31T22:00Z"}]"#
+      ),
+    ])
+  func roundTrip(entities: String, payload: String) throws {
+    let context = try Fixture.context(entities)
+    try context.importJSON(payload, ofEntity: "T")
+    func export(_ context: ManagedObjectContext) throws -> String {
+      String(decoding: try jsonData(from: context.fetch(ofEntity: "T", sortedBy: [])), as: UTF8.self)
+    }
+    #expect(try export(context) == payload)
+    let report = try context.importJSON(payload, ofEntity: "T")
+    #expect(
+      report.updated.isEmpty && report.inserted.isEmpty && report.unlinked.isEmpty
+        && !context.checkInvariants().contains { !$0.isEmpty })
+  }
+
+  @Test("T4: the error of a built-in transformer that cannot write a value is in words")
+  func failedReverse() throws {
+    let context = try Fixture.context(
+      #"""
+      "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "price": {"type": "decimal", "default": 1.5, "JSONTransformerName": "StringToInteger"}}}
+      """#)
+    try context.importJSON(#"{"id": 1}"#, ofEntity: "T")
+    let error = #expect(throws: ExportError.self) { try jsonData(from: context.fetch(ofEntity: "T")) }
+    #expect(
+      error?.diagnostics.map(\.message) == [
+        "the reverse of the transformer 'StringToInteger' of 'T.price' failed: expected an integer"
+      ])
+  }
+}
