@@ -339,6 +339,7 @@ extension Exporter {
         ? try partValue(step, row, slot)
         : try examining { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
       if !isWritten { return output.truncate(to: start) }
+      if step.sharesKeys, try !agreesWithOthers(step, row, slot) { return output.truncate(to: start) }
       if let null = written(since: value, among: property.nulls) {
         throw readAsNull(null, "\(entity.name).\(property.name)")
       }

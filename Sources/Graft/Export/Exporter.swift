@@ -26,6 +26,7 @@ struct Exporter {
   /// Open arrays and objects.
   private(set) var depth = 0
   var groupSlots = GroupSlots()
+  var sharedKeys = SharedKeys()
   var keyHolders = KeyHolders()
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()

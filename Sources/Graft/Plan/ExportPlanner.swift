@@ -93,6 +93,7 @@ struct ExportPlanner {
   private func place(
     _ parts: [RelationshipDescription.IdentifierKeyPath], of slot: Int, in root: Node, _ identity: [String]
   ) {
+    var own: [Node] = []
     for part in parts {
       var node = root
       // A value inside one that is written as a whole is written with it.
@@ -102,7 +103,9 @@ struct ExportPlanner {
       step.slot = slot
       step.part = identity.firstIndex(of: part.name) ?? -1
       node.step = step
+      own.append(node)
     }
+    for node in own { node.step?.sharesKeys = own.count < parts.count }
   }
 
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }

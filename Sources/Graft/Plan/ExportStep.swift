@@ -57,6 +57,8 @@ struct ExportStep {
   var wrapper = LentBytes()
   /// The index of the identity value of a part; -1 for the key of the mapper.
   var part = -1
+  /// Whether other properties write keys of the same identifier.
+  var sharesKeys = false
   /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?
 

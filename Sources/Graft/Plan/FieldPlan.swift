@@ -66,6 +66,9 @@ struct FieldPlan {
   var forms = -1
   /// For transformed attributes: index in the plan's transformers.
   var transformer = -1
+  /// Whether a text that the attribute itself would read is kept as it is: the transformer returns the same value as a `URL` or `Date`,
+  /// which may be spelled in another way, or less exact.
+  var keepsText = false
   var isIdentity = false
   /// Whether the value may be read before the rest of its object: an identity value, or that of a modification attribute (M17).
   var isReadAhead = false

@@ -364,8 +364,10 @@ extension PlanBuilder {
   /// The parts of the identifier of a relationship whose values have a key each (M24).
   private func parts(of property: PropertyPlan, in entity: EntityPlan, _ destination: Int) -> [ValueForms.Part] {
     let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
-    let others = entity.properties.filter { $0 !== property && $0.relationship?.identifierKeyPaths.isEmpty != false }
-    let paths = others.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+    let paths = entity.properties.filter { $0 !== property }.flatMap { other in
+      let parts = other.relationship?.identifierKeyPaths.map(\.keyPath) ?? []
+      return parts.isEmpty ? [other.keyPath].compactMap(\.self) + other.keyPathAliases : parts
+    }
     return (property.relationship?.identifierKeyPaths ?? []).map { part in
       ValueForms.Part(
         index: identity.firstIndex(of: part.name), path: part.keyPath, isShared: paths.contains(part.keyPath))

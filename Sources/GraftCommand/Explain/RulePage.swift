@@ -548,8 +548,8 @@ enum RulePage {
     ### I22
 
     **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object,
-    if its inverse is a to-one; an object that names another one, which names others or a list without it; dictionaries with the same
-    identity and different lists; and an object that an ordered list names twice. What an object itself has named before is an update.
+    if its inverse is a to-one; an object that names another one, which names others, a list without it, or null; dictionaries with the same
+    identity and different lists; and an object that an ordered list names twice. A value that differs from the one that the object itself had before in the payload is an update.
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
     belongs to the album `a2` only.

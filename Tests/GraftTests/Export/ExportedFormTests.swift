@@ -89,6 +89,46 @@ import Testing
         && !context.checkInvariants().contains { !$0.isEmpty })
   }
 
+  @Test("M24, E5: a reference that shares a key with another property is left out if that has another value")
+  func sharedKeys() throws {
+    let context = try Fixture.context(
+      Self.line + #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64", "shop": {"type": "integer64", "optional": true, "JSONKeyPath": "shop_id"}},
+          "relationships": {
+            "product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}},
+            "other": {"destination": "Product", "JSONKeyPath": {"shop": "s", "sku": "o"}},
+            "third": {"destination": "Product", "JSONKeyPath": {"shop": "s", "sku": "t"}}}}
+        """#)
+    func line() throws -> ManagedObject { try #require(try context.find(ofEntity: "T", id: 1)) }
+    func export() throws -> String { try context.text(line()) }
+    let all = #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O","t":"T"}"#
+    try context.importJSON(all, ofEntity: "T")
+    #expect(try export() == all)
+    for (edit, expected) in [
+      (#"{"id": 1, "shop_id": 4}"#, #"{"id":1,"shop_id":4,"s":5,"o":"O","t":"T"}"#),
+      (#"{"id": 1, "shop_id": null}"#, #"{"id":1,"shop_id":null,"s":5,"o":"O","t":"T"}"#),
+      (#"{"id": 1, "shop_id": 3}"#, all),
+    ] {
+      try context.importJSON(edit, ofEntity: "T")
+      let text = try export()
+      #expect(text == expected)
+      let dictionary = try json(from: [line()])
+      #expect(String(describing: dictionary).contains("sku") == expected.contains("sku"))
+      let report = try context.importJSON(text, ofEntity: "T")
+      #expect(report.updated.isEmpty && report.unlinked.isEmpty && report.placeholders.isEmpty, "\(text)")
+    }
+    // Two references share a key.
+    try line()["third"] = context.object(ofEntity: "Product", fromJSON: #"{"shop": 6, "sku": "T"}"#)
+    let text = try export()
+    #expect(text == #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O"}"#)
+    #expect(try context.importJSON(text, ofEntity: "T").updated.isEmpty)
+    // One of them is null.
+    try context.importJSON(#"{"id": 1, "s": 5, "o": "O", "t": null}"#, ofEntity: "T")
+    #expect(
+      try (line()["third"] as ManagedObject?) == nil
+        && export() == #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O","t":null}"#)
+  }
+
   @Test("T4: the error of a built-in transformer that cannot write a value is in words")
   func failedReverse() throws {
     let context = try Fixture.context(

@@ -120,6 +120,12 @@ extension ReferenceImporter {
     if value.isNull { return .null }
     do {
       if attribute.type == .json, hasRepeats(value) { return .invalid }
+      // Transformers that keep the form keep the text (D9).
+      if attribute.type == .uri, ["Lenient", "Blank", "StringToURL"].contains(attribute.transformerName),
+        let text = value.stringValue, !text.isEmpty, (try? AttributeValue(json: value, type: .uri)) != nil
+      {
+        return .value(.string(text))
+      }
       guard let transformer = attribute.transformerName else {
         let read = try AttributeValue(json: value, type: attribute.type)
         // Kept letter for letter.

@@ -45,17 +45,16 @@ struct LinkClaims {
   ///
   /// - Parameter rows: the rows that the value names.
   mutating func look(
-    atChangeOf place: SlotPlace, in entity: Int, to rows: some Collection<UInt32>, _ state: Reference<GraphState>,
-    at offset: Int
+    atChangeOf place: RowPlace, in entity: Int, _ number: Int, to rows: some Collection<UInt32>,
+    _ state: Reference<GraphState>, at offset: Int
   ) {
-    let slot = state.layouts[entity].slots + place.slot
+    let slot = state.layouts[entity].slots + number
     guard slot.pointee.inverse >= 0, !slot.pointee.isOwning, !slot.pointee.isIdentity else { return }
     if isWatching, !slot.pointee.inverseIsToMany {
-      look(at: rows, from: place.row, in: entity, place.slot, state, at: offset)
+      look(at: rows, from: place.row, in: entity, number, state, at: offset)
     }
-    if isWatchingValues, !slot.pointee.isUnion {
-      look(
-        atLossesOf: RowPlace(table: place.table, row: place.row), in: entity, place.slot, to: rows, state, at: offset)
+    if isWatchingValues, !slot.pointee.isUnion, state.row(place.table, place.row)[slot] != 0 {
+      look(atLossesOf: place, in: entity, number, to: rows, state, at: offset)
     }
   }
 

@@ -43,7 +43,9 @@ struct LinkResolver {
     finder.editor.offset = link.offset
     let state = finder.editor.state
     func look(at rows: [UInt32]) {
-      log.suspicions.claims.look(atChangeOf: link.place, in: entity.index, to: rows, state, at: link.offset)
+      log.suspicions.claims.look(
+        atChangeOf: RowPlace(table: table, row: number), in: entity.index, link.place.slot, to: rows, state,
+        at: link.offset)
     }
     guard !link.isNull else {
       look(at: [])

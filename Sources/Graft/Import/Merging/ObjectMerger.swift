@@ -331,7 +331,8 @@ struct ObjectMerger {
       } else {
         if row[slot] != 0 {
           log.suspicions.claims.look(
-            atChangeOf: place, in: entity, to: EmptyCollection(), finder.editor.state, at: offset)
+            atChangeOf: RowPlace(table: place.table, row: place.row), in: entity, place.slot, to: EmptyCollection(),
+            finder.editor.state, at: offset)
         }
         finder.editor.clearShown(slot, place.table, place.row, row)
       }

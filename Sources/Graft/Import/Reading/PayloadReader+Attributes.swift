@@ -222,7 +222,7 @@ extension PayloadReader {
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
-    if let cell = exactCell(value, transformer, slot) { return cell }
+    if field.pointee.keepsText, let cell = textCell(value, slot) { return cell }
     do {
       let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
@@ -239,19 +239,12 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// The cell of a text that a built-in transformer reads as the attribute itself would: a `URL` or `Date` may be another value.
-  private mutating func exactCell(_ value: JSON, _ transformer: ValueTransformer, _ slot: SlotPlan) -> Cell? {
+  /// The cell of a text that an attribute reads without its transformer; nil if it does not.
+  private mutating func textCell(_ value: JSON, _ slot: SlotPlan) -> Cell? {
     guard case .string(let text) = value else { return nil }
-    switch transformer.builtIn {
-    case .lenient, .blank, .stringToURL: break
-    default: return nil
-    }
-    switch slot.kind {
-    case .uri where !text.isEmpty:
-      return LentBytes.with(text) { URIText.isValid($0) } ? .text(scratch.copy(Array(text.utf8))) : nil
-    case .date: return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
-    default: return nil
-    }
+    if slot.kind == .date { return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) } }
+    guard !text.isEmpty, LentBytes.with(text, { URIText.isValid($0) }) else { return nil }
+    return .text(scratch.copy(Array(text.utf8)))
   }
 
   // MARK: Keys
