@@ -244,10 +244,13 @@ enum RulePage {
     ### M24
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
-    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies (M3). A reference that the mapper skips counts as the identifier of its object if that exists, and as absent otherwise, as a skipped dictionary does (D13), with a warning. If none of the values is
-    there, the relationship is absent or, if one is null, null. If only some are there, that is an error. Other properties may read the
-    same keys, which then do not show by themselves that there is a reference. Exports write the keys that no other property writes. Such a relationship has no aliases, is not part of an identity,
-    and does not lead to objects that are identified inside its owner.
+    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
+    (M3). A reference that the mapper skips counts as the identifier of its object if that exists, and as absent otherwise, as a skipped
+    dictionary does (D13), with a warning. If none of the values is there, the relationship is absent or, if one is null, null. If only some
+    are there, that is an error. Other properties, and other such references, may read the same keys, which then do not show by themselves
+    that there is a reference. Exports write the keys that no other property writes; if another property writes another value there, they
+    leave the reference out. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are
+    identified inside its owner.
 
     Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`
 

@@ -79,7 +79,8 @@ import Testing
     // The order does not matter: the object of the second one exists when the payload ends.
     let payload = #"[{"id": 2, "pet_type": "bird", "pet_id": 7}, {"id": 3, "pet_type": "cat", "pet_id": 7}]"#
     try context.importJSON(payload, ofEntity: "Visit")
-    let pets = try context.fetch(ofEntity: "Visit", where: "id > 1").map { ($0["pet"] as ManagedObject?)?["id"] as Int? }
+    let visits = try context.fetch(ofEntity: "Visit", where: "id > 1")
+    let pets = visits.map { ($0["pet"] as ManagedObject?)?["id"] as Int? }
     #expect(pets == [7, 7])
   }
 

@@ -281,11 +281,15 @@ import Testing
 
   final class Level: ManagedObject {
     override class var queryableProperties: [QueryableProperty] {
-      [.init(\Level.height, "height"), .init(\Level.link, "link"), .init(\Level.part, "part")]
+      [
+        .init(\Level.height, "height"), .init(\Level.link, "link"), .init(\Level.part, "part"),
+        .init(\Level.weight, "weight"),
+      ]
     }
     var height: Int16? { self["height"] }
     var link: URL? { self["link"] }
     var part: Float? { self["part"] }
+    var weight: Double? { self["weight"] }
   }
 
   private func levels(_ kind: ContextSource.Kind) throws -> ManagedObjectContext {
@@ -293,7 +297,7 @@ import Testing
       text: """
         {"keyStrategy": "sameName", "entities": {"Level": {"identityAttributes": "id", "attributes": {
           "id": "integer64", "height": {"type": "integer16", "optional": true}, "link": {"type": "uri", "optional": true},
-          "part": {"type": "float", "optional": true}}}}}
+          "part": {"type": "float", "optional": true}, "weight": {"type": "double", "optional": true}}}}}
         """, classes: [Level.self])
     return try ContextSource(kind, model).context()
   }
@@ -326,6 +330,12 @@ import Testing
     try context.commit()
     let error = #expect(throws: StoreError.self) { try context.sum(\Level.part) }
     #expect("\(try #require(error))".contains("a sum is too large for the type 'float'"))
+    // The average of floats is one of doubles.
+    #expect(try context.average(\Level.part).map { $0 > 2.9e38 } == true)
+    try context.load(#"[{"id": 1, "weight": 1.7e308}, {"id": 2, "weight": 1.7e308}]"#, "Level")
+    try context.commit()
+    #expect(throws: StoreError.self) { try context.average(\Level.weight) }
+    #expect(throws: StoreError.self) { try context.average(\Level.weight, groupedBy: \Level.height) }
   }
 
   @Test(

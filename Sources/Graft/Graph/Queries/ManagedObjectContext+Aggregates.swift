@@ -155,11 +155,22 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
   }
 
   func average() throws(StoreError) -> Double? {
-    try query.groups(StoreAggregate(.average, column: attribute.column)).first?.value.double
+    guard let group = try query.groups(StoreAggregate(.average, column: attribute.column)).first else { return nil }
+    return try finite(group.value)
   }
 
   func averages<Key: QueryableValue>(_ key: KeyPath<Object, Key>) throws(StoreError) -> [QueryGroup<Key, Double?>] {
-    try groups(.average, key, column: attribute.column).map { QueryGroup(key: $0.key, value: $0.value.double) }
+    var averages: [QueryGroup<Key, Double?>] = []
+    for group in try groups(.average, key, column: attribute.column) {
+      averages.append(QueryGroup(key: group.key, value: try finite(group.value)))
+    }
+    return averages
+  }
+
+  /// An average; nil without values.
+  private func finite(_ value: StoreValue) throws(StoreError) -> Double? {
+    if let average = value.double, !average.isFinite { throw tooLarge("double") }
+    return value.double
   }
 
   /// Counts the objects, grouped by this attribute.

@@ -8,6 +8,10 @@ final class ResultList {
   let context: ManagedObjectContext
   let rows: ResultRows
   private var dependencies: ResultDependencies
+  /// The tables of related objects that the list reads, and of those whose IDs its condition has.
+  private var related: Set<Int>
+  /// These, and that of its own objects.
+  private var tables: Set<Int>
   /// All keys of the list; in a context with a store, those of the page.
   private var whole = ResultArrangement()
   /// The keys of the page, if the list is one and the context has no store.
@@ -24,6 +28,8 @@ final class ResultList {
     self.context = context
     rows = ResultRows(context, query)
     dependencies = ResultDependencies(query.condition, query.order, table: query.table, context)
+    related = dependencies.tables.union(query.renewal?.tables ?? [])
+    tables = related.union([query.table])
     context.hub.feed(context).add(self)
     let keys = try rows.keys(isPage: isPageOfStore)
     whole = try arrangement(of: keys)
@@ -38,9 +44,6 @@ final class ResultList {
   }
 
   private var query: ResultQuery { rows.query }
-  /// The tables whose objects the list reads.
-  private var tables: Set<Int> { dependencies.tables.union(query.renewal?.tables ?? []).union([query.table]) }
-
   private var state: Reference<GraphState> { context.state }
   private var isPageOfStore: Bool { context.binding != nil && query.isPage }
 
@@ -92,6 +95,8 @@ final class ResultList {
   private func update() throws(StoreError) -> [ResultChanges.Step] {
     if try rows.renew() {
       dependencies = ResultDependencies(rows.condition, query.order, table: query.table, context)
+      related.formUnion(dependencies.tables)
+      tables.formUnion(related)
       pending.noteEverything()
     }
     let changed = try changedKeys()
@@ -207,13 +212,10 @@ final class ResultList {
 
 extension ResultList: ResultFollower {
   func note(_ rows: ChangedRows) {
-    let tables = tables
     pending.note(rows.keys.filter { tables.contains($0.key) })
   }
 
-  func note(_ log: StoreLog) {
-    pending.note(log, table: query.table, read: dependencies.tables.union(query.renewal?.tables ?? []))
-  }
+  func note(_ log: StoreLog) { pending.note(log, table: query.table, read: related) }
 
   func takeNumbers() {
     guard context.binding != nil else { return }

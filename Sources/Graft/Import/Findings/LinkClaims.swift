@@ -48,6 +48,7 @@ struct LinkClaims {
     atChangeOf place: RowPlace, in entity: Int, _ number: Int, to rows: some Collection<UInt32>,
     _ state: Reference<GraphState>, at offset: Int
   ) {
+    guard isWatching || isWatchingValues else { return }
     let slot = state.layouts[entity].slots + number
     guard slot.pointee.inverse >= 0, !slot.pointee.isOwning, !slot.pointee.isIdentity else { return }
     if isWatching, !slot.pointee.inverseIsToMany {
