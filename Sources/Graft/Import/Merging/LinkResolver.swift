@@ -41,14 +41,8 @@ struct LinkResolver {
     let slot = plan.layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     finder.editor.offset = link.offset
-    let state = finder.editor.state
-    func look(at rows: [UInt32]) {
-      log.suspicions.claims.look(
-        atChangeOf: RowPlace(table: table, row: number), in: entity.index, link.place.slot, to: rows, state,
-        at: link.offset)
-    }
     guard !link.isNull else {
-      look(at: [])
+      look(at: [], link, slot, entity.index, finder)
       finder.editor.clear(slot, table, number, row)
       return
     }
@@ -58,17 +52,27 @@ struct LinkResolver {
     }
     if slot.pointee.kind == .toOne {
       if let target = known.first {
-        look(at: [target])
+        look(at: [target], link, slot, entity.index, finder)
         finder.editor.setToOne(UInt64(target) + 1, slot, table, number, row)
       }
       return
     }
     var met = Set<UInt32>()
     known.removeAll { !met.insert($0).inserted }
-    look(at: known)
+    look(at: known, link, slot, entity.index, finder)
     let rows = PlainStack(known)
     defer { rows.free() }
     finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)
+  }
+
+  /// Looks at the links that a link takes (I22).
+  private func look(
+    at rows: [UInt32], _ link: Deferrals.Link, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ finder: RowFinder
+  ) {
+    guard slot.pointee.inverse >= 0 else { return }
+    log.suspicions.claims.look(
+      atChangeOf: RowPlace(table: link.place.table, row: link.place.row), in: entity, link.place.slot, to: rows,
+      finder.editor.state, at: link.offset)
   }
 
   /// The row to link; nil if there is none, or if it must not be linked.
