@@ -256,6 +256,25 @@ import Testing
     #expect(report.updated.isEmpty && report.unchanged == ["Hero": 1])
   }
 
+  @Test("I12, M21: unknown keys of a dictionary that only refers are reported, or refused")
+  func unknownKeysOfReferences() throws {
+    let context = try Fixture.context(
+      #"""
+      "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"author": {"destination": "Person", "JSONReferences": true},
+          "readers": {"destination": "Person", "toMany": true, "JSONReferences": true}}},
+      "Person": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "JSONKeyPath": "profile.name"}}}
+      """#)
+    let payload =
+      #"{"id": 1, "author": {"id": 2, "nmae": "x"}, "readers": [{"id": 3, "nmae": "y"}, {"profile": {"nam": 1}, "id": 4}]}"#
+    let report = try context.importJSON(payload, ofEntity: "Post", options: ImportOptions(unknownKeys: .report))
+    #expect(report.unknownKeys.map { "\($0.entityName) \($0.key) \($0.count)" } == ["Person nmae 2", "Person nam 1"])
+    let error = #expect(throws: ImportError.self) {
+      try context.importJSON(payload, ofEntity: "Post", options: ImportOptions(unknownKeys: .error))
+    }
+    #expect(error?.diagnostics.map(\.path) == ["$.author.nmae", "$.readers[0].nmae", "$.readers[1].profile.nam"])
+  }
+
   @Test("I12: a JSON value with reordered members is unchanged")
   func reordered() throws {
     let context = try Fixture.context(

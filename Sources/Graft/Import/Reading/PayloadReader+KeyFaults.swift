@@ -15,15 +15,15 @@ extension PayloadReader {
   }
 
   @inline(never)
-  mutating func refuseUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+  mutating func refuseUnknown(
+    _ key: UnsafePointer<UInt8>, of number: Int, _ group: GroupPlan
+  ) throws(JSONSyntaxError) {
     var reader = scanner
     reader.move(to: key)
     let raw = try reader.scanString()
     let text = String(decoding: reader.text(of: raw, in: &scratch), as: UTF8.self)
-    let frame = open.frames.last.pointee
-    let group = groups[frame.group]
     let known = (group.first..<group.first + group.count).map { fields[$0].name }
-    let entity = plan.entities[frame.entity]
+    let entity = plan.entities[number]
     let sharing = entity.sharingEntities.map { plan.entities[$0] }
     log.record(.unknownKey(text, [entity] + sharing, near: known), at: offset(of: key), length: raw.count + 2)
     try log.stopIfFull()

@@ -14,7 +14,8 @@ extension PayloadReader {
   ///
   /// - Returns: nil if it is more than an identifier; a row, or a waiting identifier, of its object; nil in that if it was refused.
   mutating func readReference(_ entity: Int, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
-    guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity) else { return nil }
+    var unknown: [UnsafePointer<UInt8>] = []
+    guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity, &unknown) else { return nil }
     guard let ahead = try readIdentity(of: entity, key: opening.key, field: opening.field) else { return nil }
     let values = ahead.identity.values.map(\.cell)
     if values.contains(where: { $0.tag == .invalid }) {
@@ -30,17 +31,23 @@ extension PayloadReader {
     let row = try finder.row(
       of: entity, values, defersUnknown: slot.pointee.defersUnknown, at: offset,
       LentBytes(start: start, count: reader.position - start))
+    // Those of a dictionary that is that of another object as well are told there (M23).
+    for key in opening.isShared ? [] : unknown { try tellUnknown(key, of: entity, groups[layouts[entity].group]) }
     return .some(row)
   }
 
   /// Whether the dictionary at the scanner's position has no mapped key but those of its identity and its mapper.
-  private mutating func hasOnlyIdentity(_ entity: Int) throws(JSONSyntaxError) -> Bool {
+  ///
+  /// - Parameter unknown: gets the keys that nothing maps, if they are wanted.
+  private mutating func hasOnlyIdentity(
+    _ entity: Int, _ unknown: inout [UnsafePointer<UInt8>]
+  ) throws(JSONSyntaxError) -> Bool {
     var reader = scanner
-    return try hasOnlyIdentity(entity, layouts[entity].group, &reader)
+    return try hasOnlyIdentity(entity, layouts[entity].group, &reader, &unknown)
   }
 
   private mutating func hasOnlyIdentity(
-    _ entity: Int, _ group: Int, _ reader: inout JSONScanner
+    _ entity: Int, _ group: Int, _ reader: inout JSONScanner, _ unknown: inout [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> Bool {
     guard reader.depth < reader.maxDepth else { return false }
     try reader.descend()
@@ -53,13 +60,18 @@ extension PayloadReader {
     }
     var met: [Int] = []
     repeat {
+      let place = reader.position
       let key = try reader.scanKey()
       let found = plan.field(named: reader.text(of: key, in: &scratch), in: groups[group])
       // A key that occurs twice is found when the whole object is read (D8).
       if let found, met.contains(found) { return false }
-      if let found { met.append(found) }
+      if let found {
+        met.append(found)
+      } else if options.unknownKeys != .ignore {
+        unknown.append(place)
+      }
       if let found, fields[found].reading == .group, reader.peek == UInt8(ascii: "{") {
-        if try !hasOnlyIdentity(entity, fields[found].group, &reader) { return false }
+        if try !hasOnlyIdentity(entity, fields[found].group, &reader, &unknown) { return false }
         continue
       }
       if let found, !fields[found].isIdentity, !fields[found].isForOthers, !isDiscriminator(found, entity) {

@@ -44,21 +44,14 @@ extension PayloadReader {
         let key = Step.key(Array(reader.scanner.text(of: raw, in: &reader.scratch)))
         let inner = paths.filter { $0.first == key }.map { $0.dropFirst() }
         if inner.isEmpty {
-          try reader.reportUnknown(place)
+          let frame = reader.open.frames.last.pointee
+          try reader.tellUnknown(place, of: frame.entity, reader.groups[frame.group])
           try reader.scanner.skipValue()
         } else {
           try reader.readUnknownKeys(besides: inner)
         }
       }
     default: try scanner.skipValue()
-    }
-  }
-
-  private mutating func reportUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
-    switch options.unknownKeys {
-    case .ignore: break
-    case .report: try noteUnknown(key)
-    case .error: try refuseUnknown(key)
     }
   }
 }

@@ -153,11 +153,22 @@ struct PayloadReader {
 
   // MARK: Unknown keys
 
-  mutating func noteUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
+  mutating func noteUnknown(_ key: UnsafePointer<UInt8>, of entity: Int) throws(JSONSyntaxError) {
     var reader = scanner
     reader.move(to: key)
     let text = reader.text(of: try reader.scanString(), in: &scratch)
-    unknownKeys.note(text, of: open.frames.last.pointee.entity, at: offset(of: key))
+    unknownKeys.note(text, of: entity, at: offset(of: key))
+  }
+
+  /// Reports or refuses a key that the model does not map, as the options say.
+  mutating func tellUnknown(
+    _ key: UnsafePointer<UInt8>, of entity: Int, _ group: GroupPlan
+  ) throws(JSONSyntaxError) {
+    switch options.unknownKeys {
+    case .ignore: break
+    case .report: try noteUnknown(key, of: entity)
+    case .error: try refuseUnknown(key, of: entity, group)
+    }
   }
 
   /// The unknown keys since the last call.
@@ -299,10 +310,9 @@ struct PayloadReader {
 
   private mutating func readUnknown(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     if options.unknownKeys != .ignore {
-      let isShared = open.frames.last.pointee.marks.isShared
-      let isUnknown = try isShared ? isUnshared(key) : true
-      if isUnknown, options.unknownKeys == .error { try refuseUnknown(key) }
-      if isUnknown, options.unknownKeys == .report { try noteUnknown(key) }
+      let frame = open.frames.last.pointee
+      let isUnknown = try frame.marks.isShared ? isUnshared(key) : true
+      if isUnknown { try tellUnknown(key, of: frame.entity, groups[frame.group]) }
     }
     try scanner.skipValue()
   }
