@@ -9,9 +9,11 @@ enum Usage {
       swift run -c release graft-bench plot RUN.json > chart.svg
       swift run -c release graft-bench table RUN.json
       swift run -c release graft-bench soak 10
+      swift run -c release graft-bench soak requests 1
 
     'plot' draws the report of a run with '--format json' as an SVG chart; 'table' prints it as a table in Markdown.
     'soak' imports, edits and deletes for so many minutes, and fails if the process then holds more memory than at first.
+    'soak requests' imports new objects into a store and exports one, again and again, with a single context.
 
     Options:
       --filter LIST    only these goals (P1 to P22, Q7, S11, DB) and workloads (heroes, ids, posts, events), with commas

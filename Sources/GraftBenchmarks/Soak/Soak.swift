@@ -13,10 +13,12 @@ struct Soak {
   /// - Throws: a ``UsageError``, or a ``BenchmarkError`` if memory grew or a result was wrong.
   static func answer(_ arguments: [String]) throws -> String? {
     guard arguments.first == "soak" else { return nil }
-    guard arguments.count < 3, let minutes = Double(arguments.dropFirst().first ?? "10"), minutes > 0 else {
-      throw UsageError("'soak' takes a number of minutes (default: 10)")
+    let isOfRequests = arguments.dropFirst().first == "requests"
+    let words = arguments.dropFirst(isOfRequests ? 2 : 1)
+    guard words.count < 2, let minutes = Double(words.first ?? (isOfRequests ? "1" : "10")), minutes > 0 else {
+      throw UsageError("'soak' takes a number of minutes (default: 10), and 'soak requests' as well (default: 1)")
     }
-    return try Soak(minutes: minutes).run()
+    return try isOfRequests ? RequestSoak(minutes: minutes).run() : Soak(minutes: minutes).run()
   }
 
   private func run() throws -> String {

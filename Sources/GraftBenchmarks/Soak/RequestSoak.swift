@@ -1,0 +1,64 @@
+import CSQLite
+import Foundation
+import Graft
+import GraftSQLite
+
+/// `graft-bench soak requests`: a context that lives on, and serves requests. Each imports objects that the store does not have, and exports
+/// one. What the context holds may not grow with what the store has.
+struct RequestSoak {
+  private static let mostGrowth = 1.1
+  private static let objectsOfRequest = 10
+  /// How long the context may grow at first, in seconds.
+  private static let beginning = 5.0
+  let minutes: Double
+
+  func run() throws -> String {
+    let folder = try BenchmarkFolder()
+    defer { folder.remove() }
+    let store = try SQLiteStore(at: folder.file(), model: ManagedObjectModel(text: Workload.heroes.modelText))
+    let context = ManagedObjectContext(store: store)
+    var writer = Workload.heroes.makeWriter(seed: 7, sharing: 1)
+    let start = Date()
+    var (requests, shown) = (0, 0)
+    var first: Int?
+    var text = "seconds  requests  without SQLite\n"
+    while true {
+      var payload = JSONText()
+      for index in 0..<Self.objectsOfRequest {
+        payload.raw(index == 0 ? "[" : ",")
+        writer.write(record: requests * Self.objectsOfRequest + index, revision: 0, to: &payload)
+      }
+      payload.raw("]")
+      try serve(payload.bytes, context)
+      requests += 1
+      let elapsed = Date().timeIntervalSince(start)
+      let isOver = elapsed >= minutes * 60
+      guard isOver || elapsed >= Self.beginning * Double(shown + 1) else { continue }
+      shown = Int(elapsed / Self.beginning)
+      guard let live = LiveMemory.bytes() else {
+        throw BenchmarkError("this platform does not tell how many bytes are live")
+      }
+      let bytes = live - Int(sqlite3_memory_used())
+      text += String(format: "%7.1f %9d %11.2f MB\n", elapsed, requests, Double(bytes) / 1_000_000)
+      Standard.progress("soak: \(Int(elapsed)) of \(Int(minutes * 60)) seconds")
+      guard isOver else {
+        first = first ?? bytes
+        continue
+      }
+      let count = try context.count(ofEntity: "Hero")
+      guard count == requests * Self.objectsOfRequest else { throw BenchmarkError("the store has \(count) heroes") }
+      let growth = Double(bytes) / Double(first ?? bytes)
+      text += "growth: \(Quantity.number(growth))x (must: at most \(Self.mostGrowth)x)\n"
+      Standard.progress("")
+      guard growth <= Self.mostGrowth else { throw BenchmarkError("memory grew:\n\(text)") }
+      return text
+    }
+  }
+
+  private func serve(_ payload: [UInt8], _ context: ManagedObjectContext) throws {
+    let heroes = try objects(ofEntity: "Hero", fromJSON: Data(payload), in: context)
+    let answer = try jsonData(from: heroes[0])
+    guard heroes.count == Self.objectsOfRequest, answer.count > 100 else { throw BenchmarkError("a wrong answer") }
+    if context.hasChanges { try context.commit() }
+  }
+}
