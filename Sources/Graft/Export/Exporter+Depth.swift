@@ -118,7 +118,7 @@ extension Exporter {
 
   /// Whether everything that an import would read in a key path's object is nil.
   private mutating func isNilGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Bool {
-    guard let slots = groupSlots.slots(first, end, steps[frame.entity], source.plan.entities[frame.entity]) else {
+    guard let slots = paths.groups.slots(first, end, steps[frame.entity], source.plan.entities[frame.entity]) else {
       return false
     }
     return slots.allSatisfy { number in

@@ -66,7 +66,7 @@ extension Exporter {
     _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
   ) throws(ExportError) -> Bool {
     let entity = source.plan.entities[row.entity]
-    for key in sharedKeys.keys(of: step.slot, entity, source.plan) {
+    for key in paths.shared.keys(of: step.slot, entity, source.plan) {
       let own = try json { exporter throws(ExportError) in
         try exporter.partValue(step.with(part: key.part), row, slot)
       }

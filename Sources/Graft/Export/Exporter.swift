@@ -25,8 +25,7 @@ struct Exporter {
   var groupStarts = PlainStack<Int>()
   /// Open arrays and objects.
   private(set) var depth = 0
-  var groupSlots = GroupSlots()
-  var sharedKeys = SharedKeys()
+  var paths = PathFacts()
   var keyHolders = KeyHolders()
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
