@@ -5,11 +5,14 @@ import GraftSQLite
 
 /// `graft-bench soak requests`: a context that lives on, and serves requests. Each imports objects that the store does not have, and exports
 /// one. What the context holds may not grow with what the store has.
+///
+/// A context holds more and more objects, until it lets go of them. Therefore the peak of the second half of the time is compared with
+/// that of the first.
 struct RequestSoak {
   private static let mostGrowth = 1.1
   private static let objectsOfRequest = 10
-  /// How long the context may grow at first, in seconds.
-  private static let beginning = 5.0
+  /// The time between two samples, and between two lines of the output, in seconds.
+  private static let (interval, lineInterval) = (0.25, 5.0)
   let minutes: Double
 
   func run() throws -> String {
@@ -19,8 +22,9 @@ struct RequestSoak {
     let context = ManagedObjectContext(store: store)
     var writer = Workload.heroes.makeWriter(seed: 7, sharing: 1)
     let start = Date()
-    var (requests, shown) = (0, 0)
-    var first: Int?
+    var requests = 0
+    var samples: [(time: Double, bytes: Int)] = []
+    var shown = 0.0
     var text = "seconds  requests  without SQLite\n"
     while true {
       var payload = JSONText()
@@ -33,21 +37,27 @@ struct RequestSoak {
       requests += 1
       let elapsed = Date().timeIntervalSince(start)
       let isOver = elapsed >= minutes * 60
-      guard isOver || elapsed >= Self.beginning * Double(shown + 1) else { continue }
-      shown = Int(elapsed / Self.beginning)
+      guard isOver || elapsed >= (samples.last?.time ?? 0) + Self.interval else { continue }
       guard let live = LiveMemory.bytes() else {
         throw BenchmarkError("this platform does not tell how many bytes are live")
       }
       let bytes = live - Int(sqlite3_memory_used())
-      text += String(format: "%7.1f %9d %11.2f MB\n", elapsed, requests, Double(bytes) / 1_000_000)
-      Standard.progress("soak: \(Int(elapsed)) of \(Int(minutes * 60)) seconds")
-      guard isOver else {
-        first = first ?? bytes
-        continue
+      samples.append((elapsed, bytes))
+      if isOver || elapsed >= shown + Self.lineInterval {
+        shown = elapsed
+        text += String(format: "%7.1f %9d %11.2f MB\n", elapsed, requests, Double(bytes) / 1_000_000)
+        Standard.progress("soak: \(Int(elapsed)) of \(Int(minutes * 60)) seconds")
       }
+      guard isOver else { continue }
       let count = try context.count(ofEntity: "Hero")
       guard count == requests * Self.objectsOfRequest else { throw BenchmarkError("the store has \(count) heroes") }
-      let growth = Double(bytes) / Double(first ?? bytes)
+      let peak = { (isFirst: Bool) in
+        samples.filter { ($0.time < elapsed / 2) == isFirst }.map(\.bytes).max() ?? bytes
+      }
+      let (before, after) = (peak(true), peak(false))
+      let growth = Double(after) / Double(before)
+      text += String(
+        format: "peaks of the halves: %.2f and %.2f MB\n", Double(before) / 1_000_000, Double(after) / 1_000_000)
       text += "growth: \(Quantity.number(growth))x (must: at most \(Self.mostGrowth)x)\n"
       Standard.progress("")
       guard growth <= Self.mostGrowth else { throw BenchmarkError("memory grew:\n\(text)") }
