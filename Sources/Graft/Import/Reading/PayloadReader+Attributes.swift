@@ -222,7 +222,7 @@ extension PayloadReader {
   ) -> Cell {
     let transformer = plan.transformers[field.pointee.transformer]
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot].element
-    if field.pointee.keepsText, let cell = textCell(value, slot) { return cell }
+    if field.pointee.keepsText, let cell = untransformedCell(value, slot) { return cell }
     do {
       let result = try log.context.activity.run(.valueTransformer(index: field.pointee.transformer)) {
         try transformer.forward(value)
@@ -240,11 +240,11 @@ extension PayloadReader {
   }
 
   /// The cell of a text that an attribute reads without its transformer; nil if it does not.
-  private mutating func textCell(_ value: JSON, _ slot: SlotPlan) -> Cell? {
-    guard case .string(let text) = value else { return nil }
-    if slot.kind == .date { return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) } }
-    guard !text.isEmpty, LentBytes.with(text, { URIText.isValid($0) }) else { return nil }
-    return .text(scratch.copy(Array(text.utf8)))
+  private mutating func untransformedCell(_ value: JSON, _ slot: SlotPlan) -> Cell? {
+    guard case .string(let string) = value, !string.isEmpty else { return nil }
+    let text = scratch.copy(Array(string.utf8))
+    if slot.kind == .date { return DateText.microseconds(text).map { .integer($0) } }
+    return PayloadReader.cell(of: text, .uri, &scratch)
   }
 
   // MARK: Keys
