@@ -34,9 +34,3 @@ struct GroupSlots {
     return slots
   }
 }
-
-/// What exports need to know of key paths, looked up once.
-struct PathFacts {
-  var groups = GroupSlots()
-  var shared = SharedKeys()
-}
