@@ -25,11 +25,11 @@ struct LinkClaims {
   }
 
   private(set) var losses: [Loss] = []
-  /// Whether more links are looked at that others take.
+  /// Whether links that others take away are still looked at.
   private(set) var isWatching: Bool
-  /// The same for links that an object's own value takes: most are updates, which are no losses.
+  /// The same for links that an object's own value takes away. Most of these are updates, which may not use up the limit of the others.
   private(set) var isWatchingValues: Bool
-  /// The number of losses by own values, in all and by the row that lost links.
+  /// How many losses own values caused: in total, and for each row that lost links.
   private var valueLosses = 0
   private var lossesOfOwners: [RowPlace: Int] = [:]
 

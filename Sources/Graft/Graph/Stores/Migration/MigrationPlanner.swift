@@ -77,6 +77,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
 
   private mutating func findMoved() throws(Facts.Failure) {
+    // Some stores have no values to move, so that the property is simply removed and added.
     if facts == nil { return }
     for new in mapping.new.entities {
       guard let old = mapping.entities[new.name].flatMap({ mapping.oldEntities[$0] }) else { continue }
