@@ -12,6 +12,33 @@ import Testing
     let text = sql.items.dropFirst(2).map { $0.sql + ";\n" }.joined()
     #expect(
       text == """
+        CREATE TABLE "Item" (
+          "_id"            INTEGER PRIMARY KEY AUTOINCREMENT,
+          "_version"       INTEGER NOT NULL,
+          "_placeholder"   INTEGER NOT NULL,
+          "_entity"        TEXT NOT NULL,
+          "_digest"        INTEGER NOT NULL,
+          "added"          INTEGER,
+          "code"           TEXT,
+          "extra"          TEXT,
+          "image"          BLOB,
+          "isNew"          INTEGER,
+          "maker"          INTEGER REFERENCES "Maker" ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+          "number"         INTEGER,
+          "page"           TEXT,
+          "price"          TEXT,
+          "ratio"          REAL,
+          "stock"          INTEGER,
+          "title"          TEXT,
+          "weight"         REAL,
+          "pages"          INTEGER,
+          "maker_position" INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX "Item_by_number" ON "Item" ("number");
+        CREATE INDEX "Item_by_maker" ON "Item" ("maker")
+        WHERE "maker" IS NOT NULL;
+        CREATE INDEX "Item_placeholders" ON "Item" ("_placeholder")
+        WHERE "_placeholder" = 1;
         CREATE TABLE "Maker" (
           "_id"          INTEGER PRIMARY KEY AUTOINCREMENT,
           "_version"     INTEGER NOT NULL,
@@ -21,33 +48,6 @@ import Testing
         ) STRICT;
         CREATE UNIQUE INDEX "Maker_by_name" ON "Maker" ("name");
         CREATE INDEX "Maker_placeholders" ON "Maker" ("_placeholder")
-        WHERE "_placeholder" = 1;
-        CREATE TABLE "Item" (
-          "_id"            INTEGER PRIMARY KEY AUTOINCREMENT,
-          "_version"       INTEGER NOT NULL,
-          "_placeholder"   INTEGER NOT NULL,
-          "_entity"        TEXT NOT NULL,
-          "_digest"        INTEGER NOT NULL,
-          "number"         INTEGER,
-          "title"          TEXT,
-          "price"          TEXT,
-          "weight"         REAL,
-          "isNew"          INTEGER,
-          "added"          INTEGER,
-          "code"           TEXT,
-          "page"           TEXT,
-          "image"          BLOB,
-          "extra"          TEXT,
-          "stock"          INTEGER,
-          "ratio"          REAL,
-          "maker"          INTEGER REFERENCES "Maker" ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
-          "pages"          INTEGER,
-          "maker_position" INTEGER
-        ) STRICT;
-        CREATE UNIQUE INDEX "Item_by_number" ON "Item" ("number");
-        CREATE INDEX "Item_by_maker" ON "Item" ("maker")
-        WHERE "maker" IS NOT NULL;
-        CREATE INDEX "Item_placeholders" ON "Item" ("_placeholder")
         WHERE "_placeholder" = 1;
         CREATE TABLE "Tag" (
           "_id"          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,6 +60,12 @@ import Testing
         CREATE UNIQUE INDEX "Tag_by_group_word" ON "Tag" ("group", "word");
         CREATE INDEX "Tag_placeholders" ON "Tag" ("_placeholder")
         WHERE "_placeholder" = 1;
+        CREATE TABLE "Item_similar" (
+          "item"    INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          "similar" INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+          PRIMARY KEY ("item", "similar")
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX "Item_similar_by_similar" ON "Item_similar" ("similar", "item");
         CREATE TABLE "Item_tags" (
           "item"     INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
           "tags"     INTEGER NOT NULL REFERENCES "Tag" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -67,12 +73,6 @@ import Testing
           PRIMARY KEY ("item", "tags")
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX "Item_tags_by_tags" ON "Item_tags" ("tags", "item", "position");
-        CREATE TABLE "Item_similar" (
-          "item"    INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          "similar" INTEGER NOT NULL REFERENCES "Item" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-          PRIMARY KEY ("item", "similar")
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX "Item_similar_by_similar" ON "Item_similar" ("similar", "item");
 
         """, Comment(rawValue: text))
   }
@@ -102,11 +102,12 @@ import Testing
     let model = try ManagedObjectModel(description)
     let store = try SQLiteStore.inMemory(model: model)
     var changes = StoreChanges()
-    for (table, _) in store.schema.tables.enumerated() {
+    for (table, layout) in store.schema.tables.enumerated() {
+      let key = try #require(layout.columns.firstIndex { $0.name == "key\"'" })
       var rows = StoreChanges.TableChanges(table: table, columnCount: 2)
       rows.inserted.append(StoredRows.Header(id: 0, version: 0))
-      Value("x';\"\0").set(&rows.inserted.values, 0, 0)
-      Value.integer(7).set(&rows.inserted.values, 0, 1)
+      Value("x';\"\0").set(&rows.inserted.values, 0, key)
+      Value.integer(7).set(&rows.inserted.values, 0, 1 - key)
       changes.tables.append(rows)
     }
     for link in store.schema.links.indices {

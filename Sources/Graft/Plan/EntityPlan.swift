@@ -66,7 +66,7 @@ final class EntityPlan {
         AlternateIdentity(
           owner: index, number: number,
           slots: names.properties.compactMap { name in properties.firstIndex { $0.name == name } })
-      }
+      }.sorted { UTF8Key.precedes($0.names(in: properties), $1.names(in: properties)) }
     ownerSlots = identitySlots.filter { properties[$0].relationship != nil }
     self.mapper = mapper
     self.dictionaryTransformer = dictionaryTransformer
@@ -103,6 +103,9 @@ struct AlternateIdentity {
   var owner: Int
   var number: Int
   var slots: [Int]
+
+  /// The names of its properties, by which the alternate identities of an entity are in order.
+  func names(in properties: [PropertyPlan]) -> String { slots.map { properties[$0].name }.joined(separator: ",") }
 }
 
 /// A property of an entity with its description. A class, because sub-entities share it and descriptions are large to copy.

@@ -106,9 +106,13 @@ struct PlanBuilder {
 
   // MARK: Rows
 
+  /// The entities by name: the order in which tables, entities of a hierarchy and identity spaces are numbered. Stores contain these
+  /// numbers, so another order in the model file must not change them.
+  private var entitiesByName: [EntityPlan] { entities.sorted { UTF8Key.precedes($0.name, $1.name) } }
+
   private mutating func makeTables() {
     tableOfEntity = Array(repeating: -1, count: entities.count)
-    for entity in entities where entity.parent == nil {
+    for entity in entitiesByName where entity.parent == nil {
       let widest = entity.concreteAndSubentities.map { entities[$0].properties.count }.max() ?? 0
       for index in entity.concreteAndSubentities { tableOfEntity[index] = tables.count }
       tables.append(
@@ -188,7 +192,7 @@ struct PlanBuilder {
 
   private mutating func makeLayouts() {
     let numbering = hierarchyNumbers()
-    var spaces: [[String]: Int] = [:]
+    let spaces = makeIdentitySpaces()
     for entity in entities {
       let table = tableOfEntity[entity.index]
       let tree = FieldTree(entity: entity, slots: slots[entity.index], builder: &self)
@@ -237,24 +241,10 @@ struct PlanBuilder {
         layout.writesDiscriminator =
           owner.description.entityMapper == nil || export.steps.contains { $0.discriminator != nil }
       }
-      if !entity.identitySlots.isEmpty {
-        // The entity that declares the last identity attribute owns the space. Siblings that extend the identity have one
-        // each (M8).
-        let last = entity.properties[entity.identitySlots[entity.identitySlots.count - 1]]
-        var owner = entity
-        while let parent = owner.parent, parent.identitySlots == entity.identitySlots { owner = parent }
-        let key = [String(table), owner.name, last.name]
-        if let known = spaces[key] {
-          layout.identitySpace = known
-        } else {
-          layout.identitySpace = tables[table].identitySpaces
-          tables[table].identitySpaces += 1
-          spaces[key] = layout.identitySpace
-        }
-      }
+      if let space = spaces[entity.index] { layout.identitySpace = space }
       layouts.append(layout)
     }
-    let alternates = AlternateLayouts(entities, layouts, tables, memory)
+    let alternates = AlternateLayouts(entitiesByName, layouts, tables, memory)
     for table in tables.indices { tables[table].alternateSpaces = alternates.spaceCounts[table] }
     for (entity, views) in alternates.views {
       layouts[entity].alternates = memory.place(views)
@@ -275,10 +265,28 @@ struct PlanBuilder {
     }
   }
 
-  /// Numbers the entities depth first, so that an entity and its sub-entities are a range.
+  /// Numbers the identity spaces of each table. The entity that declares the last identity attribute owns the space; siblings that extend
+  /// the identity have one each (M8).
+  ///
+  /// - Returns: the space of each entity with an identity.
+  private mutating func makeIdentitySpaces() -> [Int: Int] {
+    var spaces: [Int: Int] = [:]
+    var spaceOfOwner: [Int: Int] = [:]
+    for entity in entitiesByName where !entity.identitySlots.isEmpty {
+      var owner = entity
+      while let parent = owner.parent, parent.identitySlots == entity.identitySlots { owner = parent }
+      let table = tableOfEntity[entity.index]
+      let space = spaceOfOwner[owner.index] ?? tables[table].identitySpaces
+      if spaceOfOwner.updateValue(space, forKey: owner.index) == nil { tables[table].identitySpaces += 1 }
+      spaces[entity.index] = space
+    }
+    return spaces
+  }
+
+  /// Numbers the entities depth first, siblings by name, so that an entity and its sub-entities are a range.
   private func hierarchyNumbers() -> [ClosedRange<Int>] {
     var children: [[Int]] = Array(repeating: [], count: entities.count)
-    for entity in entities { if let parent = entity.parent { children[parent.index].append(entity.index) } }
+    for entity in entitiesByName { if let parent = entity.parent { children[parent.index].append(entity.index) } }
     var numbers = Array(repeating: 0...0, count: entities.count)
     var next = 0
     func number(_ index: Int) {

@@ -18,6 +18,21 @@ import Testing
     }
   }
 
+  @Test("S9: the layout of a store does not depend on the order of entities and properties in the model file")
+  func order() throws {
+    for seed in GraphLawTests.seeds {
+      var one =
+        seed % 2 == 0
+        ? try LawCase(ofContexts: seed) : try LawCase(seed: seed, isRich: true, hasOwners: true, hasAlternates: true)
+      let file = try JSON(parsing: Array(one.model.text.utf8))
+      let text = RandomPayload.shuffled(file, &one.random).description
+      let model = try ManagedObjectModel(text: text, transformers: LawClosures.registry())
+      #expect(
+        StoreLayout(StoreSchema(model)).text == StoreLayout(StoreSchema(one.loaded)).text,
+        "GRAFT_LAW_SEED=\(seed)\n\(text)")
+    }
+  }
+
   /// Whether the key of an entity mapper was a string is no part of the properties.
   private static func comparable(_ layout: StoreLayout) -> StoreLayout {
     var layout = layout

@@ -127,16 +127,16 @@ import Testing
   private static let places = """
     {"keyStrategy": "sameName", "entities": {
       "Place": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-        "host": {"destination": "Keeper", "inverse": "home"}}},
+        "host": {"destination": "Warden", "inverse": "home"}}},
       "Garden": {"parent": "Place", "attributes": {"size": {"type": "integer64", "optional": true}}, "relationships": {
         "trees": {"destination": "Tree", "toMany": true, "ordered": true, "inverse": "garden"},
-        "keepers": {"destination": "Keeper", "toMany": true, "ordered": true, "inverse": "gardens"}}},
+        "wardens": {"destination": "Warden", "toMany": true, "ordered": true, "inverse": "gardens"}}},
       "Tree": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "garden": {"destination": "Garden", "inverse": "trees"}}},
-      "Keeper": {"identityAttributes": "id", "attributes": {
+      "Warden": {"identityAttributes": "id", "attributes": {
         "id": "integer64", "n": {"type": "integer64", "optional": true}}, "relationships": {
         "home": {"destination": "Place", "inverse": "host"},
-        "gardens": {"destination": "Garden", "toMany": true, "inverse": "keepers"}}}}}
+        "gardens": {"destination": "Garden", "toMany": true, "inverse": "wardens"}}}}}
     """
 
   @Test(
@@ -147,19 +147,19 @@ import Testing
     try expectRetries {
       let store = CountingStore(model)
       let first = try ManagedObjectContext(model: model, store: store)
-      try first.load(#"[{"id": 1, "home": 7}, {"id": 2, "n": 2}]"#, "Keeper")
+      try first.load(#"[{"id": 1, "home": 7}, {"id": 2, "n": 2}]"#, "Warden")
       let parent = try ManagedObjectContext(model: model, store: store)
       let child = parent.makeChild()
       let mine = isWidened ? child : try ManagedObjectContext(model: model, store: store)
-      let narrowing = #"[{"id": 7, "size": 3, "trees": [1, 2], "keepers": [2, 1]}]"#
+      let narrowing = #"[{"id": 7, "size": 3, "trees": [1, 2], "wardens": [2, 1]}]"#
       if isWidened { try parent.makeChild().load(narrowing, "Garden") }
-      let home = try #require(try mine.find(ofEntity: "Keeper", identity: 1)?["home"] as ManagedObject?)
+      let home = try #require(try mine.find(ofEntity: "Warden", identity: 1)?["home"] as ManagedObject?)
       #expect(home.entity.name == (isWidened ? "Garden" : "Place"))
       _ = mine.dump()
       if isWidened {
         parent.rollBack()
         // What the parent has in memory is older than what the store has.
-        try first.load(#"[{"id": 2, "n": 3, "home": null}, {"id": 1, "n": 1}]"#, "Keeper")
+        try first.load(#"[{"id": 2, "n": 3, "home": null}, {"id": 1, "n": 1}]"#, "Warden")
         try parent.merge()
       } else {
         try first.load(narrowing, "Garden")

@@ -65,10 +65,11 @@ import Testing
     }
     #expect(
       columns == [
-        "_id bigint", "_version bigint", "_placeholder boolean", "_entity text", "id bigint", "small smallint",
-        "medium integer", "flag boolean", "single real", "double double precision", "text text", "price numeric",
-        "at timestamp with time zone", "key uuid", "link text", "bytes bytea", "any json", "tags json", "parent bigint",
-        "extra text", "parent_position bigint",
+        "_id bigint", "_version bigint", "_placeholder boolean", "_entity text", "any json",
+        "at timestamp with time zone", "bytes bytea", "double double precision", "flag boolean", "id bigint",
+        "key uuid",
+        "link text", "medium integer", "parent bigint", "price numeric", "single real", "small smallint", "tags json",
+        "text text", "extra text", "parent_position bigint",
       ])
   }
 

@@ -27,7 +27,7 @@ package struct StoreSchema: Sendable {
     package let name: String
     /// The entities of the hierarchy, the root first. Rows give their entity as a position in this list.
     package let entityNames: [String]
-    /// The columns, in model order.
+    /// The columns, by name within each entity.
     package let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row. The alternate identities ([M27](doc:Rules#M27))
     /// follow.

@@ -23,11 +23,15 @@ struct StoreSchemaBuilder {
     tables = plan.tables.indices.map(table)
   }
 
-  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again.
+  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again. As in the plan, the
+  /// order is that of names: another order in the model file gives the same tables.
   private mutating func forEachProperty(_ body: (inout Self, EntityPlan, Int) -> Void) {
     for table in plan.tables {
       for entity in entities(of: table) {
-        for slot in entity.properties.indices { body(&self, entity, slot) }
+        let slots = entity.properties.indices.sorted {
+          UTF8Key.precedes(entity.properties[$0].name, entity.properties[$1].name)
+        }
+        for slot in slots { body(&self, entity, slot) }
       }
     }
   }

@@ -69,7 +69,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let removed = try facts.map { facts throws(Facts.Failure) in try mapping.removedRows(facts) } ?? [:]
     try compareAlternates(removed)
     if plan.changes.isEmpty, !plan.keepsTables, steps.isEmpty {
-      plan.changes.append("arrange the tables in the order of the model")
+      plan.changes.append("arrange the tables by name")
     }
     try checkSuspects(removed)
   }
@@ -274,9 +274,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     var kept: Set<String> = []
     let former = Dictionary(
       old.properties.map { ("\(old.name).\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })
-    for property in new.properties {
-      let title = "\(new.name).\(property.name)"
-      let source = source(of: property.name, entity)
+    let properties = Dictionary(new.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+      guard let property = properties[name] else { continue }
+      let title = "\(new.name).\(name)"
+      let source = source(of: name, entity)
       guard let formerTitle = mapping.properties[title], let former = former[formerTitle] else {
         try add(property, title, entity, old, source)
         continue

@@ -109,9 +109,9 @@ package struct StoreLayout: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// The layout of a model.
+  /// The layout of a model. Everything is in the order of names, so that it does not depend on the order in the model file.
   package init(_ schema: StoreSchema) {
-    entities = schema.model.entities.map { Entity($0) }
+    entities = schema.model.entities.map { Entity($0) }.sorted { UTF8Key.precedes($0.name, $1.name) }
     tables = schema.tables.map { Table($0) }
     links = schema.links.map { Links($0) }
   }
@@ -161,6 +161,7 @@ extension StoreLayout.Entity {
           name: $0.name, isOptional: $0.isOptional, destination: $0.destinationName, isToMany: $0.isToMany,
           isOrdered: $0.isOrdered, inverse: $0.inverseName, rules: $0.storeRules)
       }
+    properties.sort { UTF8Key.precedes($0.name, $1.name) }
   }
 }
 
