@@ -87,8 +87,7 @@ extension ManagedObjectContext {
     guard !object.isDeleted else { throw ImportFinding.deletedParent("\(object)").error() }
     state.loadRow(object.table, object.number)
     let entity = state.row(object.table, object.number).entity
-    let part = try planned(
-      relationshipName, of: entity, .row(object.number), at: keyPath)
+    let part = try planned(relationshipName, of: entity, .object(object), at: keyPath)
     return try payload.payloadContent.withSource([part], model.plan, options) { source throws(ImportError) in
       try ImportRun(context: self).report(source, [part])
     }

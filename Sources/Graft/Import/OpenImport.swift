@@ -107,6 +107,14 @@ final class OpenImport: OpenUnit {
   func read(
     _ source: PayloadSource, at base: Int, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) {
+    for object in parts.lazy.compactMap(\.object) {
+      // The import has begun with the changes of others, which may have deleted it.
+      guard !object.isGone else {
+        giveUp()
+        throw ImportFinding.deletedParent("\(object)").error()
+      }
+      context.state.loadRow(object.table, object.number)
+    }
     if context.binding != nil { try IdentityCollector.load(source, parts, context) }
     try work { () throws(JSONSyntaxError) in try importer.read(source, at: base, parts) }
     recorder?.noteUnknownKeys(importer.takeUnknownKeys(), shelf)

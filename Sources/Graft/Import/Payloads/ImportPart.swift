@@ -70,6 +70,12 @@ struct PlannedPart {
   /// The object that the payload's only object is merged onto (I23).
   var target: MergeTarget?
 
+  /// The object of the program that the part changes.
+  var object: ManagedObject? {
+    if case .object(let object)? = parent?.object { return object }
+    return target?.object
+  }
+
   /// An object, and the relationship to the payload's objects.
   struct Parent {
     var entity: Int
@@ -77,7 +83,7 @@ struct PlannedPart {
     var object: Object
 
     enum Object {
-      case row(UInt32)
+      case object(ManagedObject)
       /// The text of its identifier.
       case identifier([UInt8])
     }

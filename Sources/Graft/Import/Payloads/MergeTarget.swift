@@ -3,7 +3,7 @@
 ///     draft #3, lines #1 at 0, #2 at 1        {"id": 7, "lines": [{"id": 21}, {"id": 22}]}
 ///     becomes 7, with the lines 21 and 22
 final class MergeTarget {
-  private let object: ManagedObject
+  let object: ManagedObject
   /// Whether the object becomes one with another one that has the identity.
   let unites: Bool
   /// Whether the payload has described it.

@@ -37,7 +37,7 @@ extension PayloadReader {
 
   private mutating func row(of parent: PlannedPart.Parent) throws(JSONSyntaxError) -> UInt32? {
     switch parent.object {
-    case .row(let row): return row
+    case .object(let object): return object.number
     case .identifier(let text):
       texts.enter(text, &scanner, end: scanner.position, at: offset, replacing: false)
       defer { texts.leave(&scanner) }
