@@ -429,6 +429,12 @@ private final class Hero: ManagedObject {
     try expect(false, "the order has another identity")
     try order.setValue(4, of: "id")
     try expect(isKnownBefore, "the order has its identity again")
+    try shop.setValue(5, of: "id")
+    try expect(true, "the shop is the one that is named")
+    try line.setValue(2, of: "position")
+    try expect(false, "the line has another identity")
+    try line.setValue(1, of: "position")
+    try expect(true, "the line has its identity again")
   }
 
   @Test("S18: a list of uncommitted objects is read in time proportional to what changed since it was read last")

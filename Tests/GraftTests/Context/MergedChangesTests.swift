@@ -36,6 +36,82 @@ import Testing
   }
 
   @Test(
+    "I21, M12: objects inside their owners are the same ones, whatever the order of the changes",
+    arguments: [true, false])
+  func owned(isOrdered: Bool) async throws {
+    let order = isOrdered ? #""ordered": true, "# : ""
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, \(order)"inverse": "order"}}},
+          "Line": {"identityAttributes": ["order", "number"], "attributes": {"number": "integer64"},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"},
+              "parts": {"destination": "APart", "toMany": true, \(order)"inverse": "line"}}},
+          "APart": {"identityAttributes": ["line", "code"], "attributes": {"code": "string"},
+            "relationships": {"line": {"destination": "Line", "inverse": "parts"},
+              "spare": {"destination": "Line", "optional": true, "JSONKeyPath": null}}}}}
+        """)
+    let (source, target) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
+    let payload = #"""
+      [{"id": 1, "lines": [{"number": 2, "parts": [{"code": "b"}, {"code": "a"}]}, {"number": 1, "parts": [{"code": "a"}]}]},
+       {"id": 2, "lines": [{"number": 1, "parts": []}]}]
+      """#
+    let first = try await changes(source) {
+      try source.atomically {
+        try source.importJSON(payload, ofEntity: "Order")
+        let lines = try source.fetch(ofEntity: "Line")
+        for part in try source.fetch(ofEntity: "APart") { part["spare"] = lines.last }
+      }
+    }
+    #expect(target.merge(first) == [])
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+    let second = try await changes(source) {
+      try source.importJSON(
+        #"[{"id": 2, "lines": [{"number": 1, "parts": [{"code": "c"}]}, {"number": 5, "parts": [{"code": "c"}]}]}]"#,
+        ofEntity: "Order")
+    }
+    #expect(target.merge(second) == [])
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+  }
+
+  @Test(
+    "I21, S13: objects that others inserted are told with all their links", arguments: [StoreKind.sqlite, .snapshot])
+  func othersLinks(kind: StoreKind) async throws {
+    for order in ["", #""ordered": true, "#] {
+      let model = try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {
+            "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+              "skills": {"destination": "Skill", "toMany": true, \(order)"inverse": "people"},
+              "friends": {"destination": "Person", "toMany": true, "inverse": "friends"},
+              "wishes": {"destination": "Skill", "toMany": true, \(order)"optional": true}}},
+            "Skill": {"identityAttributes": "id", "attributes": {"id": "string"},
+              "relationships": {"people": {"destination": "Person", "toMany": true, "inverse": "skills"}}}}}
+          """)
+      let source = try ContextSource(kind.source, model)
+      let (here, other) = (try source.context(), try source.context())
+      let copy = ManagedObjectContext(model: model)
+      copy.merge(
+        try await changes(here) {
+          try here.importJSON(#"[{"id": 9, "skills": ["y"], "friends": [], "wishes": []}]"#, ofEntity: "Person")
+        })
+      _ = try here.fetch(ofEntity: "Person")
+      _ = try here.fetch(ofEntity: "Skill")
+      let change = try await changes(here) {
+        try other.importJSON(
+          #"[{"id": 1, "skills": ["z", "x", "y"], "friends": [1, 9, 2], "wishes": ["y", "x"]}, {"id": 2, "skills": [], "friends": [1], "wishes": []}]"#,
+          ofEntity: "Person")
+        try here.merge()
+      }
+      #expect(copy.merge(change) == [])
+      #expect(copy.dumpText == here.dumpText)
+      #expect(copy.checkInvariants() == [] && here.checkInvariants() == [])
+      #expect(try here.dumpText == source.context().dumpText)
+    }
+  }
+
+  @Test(
     "I21: what was inserted, changed, moved and deleted is the same in the other context, which commits and reports it")
   func everything() async throws {
     let (source, target) = try contexts()

@@ -4,7 +4,7 @@
 ///     2  identities           of objects that get another one: out of the index
 ///     3  attributes           of new and changed objects; new rows
 ///     4  identities           into the index
-///     5  links                to objects that exist now, or to placeholders
+///     5  links                to owners, then to others: objects that exist now, or placeholders
 struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
@@ -13,6 +13,8 @@ struct ChangeMerger {
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
+  /// The rows of new objects. Inside owners (M12), they are not found by their identities before they are linked.
+  private var inserted: [ManagedObjectID: RowPlace] = [:]
   /// The changes that could not be repeated.
   private(set) var unmerged: [ManagedObjectID] = []
 
@@ -35,7 +37,8 @@ struct ChangeMerger {
     }
     for index in objects.indices { fill(index) }
     for index in moved { places[index].map { editor.index($0.table, $0.row) } }
-    for index in objects.indices { link(index) }
+    for index in objects.indices { link(index, toOwners: true) }
+    for index in objects.indices { link(index, toOwners: false) }
     state.pointee.orphans.truncate(to: 0)
   }
 
@@ -64,6 +67,7 @@ struct ChangeMerger {
       }
       let number = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
       places[index] = RowPlace(table: state.layouts[object.entity].table, row: number)
+      inserted[object.id] = places[index]
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
@@ -100,11 +104,12 @@ struct ChangeMerger {
 
   // MARK: Links
 
-  private mutating func link(_ index: Int) {
+  /// - Parameter toOwners: whether the links that are part of the identity are set, or the others.
+  private mutating func link(_ index: Int, toOwners: Bool) {
     guard let place = places[index] else { return }
     let row = state.row(place.table, place.row)
     let layout = state.layouts + row.entity
-    for (property, links) in objects[index].links {
+    for (property, links) in objects[index].links where layout.pointee.slots[property].isIdentity == toOwners {
       let slot = layout.pointee.slots + property
       switch links {
       case .one(let id):
@@ -137,7 +142,7 @@ struct ChangeMerger {
 
   /// The row of an object of a relationship. An object that the context does not have becomes a placeholder.
   private mutating func number(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
-    if let place = context.place(of: id) {
+    if let place = inserted[id] ?? context.place(of: id) {
       let own = state.row(place.table, place.row).entity
       if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
       unmerged.append(owner.id)

@@ -91,7 +91,9 @@ final class CountSource: LiveValueSource {
 /// A value that is computed again when an object of some tables has changed.
 final class ComputedSource<Value>: LiveValueSource {
   private let context: ManagedObjectContext
-  private let tables: Set<Int>
+  private let query: ObjectQuery
+  /// The tables that the value was computed from.
+  private var tables: Set<Int>
   private let compute: () throws(StoreError) -> Value
   private(set) var latest: Value
   private(set) var failure: StoreError?
@@ -102,11 +104,18 @@ final class ComputedSource<Value>: LiveValueSource {
     _ context: ManagedObjectContext, _ query: ObjectQuery, _ compute: @escaping () throws(StoreError) -> Value
   ) throws(StoreError) {
     self.context = context
-    let read = ReadTables(query.condition, [], table: query.table, context.queryMap.schema).tables
-    tables = read.union(query.renewal?.tables ?? []).union([query.table])
+    self.query = query
+    tables = query.renewal?.tables ?? []
     self.compute = compute
     latest = try compute()
+    follow(query.condition)
     context.hub.feed(context).add(self)
+  }
+
+  /// Follows the tables that a condition reads.
+  private func follow(_ condition: StoreCondition) {
+    tables.formUnion(ReadTables(condition, [], table: query.table, context.queryMap.schema).tables)
+    tables.insert(query.table)
   }
 
   func refresh() {
@@ -134,6 +143,7 @@ extension ComputedSource: ResultFollower {
     isStale = false
     do throws(StoreError) {
       latest = try compute()
+      if let renewal = query.renewal { follow(try renewal.translate()) }
       failure = nil
       didChange()
     } catch {

@@ -250,7 +250,7 @@ extension StoreBinding {
   }
 
   /// Completes an unknown list: with the rows of the store, and those that were added here.
-  private func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
+  func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
     let row = state.row(table, number)
     guard state.isUnknown(table, row, slot.word, slot.mask) else { return }
     var all = members

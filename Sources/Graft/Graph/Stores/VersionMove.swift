@@ -15,13 +15,13 @@ struct VersionMove {
   private var gone: [RowPlace] = []
   /// Complete lists of links, and their members now.
   private var lists: [CompleteList] = []
-  /// Rows that were inserted, of entities that were requested.
-  private(set) var inserted: [StoredPlace] = []
+  /// Rows that were inserted, of entities that were requested, with these.
+  private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
   /// The tables of which rows were written or deleted.
   private(set) var tables: Set<Int> = []
 
   private struct CompleteList {
-    var owner: RowPlace
+    var owner: StoredPlace
     /// The relationship: a slot of the entity to which the owner belonged when the list was read.
     var slot: Int
     var entity: Int
@@ -39,6 +39,8 @@ struct VersionMove {
     log = try next.changes(since: base.sequence)
     for table in binding.rowsByID.indices { try read(table, base, tellsInserted) }
     try readLists()
+    if tellsInserted { try readListsOfInserted() }
+    try readArriving()
   }
 
   // MARK: Reading
@@ -70,10 +72,12 @@ struct VersionMove {
     if isWhole || isTold {
       isNew = Set(found.headers.map(\.id)).intersection(others)
       isNew.subtract(try base.rows(in: table, ids: isNew.sorted()).headers.map(\.id))
-      if isTold || tellsInserted { inserted += isNew.sorted().map { StoredPlace(table: table, id: $0) } }
     }
     for (index, header) in found.headers.enumerated() where others.contains(header.id) {
       let entity = map.entities[table][header.entity]
+      if isNew.contains(header.id), isTold || tellsInserted {
+        inserted.append((StoredPlace(table: table, id: header.id), entity))
+      }
       if binding.knowledge.hasAll(of: entity) || isNew.contains(header.id) && tellsInserted
         || joinsList(found, index)
       {
@@ -121,10 +125,36 @@ struct VersionMove {
       for (entity, numbers) in byEntity.sorted(by: { $0.key < $1.key }) {
         for (slot, place) in map.schema.places[entity].enumerated() {
           guard case .links(let link, let isOwner) = place else { continue }
-          try readLists(numbers, table, slot, state.layouts[entity].slots[slot], link, isOwner: isOwner)
+          let list = state.layouts[entity].slots[slot]
+          let ids = numbers.filter { number in
+            let row = state.row(table, number)
+            return !row.isFault && !state.isUnknown(table, row, list.word, list.mask)
+          }.map { binding.id(table, $0) }
+          if !ids.isEmpty { try readLists(ids, RowKind(table: table, entity: entity), slot, link, isOwner: isOwner) }
         }
       }
     }
+  }
+
+  /// Reads the lists of links of rows that others inserted: observers are told of all their values.
+  private mutating func readListsOfInserted() throws(StoreError) {
+    var ids: [RowKind: [Int64]] = [:]
+    for (place, entity) in inserted { ids[RowKind(table: place.table, entity: entity), default: []].append(place.id) }
+    for (kind, ids) in ids.sorted(by: { $0.key.entity < $1.key.entity }) {
+      for (slot, place) in map.schema.places[kind.entity].enumerated() {
+        guard case .links(let link, let isOwner) = place else { continue }
+        try readLists(ids, kind, slot, link, isOwner: isOwner)
+      }
+    }
+  }
+
+  private struct RowKind: Hashable {
+    var table: Int
+    var entity: Int
+  }
+
+  /// Reads rows that are to be in memory, and have not been read yet.
+  private mutating func readArriving() throws(StoreError) {
     for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
       let known = Set(rows[table].headers.map(\.id))
       let missing = ids.filter { !known.contains($0) && binding.rowsByID[table][$0] == nil }
@@ -135,28 +165,21 @@ struct VersionMove {
   }
 
   private mutating func readLists(
-    _ rows: [UInt32], _ table: Int, _ number: Int, _ slot: SlotPlan, _ link: Int, isOwner: Bool
+    _ ids: [Int64], _ kind: RowKind, _ number: Int, _ link: Int, isOwner: Bool
   ) throws(StoreError) {
-    let owners = rows.filter { row in
-      let row = state.row(table, row)
-      return !row.isFault && !state.isUnknown(table, row, slot.word, slot.mask)
-    }
-    if owners.isEmpty { return }
-    let ids = owners.map { binding.id(table, $0) }
+    let destination = state.layouts[kind.entity].slots[number].destinationTable
     let links = isOwner ? try next.links(in: link, ofOwners: ids) : try next.links(in: link, ofMembers: ids)
     var members: [Int64: [(position: Int64, id: Int64)]] = [:]
     for link in links {
       members[isOwner ? link.owner : link.member, default: []].append(
         isOwner ? (link.position, link.member) : (link.inversePosition, link.owner))
       let other = isOwner ? link.member : link.owner
-      if binding.rowsByID[slot.destinationTable][other] == nil {
-        arriving[slot.destinationTable, default: []].insert(other)
-      }
+      if binding.rowsByID[destination][other] == nil { arriving[destination, default: []].insert(other) }
     }
-    for (owner, id) in zip(owners, ids) {
+    for id in ids {
       lists.append(
         CompleteList(
-          owner: RowPlace(table: table, row: owner), slot: number, entity: state.row(table, owner).entity,
+          owner: StoredPlace(table: kind.table, id: id), slot: number, entity: kind.entity,
           members: (members[id] ?? []).sorted { $0 < $1 }.map(\.id)))
     }
   }
@@ -214,11 +237,14 @@ struct VersionMove {
       }
     }
     for place in arrived { linkBack(place, editor, &unsorted) }
-    for list in lists { set(list, editor) }
+    let (unknown, known) = (lists.filter(isUnknown), lists.filter { !isUnknown($0) })
+    for list in known { set(list, editor) }
+    // Nothing that is added to another list adds to these.
+    for list in unknown { complete(list) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
     state.pointee.orphans.truncate(to: 0)
-    let new = inserted.filter { !own.contains($0) }.compactMap { place in
+    let new = inserted.map(\.place).filter { !own.contains($0) }.compactMap { place in
       binding.rowsByID[place.table][place.id].map { RowPlace(table: place.table, row: $0) }
     }
     return (new, widened)
@@ -424,21 +450,44 @@ struct VersionMove {
     noteOrders(of: place, &unsorted)
   }
 
-  private func set(_ list: CompleteList, _ editor: GraphEditor) {
-    let owner = list.owner
-    let row = state.row(owner.table, owner.row)
+  private func isUnknown(_ list: CompleteList) -> Bool {
+    guard let (place, slot) = place(of: list) else { return false }
+    return state.isUnknown(place.table, state.row(place.table, place.row), slot.pointee.word, slot.pointee.mask)
+  }
+
+  /// The owner of a list, and the relationship; nil if it has no such list now.
+  private func place(of list: CompleteList) -> (RowPlace, PlanReference<SlotPlan>)? {
+    guard let number = binding.rowsByID[list.owner.table][list.owner.id] else { return nil }
+    let row = state.row(list.owner.table, number)
     // An object that belongs to another entity now has only the lists that both inherit.
     guard !row.isDeleted,
       row.entity == list.entity || list.slot < binding.plan.sharedPropertyCount(list.entity, row.entity)
-    else { return }
-    let slot = state.layouts[row.entity].slots + list.slot
-    let rows = list.members.compactMap { binding.rowsByID[slot.pointee.destinationTable][$0] }
-      .filter { !state.row(slot.pointee.destinationTable, $0).isDeleted }
+    else { return nil }
+    return (RowPlace(table: list.owner.table, row: number), state.layouts[row.entity].slots + list.slot)
+  }
+
+  /// The members of a list that are there.
+  private func members(of list: CompleteList, in table: Int) -> [UInt32] {
+    list.members.compactMap { binding.rowsByID[table][$0] }.filter { !state.row(table, $0).isDeleted }
+  }
+
+  private func set(_ list: CompleteList, _ editor: GraphEditor) {
+    guard let (owner, slot) = place(of: list) else { return }
+    let row = state.row(owner.table, owner.row)
+    let rows = members(of: list, in: slot.pointee.destinationTable)
     if rows.isEmpty {
       editor.clear(slot, owner.table, owner.row, row)
     } else {
       editor.setToMany(rows, union: false, slot, owner.table, owner.row, row)
     }
+  }
+
+  /// Completes a list that was not in memory.
+  private func complete(_ list: CompleteList) {
+    guard let (owner, slot) = place(of: list) else { return }
+    let load = state.beginLoad()
+    defer { state.endLoad(load) }
+    binding.complete(owner.row, owner.table, slot.pointee, members(of: list, in: slot.pointee.destinationTable))
   }
 
   // MARK: Order
