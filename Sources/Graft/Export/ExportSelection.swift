@@ -35,10 +35,10 @@ struct ExportSelection {
       }
     }
     guard options.sortsKeys else { return items }
-    // That step has no key, and is last.
-    let shared = items.last?.step.action == .shared ? items.popLast() : nil
-    items.sort { $0.step.key.lexicographicallyPrecedes($1.step.key) }
-    return shared.map { items + [$0] } ?? items
+    // Those without a key are last.
+    let keyless = items.firstIndex { $0.step.action == .shared || $0.step.action == .reference } ?? items.count
+    items[..<keyless].sort { $0.step.key.lexicographicallyPrecedes($1.step.key) }
+    return items
   }
 
   /// Identity attributes are always written; of the others those that the nearest named entity lists.

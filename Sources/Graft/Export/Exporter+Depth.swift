@@ -27,7 +27,7 @@ extension Exporter {
         } else if level > left || isTooDeep(row, slot, step.pointee.writing, left - level) {
           return .attribute(step.pointee.slot)
         }
-      case .toOne, .toMany, .part, .shared: break
+      case .toOne, .toMany, .part, .reference, .shared: break
       }
     }
     return nil
@@ -81,7 +81,9 @@ extension Exporter {
   func objectInGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Omission? {
     for index in first..<end {
       let step = steps[frame.entity][index]
-      guard step.action == .toOne || step.action == .toMany, step.slot != frame.back else { continue }
+      guard step.action == .toOne || step.action == .toMany || step.action == .part, step.slot != frame.back else {
+        continue
+      }
       let slot = layouts[frame.entity].slots[step.slot]
       let target = slot.kind == .toOne ? reader.target(row, slot) : reader.targets(row, slot).first
       if let target {

@@ -29,6 +29,8 @@ extension Exporter {
       case valueless
       /// Its JSON would be read as null (M20, M22).
       case null
+      /// Other properties write other values at the keys of its identifier, or none (M24).
+      case sharedKeys
     }
 
     var reason: Reason
@@ -97,6 +99,7 @@ extension Exporter {
   private mutating func rewind(to owner: Int) {
     while frames.count > owner + 1 {
       let frame = frames.last.pointee
+      paths.shared.endObject(frames: frames.count)
       if frame.kind == .object {
         reader.row(frame.table, frame.row).isOnPath = false
       } else {
@@ -164,6 +167,7 @@ extension Exporter {
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
       case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
       case .valueless: "\(element) has no value"
+      case .sharedKeys: "other properties write the keys of \(element), with other values or none"
       case .null: "an import would read what is written of \(element) as null; give it another value"
       }
     return ExportError(

@@ -111,7 +111,7 @@ extension Exporter {
     var group: [(path: ArraySlice<String>, value: JSON)] = []
     for index in 0..<steps.count(outside.entity) {
       let step = steps[outside.entity][index]
-      guard let path = keyPath(of: step, entity) else { continue }
+      guard let path = SharedKeys.path(of: step, entity, source.plan) else { continue }
       if path.count > keys.count, path.starts(with: keys) {
         switch value(of: step, under: path, in: outside) {
         case .absent: continue
@@ -136,7 +136,9 @@ extension Exporter {
       var hasOthers = false
       for index in 0..<steps.count(outside.entity) {
         let step = steps[outside.entity][index]
-        guard let path = keyPath(of: step, entity), path.count > count, path.starts(with: keys.prefix(count)) else {
+        guard let path = SharedKeys.path(of: step, entity, source.plan), path.count > count,
+          path.starts(with: keys.prefix(count))
+        else {
           continue
         }
         switch value(of: step, under: path, in: outside) {
@@ -150,11 +152,16 @@ extension Exporter {
     return false
   }
 
-  /// The keys of the output of a step; nil for the brackets of a group.
-  private func keyPath(of step: ExportStep, _ entity: EntityPlan) -> [String]? {
-    if step.slot >= 0 { return entity.properties[step.slot].exportedKeyPath?.keys }
-    guard step.discriminator != nil, case .table(let path, _)? = entity.mapper else { return nil }
-    return path.keys
+  /// The value at a key path that a step writes, or that is in what it writes.
+  mutating func value(at keys: ArraySlice<String>, ofStep index: Int, in outside: Outside) -> OutsideValue {
+    let step = steps[outside.entity][index]
+    guard let path = SharedKeys.path(of: step, source.plan.entities[outside.entity], source.plan) else {
+      return .absent
+    }
+    let found = value(of: step, under: path, in: outside)
+    // A reference in several keys finds nothing in it.
+    if path.count < keys.count, case .value(let json) = found, json.objectValue == nil { return .absent }
+    return inner(found, keys.dropFirst(path.count))
   }
 
   /// The value at a key path inside another value.
@@ -188,7 +195,7 @@ extension Exporter {
   /// The value that a step writes at its key path.
   private mutating func value(of step: ExportStep, under keys: [String], in outside: Outside) -> OutsideValue {
     if step.slot >= 0, step.slot == outside.back { return .absent }
-    if depth + keys.count > source.options.maxDepth { return .unknown }
+    if depth + keys.count - 1 > source.options.maxDepth { return .unknown }
     let nothing: OutsideValue = source.options.omitsNil ? .absent : .null
     switch step.action {
     case .openGroup, .closeGroup: return .absent
@@ -202,7 +209,8 @@ extension Exporter {
         return true
       }
     case .toOne: return related(step, outside) ?? nothing
-    case .toMany, .shared: return .unknown
+    case .toMany, .shared, .reference: return .unknown
+    case .part where step.sharesKeys: return .unknown
     case .part:
       let slot = layouts[outside.entity].slots + step.slot
       guard reader.target(outside.row, slot.pointee) != nil else { return nothing }
@@ -261,7 +269,7 @@ extension Exporter {
   /// The JSON that a closure writes. It is removed at once.
   ///
   /// - Parameter write: returns false if nothing can be written.
-  private mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
+  mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
     let start = output.count
     defer { output.truncate(to: start) }
     do {

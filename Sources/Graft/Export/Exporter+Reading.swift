@@ -22,7 +22,7 @@ extension Exporter {
   }
 
   /// Whether a JSON value is an identifier of an object where one of an entity is expected (I4).
-  private mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
+  mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
     let layout = layouts[destination]
     guard source.graph.isFound(row, as: destination) else { return false }
     var parts = [json]
@@ -44,7 +44,7 @@ extension Exporter {
   }
 
   /// Whether an object has the value that an import reads for an attribute.
-  private mutating func holds(_ json: JSON, _ number: Int, _ row: Row) -> Bool {
+  mutating func holds(_ json: JSON, _ number: Int, _ row: Row) -> Bool {
     let field = source.plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]
     if slot.kind == .uri, field.transformer < 0, row.isSet(slot), case .string(let text) = json {

@@ -322,28 +322,36 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Writes one value of the identifier of a to-one's object (M24). If an import could not read it, nothing is written.
+  /// Writes one value of the identifier of a to-one's object (M24).
+  ///
+  /// - Returns: the object, with nothing written, if an import could not read the value.
   mutating func part(
     _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
-  ) throws(ExportError) {
+  ) throws(ExportError) -> Omission? {
     let start = output.count
     key(step)
-    if reader.target(row, slot.pointee) == nil {
+    guard let target = reader.target(row, slot.pointee) else {
       source.options.omitsNil ? output.truncate(to: start) : output.raw("null")
-    } else {
-      let value = output.count
-      let entity = source.plan.entities[row.entity]
-      let property = entity.properties[step.slot]
-      let isWritten =
-        property.nulls.isEmpty
-        ? try partValue(step, row, slot)
-        : try examining { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
-      if !isWritten { return output.truncate(to: start) }
-      if step.sharesKeys, try !agreesWithOthers(step, row, slot) { return output.truncate(to: start) }
-      if let null = written(since: value, among: property.nulls) {
-        throw readAsNull(null, "\(entity.name).\(property.name)")
-      }
+      return nil
     }
+    let value = output.count
+    let entity = source.plan.entities[row.entity]
+    let property = entity.properties[step.slot]
+    let isWritten =
+      property.nulls.isEmpty
+      ? try partValue(step, row, slot)
+      : try examining { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
+    if !isWritten {
+      output.truncate(to: start)
+      let table = slot.pointee.destinationTable
+      let isRefused = reader.row(table, target).isPlaceholder && slot.pointee.defersUnknown
+      return Omission(
+        reason: isRefused ? .refusedPlaceholder : .unreadable, table: table, row: target, slot: step.slot)
+    }
+    if let null = written(since: value, among: property.nulls) {
+      throw readAsNull(null, "\(entity.name).\(property.name)")
+    }
+    return nil
   }
 
   /// Writes the value of a part; false if an import could not read it.

@@ -14,6 +14,8 @@ struct ExportPlanner {
     let key: String
     var step: ExportStep?
     var children: [Node] = []
+    /// The to-ones in several keys that have a value here.
+    var references: [Int] = []
 
     init(_ key: String) { self.key = key }
 
@@ -54,12 +56,12 @@ struct ExportPlanner {
         continue
       }
       guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
+      let representation = representations[slot] ?? property.relationship?.representation
       if let parts = property.relationship?.identifierKeyPaths, !parts.isEmpty {
-        late.append((slot, parts))
+        if representation != RelationshipDescription.JSONRepresentation.none { late.append((slot, parts)) }
         continue
       }
       let path = exported.segments.first.map { JSONKeyPath(keys: $0) } ?? exported
-      let representation = representations[slot] ?? property.relationship?.representation
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && property.writing == .plain
       let levels = path.keys.count - (property.attribute?.isList == true ? 0 : 1)
@@ -81,7 +83,16 @@ struct ExportPlanner {
       node.step = step
     }
     for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
+    let sharing = late.filter { slot, parts in
+      parts.contains { ownNode($0.keyPath, in: root)?.references != [slot] }
+    }.map(\.slot)
+    for (slot, parts) in late where sharing.contains(slot) { markShared(parts, in: root) }
     emit(root)
+    for slot in sharing {
+      var step = emptyStep(.reference)
+      step.slot = slot
+      steps.append(step)
+    }
     if let shared { steps.append(shared) }
   }
 
@@ -89,23 +100,41 @@ struct ExportPlanner {
     ExportStep(action: action, prefix: LentBytes())
   }
 
-  /// Places the values of an identifier that nothing else writes.
+  /// Places the values of an identifier that no other property writes.
   private func place(
     _ parts: [RelationshipDescription.IdentifierKeyPath], of slot: Int, in root: Node, _ identity: [String]
   ) {
-    var own: [Node] = []
     for part in parts {
       var node = root
       // A value inside one that is written as a whole is written with it.
       for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
+      if node.step?.action == .part { node.references.append(slot) }
       guard node.step == nil, node.children.isEmpty else { continue }
       var step = emptyStep(.part)
       step.slot = slot
       step.part = identity.firstIndex(of: part.name) ?? -1
       node.step = step
-      own.append(node)
+      node.references = [slot]
     }
-    for node in own { node.step?.sharesKeys = own.count < parts.count }
+  }
+
+  /// The node that writes a value of an identifier as such; nil if another property writes it.
+  private func ownNode(_ path: JSONKeyPath, in root: Node) -> Node? {
+    var node = root
+    for key in path.keys {
+      if node.step != nil { return nil }
+      node = node.child(key)
+    }
+    return node.step?.action == .part ? node : nil
+  }
+
+  /// Marks what writes the values of an identifier that shares keys.
+  private func markShared(_ parts: [RelationshipDescription.IdentifierKeyPath], in root: Node) {
+    for part in parts {
+      var node = root
+      for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
+      node.step?.sharesKeys = true
+    }
   }
 
   private func place(_ path: JSONKeyPath, in root: Node) -> Node { path.keys.reduce(root) { $0.child($1) } }

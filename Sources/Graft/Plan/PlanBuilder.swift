@@ -378,7 +378,8 @@ extension PlanBuilder {
     }
     return (property.relationship?.identifierKeyPaths ?? []).map { part in
       ValueForms.Part(
-        index: identity.firstIndex(of: part.name), path: part.keyPath, isShared: paths.contains(part.keyPath))
+        index: identity.firstIndex(of: part.name), path: part.keyPath,
+        isShared: paths.contains { part.keyPath.keys.starts(with: $0.keys) })
     }
   }
 }

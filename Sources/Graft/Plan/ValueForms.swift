@@ -20,7 +20,7 @@ struct ValueForms {
     /// The index of the identity value in the identity of the destination; nil for the key of its mapper.
     var index: Int?
     var path: JSONKeyPath
-    /// Whether another property reads the same key, so that its value alone does not make a reference.
+    /// Whether another property reads the same key, or an object around it, so that its value alone does not make a reference.
     var isShared: Bool
   }
 

@@ -721,7 +721,8 @@ enum RulePage {
     ### S9
 
     **Models change.** A store is migrated when it is opened. A change that would lose objects or values requires consent: `removed` in
-    the model file, or an option of the call. Otherwise the store is rejected with a list of the differences, and left unchanged.
+    the model file, or an option of the call. Otherwise the store is rejected with a list of the differences, and left unchanged. The order
+    of entities and properties in the model file makes no difference.
 
     Example: `"name": {"type": "string", "renamedFrom": "title"}`; `graft diff Shop-1.json Shop-2.json`
 

@@ -41,8 +41,8 @@ extension PayloadSchema {
   ) -> JSON {
     let parts = relationship.identifierKeyPaths
     let paths = otherPaths(than: relationship, of: entity)
-    // A key that another property reads does not show that there is a reference, unless there are no others.
-    let shown = parts.filter { !paths.contains($0.keyPath) }
+    // A key that another property reads does not show that there is a reference. Without others, all of them do.
+    let shown = parts.filter { part in !paths.contains { part.keyPath.keys.starts(with: $0.keys) } }
     let notNull = SchemaPart.without(nulls(of: relationship) + [.null], true)
     let isOpen = facts.mapper(destination)?.otherwise == .skip
     let identity = facts.identityParts(destination)
@@ -51,15 +51,20 @@ extension PayloadSchema {
       return KeyTree(part.keyPath, SchemaPart.allOf([notNull, isOpen ? true : own]), isRequired: true).object
     }
     let isGiven = (shown.isEmpty ? parts : shown).map { KeyTree($0.keyPath, notNull, isRequired: true).object }
-    return ["if": SchemaPart.anyOf(isGiven), "then": SchemaPart.allOf(given)]
+    return [
+      "if": shown.isEmpty ? SchemaPart.allOf(isGiven) : SchemaPart.anyOf(isGiven), "then": SchemaPart.allOf(given),
+    ]
   }
 
-  /// The key paths of the other properties, without those of identifiers in several keys.
+  /// The key paths of the other properties.
   private func otherPaths(than relationship: RelationshipDescription, of entity: EntityDescription) -> [JSONKeyPath] {
-    let others = facts.relationships(entity).filter { $0.name != relationship.name && $0.identifierKeyPaths.isEmpty }
+    let others = facts.relationships(entity).filter { $0.name != relationship.name }
     let properties =
       facts.attributes(entity).map { ($0.direction, [$0.keyPath].compactMap(\.self) + $0.keyPathAliases) }
-      + others.map { ($0.direction, [$0.keyPath].compactMap(\.self) + $0.keyPathAliases) }
+      + others.map { other in
+        let parts = other.identifierKeyPaths.map(\.keyPath)
+        return (other.direction, parts.isEmpty ? [other.keyPath].compactMap(\.self) + other.keyPathAliases : parts)
+      }
     return properties.flatMap { $0.0 == .export ? [] : $0.1 }
   }
 }

@@ -5,7 +5,8 @@
 /// They are read at the end of the object, because other properties may read the same keys.
 extension PayloadReader {
   /// Reads the identifier of a to-one at the end of the innermost object. Without any of its values, it is absent; if all of them
-  /// are null, or some are absent, it is null. Keys that other properties read do not count for this.
+  /// are null, or some are absent, it is null. Keys that other properties read do not count for this, unless there are no others: then it
+  /// is absent without one of them, and null if one is null.
   mutating func readParts(
     _ field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
   ) throws(JSONSyntaxError) -> Cell {
@@ -15,13 +16,15 @@ extension PayloadReader {
     scanner.move(to: frame.pointee.start, depth: 0)
     let object = scanner
     var places: [UnsafePointer<UInt8>?] = []
-    var hasNull = false
+    var nulls: Set<Int> = []
     let parts = plan.forms[field.pointee.forms].parts
-    for part in parts {
+    for (number, part) in parts.enumerated() {
       var place: UnsafePointer<UInt8>?
       switch texts.find(part.path.keys, in: object) {
       case .absent: break
-      case .null: if !part.isShared { hasNull = true }
+      case .null: nulls.insert(number)
+      // Another property reads a value that is no object there.
+      case .blocked where part.isShared: break
       case .blocked(let place):
         scanner.move(to: place)
         let start = offset
@@ -31,17 +34,16 @@ extension PayloadReader {
         return .invalid
       case .value(let found):
         scanner.move(to: found)
-        if try !passNull(field) {
-          place = found
-        } else if !part.isShared {
-          hasNull = true
-        }
+        if try passNull(field) { nulls.insert(number) } else { place = found }
       }
       places.append(place)
     }
-    // A key that another property reads does not show that there is a reference, unless there are no others.
-    let own = parts.allSatisfy(\.isShared) ? Array(parts.indices) : parts.indices.filter { !parts[$0].isShared }
-    guard let first = own.compactMap({ places[$0] }).first else { return hasNull ? .null : .absent }
+    let own = parts.indices.filter { !parts[$0].isShared }
+    if own.isEmpty, parts.indices.contains(where: { places[$0] == nil && !nulls.contains($0) }) { return .absent }
+    if own.isEmpty, !nulls.isEmpty { return .null }
+    guard let first = (own.isEmpty ? Array(parts.indices) : own).compactMap({ places[$0] }).first else {
+      return nulls.isDisjoint(with: own) ? .absent : .null
+    }
     if places.contains(nil) {
       let missing = zip(parts, places).filter { $0.1 == nil }.map(\.0.path)
       log.record(.incompleteIdentifier(subject(field), missing: missing), at: offset(of: first))
