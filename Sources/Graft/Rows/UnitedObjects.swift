@@ -27,7 +27,8 @@ struct UnitedObjects {
   func unite(_ loadReferrers: () -> Void) -> [RowPlace: RowPlace] {
     var united = [RowPlace(table: table, row: first): RowPlace(table: table, row: second)]
     let (old, new) = (state.row(table, first), state.row(table, second))
-    if old.entity != new.entity, new.isPlaceholder { editor.changeEntity(table, second, to: old.entity) }
+    let isNarrower = !state.layouts[new.entity].isKind(of: state.layouts[old.entity])
+    if isNarrower, new.isPlaceholder { editor.changeEntity(table, second, to: old.entity) }
     if new.isPlaceholder, !old.isPlaceholder { editor.setFlag(RowHeader.placeholder, false, table, second) }
     let layout = state.layouts + old.entity
     for number in 0..<layout.pointee.slotCount {

@@ -171,4 +171,54 @@ import Testing
     try context.delete(order)
     #expect(throws: ImportError.self) { try order.merge(fromJSON: #"{"id": 10}"#) }
   }
+
+  @Test(
+    "I23: a payload that names the object by its former identity means the one that it has become",
+    arguments: [
+      #""fr": [4, 1]"#, #""likes": [4, 3, 1]"#, #""boss": 4"#, #""team": [4]"#, #""fr": [{"id": 4, "n": "x"}]"#,
+    ])
+  func formerIdentity(member: String) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"P": {
+          "identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+          "relationships": {
+            "fr": {"destination": "P", "toMany": true, "inverse": "fr"},
+            "likes": {"destination": "P", "toMany": true, "ordered": true},
+            "boss": {"destination": "P", "inverse": "team"}, "team": {"destination": "P", "toMany": true, "inverse": "boss"}}}}}
+        """)
+    for payload in [#"[{"id": 4}, {"id": 3}, {"id": 1}]"#, #"[{"id": 1}, {"id": 3}, {"id": 4, "fr": [3]}]"#] {
+      let source = try ContextSource(.sqlite, model)
+      let context = try source.context()
+      try context.importJSON(payload, ofEntity: "P")
+      let object = try #require(try context.find(ofEntity: "P", id: 4))
+      try object.merge(fromJSON: "{\"id\": 3, \(member)}", ifIdentityIsTaken: .unite)
+      let name = String(try #require(member.split(separator: "\"").first))
+      let linked: [ManagedObject] = name == "boss" ? [object[name]].compactMap(\.self) : object[name]
+      #expect(linked.contains(object) && !linked.contains { $0.isDeleted } && object["id"] == 3)
+      #expect(try context.checkInvariants() == [] && context.count(ofEntity: "P") == 2)
+      #expect(try source.context().dumpText == context.dumpText)
+    }
+  }
+
+  @Test("I23: an object that the payload has made one of another entity is an error, not a link of a wrong kind")
+  func narrowedOther() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "P": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P", "player": "Player", "coach": "Coach"}}},
+          "Player": {"parent": "P", "relationships": {"coach": {"destination": "Coach", "inverse": "players"}}},
+          "Coach": {"parent": "P", "relationships": {"players": {"destination": "Player", "toMany": true, "inverse": "coach"}}}}}
+        """)
+    let context = ManagedObjectContext(model: model)
+    try context.importJSON("[2, 3]", ofEntity: "P")
+    let object = try #require(try context.find(ofEntity: "P", id: 2))
+    let before = context.dumpText
+    do {
+      try object.merge(fromJSON: #"{"type": "coach", "id": 3, "players": [3, 0]}"#, ifIdentityIsTaken: .unite)
+      Issue.record("a coach is one of its own players")
+    } catch { #expect("\(error)".contains("belongs to 'Player'"), "\(error)") }
+    #expect(context.dumpText == before && context.checkInvariants() == [])
+  }
 }

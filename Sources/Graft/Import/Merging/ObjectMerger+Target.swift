@@ -10,7 +10,9 @@ extension ObjectMerger {
     let frame = open.frames.last.pointee
     let cells = Cells(Address(open.cells.base + frame.cells))
     guard let field = relationship(toInnermostOf: open) else {
-      return try aimRoot(&found, at: target, frame, cells, &finder)
+      guard try aimRoot(&found, at: target, frame, cells, &finder) else { return false }
+      if !target.united.isEmpty { replace(target.united, frame, cells, open) }
+      return true
     }
     let index = plan.layouts[frame.entity].indexField
     if found.row == nil, field >= 0, index >= 0, cells[plan.fields[index].slot].tag == .word {
@@ -50,6 +52,30 @@ extension ObjectMerger {
       index -= 1
     }
     return nil
+  }
+
+  /// Replaces, in the links of the innermost dictionary, objects that disappeared by those that they have become: the payload may name
+  /// the target by its former identity.
+  private func replace(_ united: [RowPlace: RowPlace], _ frame: ImportFrame, _ cells: Cells, _ open: OpenObjects) {
+    let layout = plan.layouts + frame.entity
+    for index in 0..<layout.pointee.slotCount {
+      let table = layout.pointee.slots[index].destinationTable
+      func heir(_ row: UInt32) -> UInt32 {
+        WaitingIdentifiers.contains(row) ? row : united[RowPlace(table: table, row: row)]?.row ?? row
+      }
+      let cell = cells[index]
+      switch cell.tag {
+      case .row where !cell.waits:
+        open.cells.base[frame.cells + index] = .row(heir(UInt32(truncatingIfNeeded: cell.bits - 1)))
+      case .rows:
+        let first = Int(truncatingIfNeeded: cell.bits)
+        var known: Set<UInt32> = []
+        let members = open.rows.elements[first..<first + cell.count].map(heir).filter { known.insert($0).inserted }
+        for (place, member) in members.enumerated() { open.rows.base[first + place] = member }
+        open.cells.base[frame.cells + index] = .rows(first: first, count: members.count)
+      default: break
+      }
+    }
   }
 
   private func aimRoot(
