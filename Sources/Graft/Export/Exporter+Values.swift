@@ -198,7 +198,7 @@ extension Exporter {
     guard var parts = storedElements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
     let separator = property.separator ?? ","
-    if property.transformer?.reverse != nil, let elements = elements(row, slot) {
+    if property.isReversed, let elements = elements(row, slot) {
       for index in elements.indices {
         let start = output.count
         try reversedElement(elements, index, entity, number, levels: 0)
@@ -221,7 +221,7 @@ extension Exporter {
   ) throws(ExportError) {
     guard let stored = storedElements(row, slot) else { return }
     let property = source.plan.entities[entity].properties[number]
-    let elements = property.transformer?.reverse == nil ? nil : elements(row, slot)
+    let elements = property.isReversed ? elements(row, slot) : nil
     let key = property.exportedKeyPath?.elementKey ?? ""
     output.byte(UInt8(ascii: "["))
     for (index, element) in stored.enumerated() {

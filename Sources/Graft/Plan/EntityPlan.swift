@@ -132,6 +132,12 @@ final class PropertyPlan {
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
+  /// Whether its values are written by the reverse of a transformer.
+  var isReversed: Bool {
+    guard let transformer, let attribute else { return false }
+    return transformer.reverse != nil && !transformer.keepsText(of: attribute.type)
+  }
+
   /// Whether it is the `@value` whose object is read from the same dictionary (M23).
   var isShared: Bool { exportedKeyPath?.isElementValue == true && relationship?.isToMany == false }
 

@@ -32,14 +32,7 @@ struct ExportStep {
 
     /// The way to write the values of an attribute with a transformer.
     init(_ transformer: ValueTransformer, _ attribute: AttributeDescription) {
-      let keepsForm: Bool =
-        switch transformer.builtIn {
-        case .lenient, .blank: true
-        // The text is kept; a `URL` may spell it in another way.
-        case .stringToURL: attribute.type == .uri
-        default: false
-        }
-      if keepsForm {
+      if transformer.keepsText(of: attribute.type) {
         self = .plain
       } else if transformer.builtIn == .stringToInteger, attribute.type.integerRange != nil, !attribute.isList {
         self = .quotedInteger

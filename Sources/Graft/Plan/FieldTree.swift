@@ -178,7 +178,9 @@ struct FieldTree {
       field.range = slot.range
       field.destination = slot.destination
       field.transformer = transformers[leaf.slot] ?? -1
-      field.keepsText = FieldTree.keepsText(slots[leaf.slot].element.kind, entity.properties[leaf.slot].transformer)
+      if let type = entity.properties[leaf.slot].attribute?.type, type == .uri || type == .date {
+        field.keepsText = entity.properties[leaf.slot].transformer?.keepsText(of: type) == true
+      }
       field.reading =
         slot.elementType != nil
         ? .list : slot.isSetAside ? .owned : FieldTree.reading(slot.kind, entity.properties[leaf.slot].transformer)
@@ -223,13 +225,6 @@ struct FieldTree {
     field.inner = builder.fields.count
     builder.fields.append(inner)
     field.reading = isRelationship ? .shaped : .guarded
-  }
-
-  private static func keepsText(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> Bool {
-    switch (transformer?.builtIn, kind) {
-    case (.lenient, .uri), (.lenient, .date), (.blank, .uri), (.blank, .date), (.stringToURL, .uri): true
-    default: false
-    }
   }
 
   private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {

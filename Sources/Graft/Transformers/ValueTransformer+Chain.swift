@@ -15,6 +15,7 @@ extension ValueTransformer {
     self.init(
       name: chain.map(\.name).joined(separator: ", "), builtIn: nil, input: first.input, output: last.output,
       forward: { try ValueTransformer.forward($0, through: chain) }, reverse: isReversible ? reverse : nil)
+    self.chain = chain.map(\.builtIn)
   }
 
   private static func forward(_ json: JSON, through chain: [ValueTransformer]) throws -> AttributeValue? {

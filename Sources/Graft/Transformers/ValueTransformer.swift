@@ -4,6 +4,8 @@ package struct ValueTransformer: Sendable {
   package var name: String
   /// The built-in transformer, if it is one. The engine may run it on the bytes without calling ``forward``.
   package var builtIn: BuiltInTransformer?
+  /// The built-in transformers of a chain, in order; nil for those of the program.
+  package var chain: [BuiltInTransformer?] = []
   /// The type that the closure takes, for messages: `a string`.
   package var input: String
   /// The type that the closure returns, for messages: `an integer`.
@@ -19,6 +21,18 @@ package struct ValueTransformer: Sendable {
 }
 
 extension ValueTransformer {
+  /// Whether a text that an attribute of a type reads by itself is also stored as that by the transformer. `URL` and `Date` would spell
+  /// some in another way.
+  package func keepsText(of type: AttributeType) -> Bool {
+    (chain.isEmpty ? [builtIn] : chain).allSatisfy { builtIn in
+      switch builtIn {
+      case .lenient, .blank: true
+      case .stringToURL: type == .uri
+      default: false
+      }
+    }
+  }
+
   /// Wraps typed closures. The input is read strictly; a value that does not fit is an error (T3).
   package init<Input: AttributeConvertible, Output: AttributeConvertible>(
     named name: String, _ forward: @escaping @Sendable (Input) throws -> Output?,
