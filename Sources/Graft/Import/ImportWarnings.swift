@@ -126,25 +126,24 @@ struct ImportWarnings {
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
     // A dictionary does not claim values that it does not contain.
-    guard let old = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first).flatMap(shelf.found),
-      old.phrase != "null",
+    guard let former = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first),
+      let old = shelf.found(at: former), old.phrase != "null",
       let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),
       let new = shelf.found(at: place)
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
     if let counts = difference.counts {
       // If the list gained or lost objects since, it is not that of the earlier dictionary.
-      guard let earlier = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first),
-        shelf.elementCount(at: earlier) == counts.old
-      else { return }
+      guard shelf.elementCount(at: former) == counts.old else { return }
       let (old, new) = (ImportFinding.listPhrase(counts.old), ImportFinding.listPhrase(counts.new))
       var fault = ImportFault(.contradiction(subject, old: old, new: new), at: place)
-      fault.notes = [ImportFault.Note(words: "the earlier list is", offset: earlier)]
+      fault.notes = [ImportFault.Note(words: "the earlier list is", offset: former)]
       list.append(fault)
       return
     }
     // Another object may have taken the link in between, which is a lost link.
-    if old.phrase == new.phrase { return }
-    list.append(ImportFault(.contradiction(subject, old: old.phrase, new: new.phrase), at: place, length: new.length))
+    if old.phrase == new.phrase, shelf.json(at: former) == shelf.json(at: place) { return }
+    let phrase = old.phrase == new.phrase ? "another value" : new.phrase
+    list.append(ImportFault(.contradiction(subject, old: old.phrase, new: phrase), at: place, length: new.length))
   }
 }

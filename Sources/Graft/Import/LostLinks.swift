@@ -37,6 +37,9 @@ struct LostLinks {
     var offset: Int
   }
 
+  /// The offsets of dictionaries that changed a relationship of an object that had been described before.
+  private var later: [SlotPlace: [Int]] = [:]
+
   init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
     self.state = state
     self.plan = plan
@@ -52,6 +55,9 @@ struct LostLinks {
       if firsts[place] == nil { firsts[place] = touch.offset }
     }
     if losses.isEmpty, suspicions.repeats.isEmpty { return }
+    for difference in losses.isEmpty ? [] : suspicions.differences {
+      later[SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot), default: []].append(difference.offset)
+    }
     let names = GraphNames(state, plan)
     for loss in losses { add(loss, &list, firsts, names, &merger) }
     for twice in suspicions.repeats { add(twice, names, &list) }
@@ -110,12 +116,12 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// Whether two values of a relationship are spelled alike. Compared once: a list may have lost all of its members.
+  /// Whether two values of a relationship are the same JSON. Compared once: a list may have lost all of its members.
   private mutating func isSame(_ first: Int, _ second: Int?) -> Bool {
     guard let second else { return false }
     let pair = Pair(first: first, second: second)
     if let known = comparisons[pair] { return known }
-    let isSame = shelf.text(at: first) == shelf.text(at: second)
+    let isSame = shelf.json(at: first) == shelf.json(at: second)
     comparisons[pair] = isSame
     return isSame
   }
@@ -154,9 +160,9 @@ struct LostLinks {
   private mutating func claims(
     of owner: Owner, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> [Claim] {
-    let several = merger.dictionaries(owner.place)
+    let several = merger.dictionaries(owner.place) + later[SlotPlace(table: owner.place.table, row: owner.place.row, slot: owner.slot), default: []]
     var found: [Claim] = []
-    for offset in several.isEmpty ? [firsts[owner.place]].compactMap(\.self) : several.sorted() {
+    for offset in Set(several + [firsts[owner.place]].compactMap(\.self)).sorted() {
       if let value = place(of: owner.slot, entity, inObjectAt: offset), shelf.hasValue(at: value) {
         found.append(Claim(dictionary: offset, value: value))
       }

@@ -81,10 +81,15 @@ extension PieceShelf {
   }
 
   /// The JSON text of the value at an offset; nil if it is no longer available.
-  func text(at offset: Int) -> String? {
+  func text(at offset: Int) -> String? { bytes(at: offset).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The value at an offset; nil if it is no longer available.
+  func json(at offset: Int) -> JSON? { bytes(at: offset).flatMap { try? JSONBuilder.json($0) } }
+
+  private func bytes(at offset: Int) -> LentBytes? {
     guard var reader = scanner(at: offset) else { return nil }
     let start = reader.position
     guard (try? reader.skipValue()) != nil else { return nil }
-    return String(decoding: LentBytes(start: start, count: reader.position - start), as: UTF8.self)
+    return LentBytes(start: start, count: reader.position - start)
   }
 }
