@@ -112,6 +112,68 @@ import Testing
   }
 
   @Test(
+    "I21, S13: what a policy makes of a commit is told as well: another context is the same after each update",
+    arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.storeWins, .contextWins, .mergeByProperty])
+  func settledConflicts(kind: StoreKind, policy: ConflictPolicy) async throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Team": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"members": {"destination": "Player", "toMany": true, "ordered": true, "inverse": "team"},
+              "fans": {"destination": "Player", "toMany": true, "inverse": "idols"}}},
+          "Player": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},
+            "relationships": {"team": {"destination": "Team", "inverse": "members"},
+              "idols": {"destination": "Team", "toMany": true, "inverse": "fans"}}}}}
+        """)
+    func object(_ context: ManagedObjectContext, _ entity: String, _ id: Int) throws -> ManagedObject? {
+      try context.find(ofEntity: entity, id: id)
+    }
+    let edits: [(ManagedObjectContext) throws -> Void] = [
+      { try object($0, "Player", 1)?["team"] = nil as ManagedObject? },
+      { try object($0, "Player", 3)?["team"] = object($0, "Team", 1) },
+      { context in try object(context, "Player", 1).map { try context.delete($0) } },
+      { context in try object(context, "Team", 2).map { try context.delete($0) } },
+      { try object($0, "Player", 3)?["idols"] = [object($0, "Team", 2)].compactMap(\.self) },
+      { try object($0, "Team", 1)?["members"] = try $0.fetch(ofEntity: "Player").reversed() as [ManagedObject] },
+    ]
+    let others: [(ManagedObjectContext) throws -> Void] = [
+      { context in for id in [1, 3] { try object(context, "Player", id)?["n"] = 4 } },
+      { try $0.importJSON(#"[{"id": 2, "members": [3, 4], "fans": [1]}, {"id": 1, "name": "x"}]"#, ofEntity: "Team") },
+      { context in try object(context, "Player", 3).map { try context.delete($0) } },
+    ]
+    for (number, edit) in edits.enumerated() {
+      for (other, change) in others.enumerated() {
+        let source = try ContextSource(kind.source, model)
+        let (here, there) = (try source.context(), try source.context())
+        here.conflictPolicy = policy
+        let copy = ManagedObjectContext(model: model)
+        let start = try await changes(here) {
+          try here.importJSON(
+            #"[{"id": 1, "members": [{"id": 1}, {"id": 2}], "fans": [2, 3]}, {"id": 2, "members": [{"id": 3}], "fans": [3]}]"#,
+            ofEntity: "Team")
+        }
+        #expect(copy.merge(start) == [])
+        _ = here.dumpText
+        try there.merge()
+        try change(there)
+        try there.commit()
+        var updates = here.updates().makeAsyncIterator()
+        try edit(here)
+        try here.commit()
+        // The last update says that the context has ended its changes.
+        here.insert(ofEntity: "Team")["id"] = 99
+        try here.commit()
+        while let update = await updates.next() {
+          #expect(copy.merge(update) == [], "edit \(number), other \(other)")
+          if try copy.find(ofEntity: "Team", id: 99) != nil { break }
+        }
+        #expect(copy.dumpText == here.dumpText, "edit \(number), other \(other)")
+        #expect(copy.checkInvariants() == [], "edit \(number), other \(other)")
+      }
+    }
+  }
+
+  @Test(
     "I21: what was inserted, changed, moved and deleted is the same in the other context, which commits and reports it")
   func everything() async throws {
     let (source, target) = try contexts()

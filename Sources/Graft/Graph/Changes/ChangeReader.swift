@@ -37,13 +37,13 @@ struct ChangeReader {
           placed.vanished.append(RowPlace(table: table, row: UInt32(row)))
         } else {
           placed.changes.inserted.append(context.id(table, UInt32(row)))
-          if isCommitted { objects.append(inserted(RowPlace(table: table, row: UInt32(row)), reader)) }
+          if isCommitted { objects.append(inserted(RowPlace(table: table, row: UInt32(row)))) }
         }
       }
     }
     for place in arrived where !reader.isDeleted(place.table, place.row) {
       placed.changes.inserted.append(context.id(place.table, place.row))
-      if isCommitted { objects.append(inserted(place, reader)) }
+      if isCommitted { objects.append(inserted(place)) }
     }
     let isArrived = Set(arrived)
     let history = RowHistory(state, since: .lastCommit)
@@ -107,7 +107,9 @@ struct ChangeReader {
     }
   }
 
-  private func inserted(_ place: RowPlace, _ reader: RowReader) -> ChangedObject {
+  /// All values of an object.
+  func inserted(_ place: RowPlace) -> ChangedObject {
+    let reader = RowReader(state)
     let row = reader.row(place.table, place.row)
     let id = context.id(place, row)
     var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
@@ -115,6 +117,13 @@ struct ChangeReader {
       context.id($0.destinationTable, $1)
     }
     return object
+  }
+
+  /// Notes what a changed property of an object holds.
+  func note(_ change: ContextChanges.Change, _ number: Int, of place: RowPlace, in object: inout ChangedObject) {
+    let row = state.row(place.table, place.row)
+    let slot = state.layouts[row.entity].slots[number]
+    object.note(change, number, slot, row, RowReader(state)) { context.id(slot.destinationTable, $0) }
   }
 
   private func changed(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ChangedObject {

@@ -58,8 +58,12 @@ struct RowPicture {
   /// The difference from the previous state of the object; nil if there is none. A link to an object that has another ID now is no
   /// difference.
   ///
-  /// - Parameter moved: the new places of objects that moved since then.
-  func update(since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace]) -> ContextChanges.Update? {
+  /// - Parameters:
+  ///   - moved: the new places of objects that moved since then.
+  ///   - note: is called with each changed property.
+  func update(
+    since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace], _ note: (Int, ContextChanges.Change) -> Void
+  ) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
     // An object that became one of a sibling entity has other properties than before.
     let shared = plan.sharedPropertyCount(old.header.entity, header.entity)
@@ -68,6 +72,7 @@ struct RowPicture {
       guard let after = values[number], let before = number < shared ? old.values[number] : after.cleared,
         let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false, moved)
       else { continue }
+      note(number, change)
       properties.append(ContextChanges.Property(property, change))
     }
     let isFilled = old.header.isPlaceholder && !header.isPlaceholder

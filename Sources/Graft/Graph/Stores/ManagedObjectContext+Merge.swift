@@ -169,6 +169,9 @@ extension ManagedObjectContext {
   /// Adds what became of objects whose changes here were told with a commit.
   func add(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
     addSpots(before, moved: moved, to: &news)
+    guard news.placed != nil else { return }
+    var objects: [ChangedObject] = []
+    let reader = ChangeReader(self)
     // A new object may have become one whose deletion here was discarded.
     let heirs = Set(moved.values)
     for (place, old) in before.sorted(by: { $0.key < $1.key }) where !old.header.isDeleted || !heirs.contains(place) {
@@ -181,11 +184,17 @@ extension ManagedObjectContext {
         }
       } else if old.header.isDeleted {
         news.placed?.changes.inserted.append(new.id)
-      } else if let update = new.update(since: old, model.plan, moved: moved) {
+        objects.append(reader.inserted(now))
+      } else {
+        var object = ChangedObject(new.id, previousID: old.id, header: new.header, isInserted: false)
+        let update = new.update(since: old, model.plan, moved: moved) { reader.note($1, $0, of: now, in: &object) }
+        guard let update else { continue }
         news.placed?.changes.updated.append(update)
         news.placed?.updated.append(now)
+        objects.append(object)
       }
     }
+    news.placed?.changes.replace(objects, model)
   }
 
   /// Adds where objects that were changed here show something else.
