@@ -99,7 +99,7 @@ extension Exporter {
   private mutating func rewind(to owner: Int) {
     while frames.count > owner + 1 {
       let frame = frames.last.pointee
-      paths.shared.endObject(frames: frames.count)
+      paths.references.endObject(frames: frames.count)
       if frame.kind == .object {
         reader.row(frame.table, frame.row).isOnPath = false
       } else {

@@ -111,7 +111,7 @@ extension Exporter {
     var group: [(path: ArraySlice<String>, value: JSON)] = []
     for index in 0..<steps.count(outside.entity) {
       let step = steps[outside.entity][index]
-      guard let path = SharedKeys.path(of: step, entity, source.plan) else { continue }
+      guard let path = ReferenceKeys.path(of: step, entity, source.plan) else { continue }
       if path.count > keys.count, path.starts(with: keys) {
         switch value(of: step, under: path, in: outside) {
         case .absent: continue
@@ -136,7 +136,7 @@ extension Exporter {
       var hasOthers = false
       for index in 0..<steps.count(outside.entity) {
         let step = steps[outside.entity][index]
-        guard let path = SharedKeys.path(of: step, entity, source.plan), path.count > count,
+        guard let path = ReferenceKeys.path(of: step, entity, source.plan), path.count > count,
           path.starts(with: keys.prefix(count))
         else {
           continue
@@ -155,7 +155,7 @@ extension Exporter {
   /// The value at a key path that a step writes, or that is in what it writes.
   mutating func value(at keys: ArraySlice<String>, ofStep index: Int, in outside: Outside) -> OutsideValue {
     let step = steps[outside.entity][index]
-    guard let path = SharedKeys.path(of: step, source.plan.entities[outside.entity], source.plan) else {
+    guard let path = ReferenceKeys.path(of: step, source.plan.entities[outside.entity], source.plan) else {
       return .absent
     }
     let found = value(of: step, under: path, in: outside)
@@ -210,13 +210,7 @@ extension Exporter {
       }
     case .toOne: return related(step, outside) ?? nothing
     case .toMany, .shared, .reference: return .unknown
-    case .part where step.sharesKeys: return .unknown
-    case .part:
-      let slot = layouts[outside.entity].slots + step.slot
-      guard reader.target(outside.row, slot.pointee) != nil else { return nothing }
-      return written { exporter throws(ExportError) in
-        try exporter.partValue(step, outside.row, slot)
-      }
+    case .part: return partValue(at: keys, in: outside)
     }
   }
 

@@ -68,7 +68,7 @@ extension Exporter {
   private struct UnreadableJSON: Error {}
 
   /// The value that an import makes of JSON; nil if a transformer returns nil.
-  private mutating func imported(_ json: JSON, _ number: Int) throws -> AttributeValue? {
+  mutating func imported(_ json: JSON, _ number: Int) throws -> AttributeValue? {
     if json.isNull { return nil }
     let field = source.plan.fields[number]
     if field.element >= 0 {

@@ -308,50 +308,18 @@ extension Exporter {
   }
 
   /// The value that was written since an offset, if it is one of some.
-  private func written(since start: Int, among values: [JSON]) -> JSON? {
+  func written(since start: Int, among values: [JSON]) -> JSON? {
     if values.isEmpty { return nil }
     guard let json = try? JSONBuilder.json(output.bytes(from: start)), values.contains(json) else { return nil }
     return json
   }
 
   /// - Parameter name: the property: `Hero.name`.
-  private mutating func readAsNull(_ value: JSON, _ name: String) -> ExportError {
+  mutating func readAsNull(_ value: JSON, _ name: String) -> ExportError {
     ExportError(
       code: .unreadableObject,
       "an import would read \(FoundPhrase.of(value)) of '\(name)' as null, because its 'JSONNulls' lists it: set another value, or nil",
       path: path(to: nil))
-  }
-
-  /// Writes one value of the identifier of a to-one's object (M24).
-  ///
-  /// - Returns: the object, with nothing written, if an import could not read the value.
-  mutating func part(
-    _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
-  ) throws(ExportError) -> Omission? {
-    let start = output.count
-    key(step)
-    guard let target = reader.target(row, slot.pointee) else {
-      source.options.omitsNil ? output.truncate(to: start) : output.raw("null")
-      return nil
-    }
-    let value = output.count
-    let entity = source.plan.entities[row.entity]
-    let property = entity.properties[step.slot]
-    let isWritten =
-      property.nulls.isEmpty
-      ? try partValue(step, row, slot)
-      : try examining { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
-    if !isWritten {
-      output.truncate(to: start)
-      let table = slot.pointee.destinationTable
-      let isRefused = reader.row(table, target).isPlaceholder && slot.pointee.defersUnknown
-      return Omission(
-        reason: isRefused ? .refusedPlaceholder : .unreadable, table: table, row: target, slot: step.slot)
-    }
-    if let null = written(since: value, among: property.nulls) {
-      throw readAsNull(null, "\(entity.name).\(property.name)")
-    }
-    return nil
   }
 
   /// Writes the value of a part; false if an import could not read it.

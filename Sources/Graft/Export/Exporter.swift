@@ -299,14 +299,7 @@ struct Exporter {
       case .discriminator:
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
-      case .part where step.pointee.sharesKeys: try sharedPart(step, row, back)
-      case .part:
-        if step.pointee.slot == back { continue }
-        if let lost = try part(step.pointee, row, layout.pointee.slots + step.pointee.slot) {
-          frame.pointee.begin(index, output.count, objects.listed.count)
-          try leaveOut(lost)
-          return
-        }
+      case .part: try part(step, row, back)
       case .reference:
         if let lost = try lostReference(step, row, back, next: index) {
           frame.pointee.begin(index, output.count, objects.listed.count)
@@ -340,7 +333,7 @@ struct Exporter {
       case .closeGroup:
         closeGroup()
       case .toOne:
-        if step.pointee.slot == back, !step.pointee.sharesKeys || !isNeeded(index - 1, row, back) { continue }
+        if step.pointee.slot == back, !step.pointee.sharesKey || !isNeeded(index - 1, row, back) { continue }
         if try toOne(row, layout.pointee.slots + step.pointee.slot, step, index) { return }
       case .toMany:
         if step.pointee.slot == back { continue }

@@ -1,5 +1,5 @@
 /// What an export looks up about key paths, once for each entity.
 struct PathFacts {
   var groups = GroupSlots()
-  var shared = SharedKeys()
+  var references = ReferenceKeys()
 }

@@ -56,7 +56,8 @@ struct LostLinks {
     }
     if losses.isEmpty, suspicions.repeats.isEmpty { return }
     for difference in losses.isEmpty ? [] : suspicions.differences {
-      later[SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot), default: []].append(difference.offset)
+      later[SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot), default: []]
+        .append(difference.offset)
     }
     let names = GraphNames(state, plan)
     for loss in losses { add(loss, &list, firsts, names, &merger) }
@@ -160,7 +161,9 @@ struct LostLinks {
   private mutating func claims(
     of owner: Owner, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> [Claim] {
-    let several = merger.dictionaries(owner.place) + later[SlotPlace(table: owner.place.table, row: owner.place.row, slot: owner.slot), default: []]
+    let several =
+      merger.dictionaries(owner.place)
+      + later[SlotPlace(table: owner.place.table, row: owner.place.row, slot: owner.slot), default: []]
     var found: [Claim] = []
     for offset in Set(several + [firsts[owner.place]].compactMap(\.self)).sorted() {
       if let value = place(of: owner.slot, entity, inObjectAt: offset), shelf.hasValue(at: value) {

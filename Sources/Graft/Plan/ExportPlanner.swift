@@ -14,8 +14,6 @@ struct ExportPlanner {
     let key: String
     var step: ExportStep?
     var children: [Node] = []
-    /// The to-ones in several keys that have a value here.
-    var references: [Int] = []
 
     init(_ key: String) { self.key = key }
 
@@ -83,12 +81,8 @@ struct ExportPlanner {
       node.step = step
     }
     for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
-    let sharing = late.filter { slot, parts in
-      parts.contains { ownNode($0.keyPath, in: root)?.references != [slot] }
-    }.map(\.slot)
-    for (slot, parts) in late where sharing.contains(slot) { markShared(parts, in: root) }
     emit(root)
-    for slot in sharing {
+    for (slot, _) in late {
       var step = emptyStep(.reference)
       step.slot = slot
       steps.append(step)
@@ -108,32 +102,12 @@ struct ExportPlanner {
       var node = root
       // A value inside one that is written as a whole is written with it.
       for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
-      if node.step?.action == .part { node.references.append(slot) }
+      if node.step?.action == .toOne { node.step?.sharesKey = true }
       guard node.step == nil, node.children.isEmpty else { continue }
       var step = emptyStep(.part)
       step.slot = slot
       step.part = identity.firstIndex(of: part.name) ?? -1
       node.step = step
-      node.references = [slot]
-    }
-  }
-
-  /// The node that writes a value of an identifier as such; nil if another property writes it.
-  private func ownNode(_ path: JSONKeyPath, in root: Node) -> Node? {
-    var node = root
-    for key in path.keys {
-      if node.step != nil { return nil }
-      node = node.child(key)
-    }
-    return node.step?.action == .part ? node : nil
-  }
-
-  /// Marks what writes the values of an identifier that shares keys.
-  private func markShared(_ parts: [RelationshipDescription.IdentifierKeyPath], in root: Node) {
-    for part in parts {
-      var node = root
-      for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
-      node.step?.sharesKeys = true
     }
   }
 

@@ -10,7 +10,7 @@ struct ExportStep {
     case discriminator
     /// A value of the identifier of a to-one's object (M24).
     case part
-    /// Writes nothing: reports a to-one in several keys, some of which other properties write, if it is left out.
+    /// Writes nothing: reports a to-one in several keys if it is left out. It follows its parts.
     case reference
     /// The members of the object that is the `@value`, into the same dictionary (M23). It is the last step.
     case shared
@@ -52,9 +52,8 @@ struct ExportStep {
   var wrapper = LentBytes()
   /// The index of the identity value of a part; -1 for the key of the mapper.
   var part = -1
-  /// For parts: whether other properties write keys of the same identifier, or use this one. For to-ones: whether it is one of these
-  /// properties.
-  var sharesKeys = false
+  /// Whether it writes a to-one at a key that a reference in several keys needs as well (M24).
+  var sharesKey = false
   /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?
 

@@ -1,12 +1,12 @@
-/// Writing references in several keys (M24) that share keys with other properties, or with each other.
+/// Writing references in several keys (M24), which may share keys with other properties, or with each other.
 ///
 ///     "shop": attribute at "shop_id"          {"shop_id": 4, "sku": "A"}
 ///     "product": shop_id and sku              only if the product's shop is 4; otherwise 'sku' is left out
 ///
-/// All keys of such a reference have the values of its object, as an import reads them, or it is left out. One that has no key of its own
-/// cannot be left out: if the others write another object's values, the export fails.
-struct SharedKeys {
-  /// A reference that shares keys.
+/// All keys of a reference have the values of its object, as an import reads them, or it is left out. One that has no key of its own cannot
+/// be left out: if the others write another object's values, the export fails.
+struct ReferenceKeys {
+  /// A reference in several keys.
   struct Reference {
     var slot: Int
     var keys: [Key]
@@ -24,8 +24,11 @@ struct SharedKeys {
   /// What is written for an object.
   struct Settlement {
     var row: Row
-    /// The slots of the references that are written.
+    /// The slots of the references that are written, and why others are not.
     var kept: Set<Int> = []
+    var left: [Int: Exporter.Omission.Reason] = [:]
+    /// The values at keys that only references write.
+    var values: [[String]: JSON] = [:]
     /// The steps of other properties on which they depend.
     var writers: Set<Int> = []
     /// The slots of references that an import would read as others than they are.
@@ -52,13 +55,13 @@ struct SharedKeys {
     if let known = known[entity.index] { return known }
     let writers = (0..<count).compactMap { index -> (index: Int, path: [String])? in
       if steps[index].action == .part { return nil }
-      return SharedKeys.path(of: steps[index], entity, plan).map { (index, $0) }
+      return ReferenceKeys.path(of: steps[index], entity, plan).map { (index, $0) }
     }
     let references = (0..<count).filter { steps[$0].action == .reference }.map { index in
       let slot = steps[index].slot
       return Reference(
         slot: slot,
-        keys: SharedKeys.parts(of: slot, entity, plan).map { path, part in
+        keys: ReferenceKeys.parts(of: slot, entity, plan).map { path, part in
           Key(path: path, part: part, writer: writers.first { path.starts(with: $0.path) }?.index)
         })
     }
@@ -89,18 +92,27 @@ struct SharedKeys {
 }
 
 extension Exporter {
-  /// Writes a key that several references may need: the value of the first that is written.
-  mutating func sharedPart(
+  /// Writes a value of an identifier: that of the first reference with this key that is written.
+  mutating func part(
     _ step: PlanReference<ExportStep>, _ row: Row, _ back: Int
   ) throws(ExportError) {
     let entity = source.plan.entities[row.entity]
-    guard let path = SharedKeys.path(of: step.pointee, entity, source.plan) else { return }
+    guard let path = ReferenceKeys.path(of: step.pointee, entity, source.plan) else { return }
     let kept = settlement(of: row, back).kept
     for reference in references(of: entity) where kept.contains(reference.slot) {
       guard let key = reference.keys.first(where: { $0.path == path }) else { continue }
-      var step = step.pointee
-      (step.slot, step.part) = (reference.slot, key.part)
-      _ = try part(step, row, layouts[row.entity].slots + reference.slot)
+      self.key(step)
+      let value = output.count
+      let property = entity.properties[reference.slot]
+      let own = ExportStep(part: key.part, of: reference.slot)
+      let slot = layouts[row.entity].slots + reference.slot
+      _ =
+        property.nulls.isEmpty
+        ? try partValue(own, row, slot)
+        : try examining { exporter throws(ExportError) in try exporter.partValue(own, row, slot) }
+      if let null = written(since: value, among: property.nulls) {
+        throw readAsNull(null, "\(entity.name).\(property.name)")
+      }
       return
     }
     if writesNull(path, row, back) {
@@ -109,7 +121,7 @@ extension Exporter {
     }
   }
 
-  /// The object of a reference that shares keys, if it is left out.
+  /// The object of a reference, if it is left out.
   ///
   /// - Parameter next: the step after it.
   /// - Throws: an ``ExportError`` if an import would read another object, because other properties write all keys.
@@ -118,7 +130,7 @@ extension Exporter {
   ) throws(ExportError) -> Omission? {
     defer {
       if next == steps.count(row.entity) || steps[row.entity][next].action != .reference {
-        paths.shared.endObject(frames: frames.count)
+        paths.references.endObject(frames: frames.count)
       }
     }
     let slot = layouts[row.entity].slots[step.pointee.slot]
@@ -134,10 +146,10 @@ extension Exporter {
         "an import would read \(words), because other properties write all its keys: change them, or give it a key of its own",
         path: path(to: nil))
     }
-    guard step.pointee.slot != back, let target = reader.target(row, slot),
-      !settlement(of: row, back).kept.contains(step.pointee.slot)
-    else { return nil }
-    return Omission(reason: .sharedKeys, table: slot.destinationTable, row: target, slot: step.pointee.slot)
+    guard let reason = settlement(of: row, back).left[step.pointee.slot], let target = reader.target(row, slot) else {
+      return nil
+    }
+    return Omission(reason: reason, table: slot.destinationTable, row: target, slot: step.pointee.slot)
   }
 
   /// Whether a reference needs the key that a step writes, although its property would be omitted as the inverse.
@@ -145,41 +157,75 @@ extension Exporter {
     settlement(of: row, back).writers.contains(step)
   }
 
-  private mutating func references(of entity: EntityPlan) -> [SharedKeys.Reference] {
-    paths.shared.references(of: entity, source.plan, steps[entity.index], steps.count(entity.index))
+  private mutating func references(of entity: EntityPlan) -> [ReferenceKeys.Reference] {
+    paths.references.references(of: entity, source.plan, steps[entity.index], steps.count(entity.index))
   }
 
   /// Determines which references of the innermost object are written.
-  private mutating func settlement(of row: Row, _ back: Int) -> SharedKeys.Settlement {
-    if let known = paths.shared.settlement(of: row, frames: frames.count) { return known }
-    var settlement = SharedKeys.Settlement(row: row)
-    // The inverse is written where a reference needs its key.
-    let outside = Outside(row: row, entity: row.entity, frames: frames.count)
-    var written: [[String]: JSON] = [:]
-    for reference in references(of: source.plan.entities[row.entity]) where reference.slot != back {
-      let slot = layouts[row.entity].slots + reference.slot
+  private mutating func settlement(of row: Row, _ back: Int) -> ReferenceKeys.Settlement {
+    if let known = paths.references.settlement(of: row, frames: frames.count) { return known }
+    let settlement = settlement(in: Outside(row: row, entity: row.entity, back: back, frames: frames.count))
+    paths.references.keep(settlement, frames: frames.count)
+    return settlement
+  }
+
+  private mutating func settlement(in object: Outside) -> ReferenceKeys.Settlement {
+    let row = object.row
+    var settlement = ReferenceKeys.Settlement(row: row)
+    let all = references(of: source.plan.entities[object.entity])
+    for reference in all where reference.slot != object.back {
+      let slot = layouts[object.entity].slots + reference.slot
       guard let target = reader.target(row, slot.pointee) else { continue }
-      let targetRow = reader.row(slot.pointee.destinationTable, target)
       var own: [[String]: JSON] = [:]
-      let agrees = reference.keys.allSatisfy { key in
-        if let writer = key.writer {
-          let found = value(at: key.path[...], ofStep: writer, in: outside)
-          return reads(found, part: key.part, as: targetRow, slot)
-        }
-        if let known = written[key.path] { return reads(.value(known), part: key.part, as: targetRow, slot) }
-        own[key.path] = partJSON(key.part, reference.slot, row, slot)
-        return own[key.path] != nil && depth + key.path.count - 1 <= source.options.maxDepth
+      var left: Omission.Reason?
+      for key in reference.keys where left == nil {
+        left = obstacle(to: key, reference.slot, target, object, settlement, &own)
       }
-      guard agrees, reference.keys.allSatisfy({ partJSON($0.part, reference.slot, row, slot) != nil }) else { continue }
+      settlement.left[reference.slot] = left
+      if left != nil { continue }
       settlement.kept.insert(reference.slot)
       settlement.writers.formUnion(reference.keys.compactMap(\.writer))
-      written.merge(own) { known, _ in known }
+      settlement.values.merge(own) { known, _ in known }
     }
-    for reference in references(of: source.plan.entities[row.entity]) where hasNoOwnKey(reference.slot, row.entity) {
-      if isMisread(reference, row, back, settlement, written) { settlement.misread.insert(reference.slot) }
+    for reference in all where hasNoOwnKey(reference.slot, object.entity) {
+      if isMisread(reference, object, settlement) { settlement.misread.insert(reference.slot) }
     }
-    paths.shared.keep(settlement, frames: frames.count)
     return settlement
+  }
+
+  /// Why a reference cannot be written because of one of its keys; nil if it can.
+  ///
+  /// - Parameter own: gets the value, if no other property writes it.
+  private mutating func obstacle(
+    to key: ReferenceKeys.Key, _ number: Int, _ target: UInt32, _ object: Outside,
+    _ settlement: ReferenceKeys.Settlement, _ own: inout [[String]: JSON]
+  ) -> Omission.Reason? {
+    let slot = layouts[object.entity].slots + number
+    let targetRow = reader.row(slot.pointee.destinationTable, target)
+    let found = written { exporter throws(ExportError) in
+      try exporter.partValue(ExportStep(part: key.part, of: number), object.row, slot)
+    }
+    guard case .value(let json) = found else {
+      return targetRow.isPlaceholder && slot.pointee.defersUnknown ? .refusedPlaceholder : .unreadable
+    }
+    if let writer = key.writer {
+      // The inverse is written where a reference needs its key.
+      var object = object
+      object.back = -1
+      let other = value(at: key.path[...], ofStep: writer, in: object)
+      return reads(other, part: key.part, as: targetRow, slot) ? nil : .sharedKeys
+    }
+    if let known = settlement.values[key.path] {
+      return reads(.value(known), part: key.part, as: targetRow, slot) ? nil : .sharedKeys
+    }
+    own[key.path] = json
+    return depth + key.path.count - 1 > source.options.maxDepth ? .depth : nil
+  }
+
+  /// The value at a key that only references write.
+  mutating func partValue(at path: [String], in object: Outside) -> OutsideValue {
+    if let json = settlement(in: object).values[path] { return .value(json) }
+    return writesNull(path, object.row, object.back) ? .null : .absent
   }
 
   /// Whether other properties read all keys of a reference.
@@ -193,35 +239,56 @@ extension Exporter {
 
   /// Whether an import would read a reference without keys of its own as another one than it is. Without one of its keys, it reads nothing.
   private mutating func isMisread(
-    _ reference: SharedKeys.Reference, _ row: Row, _ back: Int, _ settlement: SharedKeys.Settlement,
-    _ written: [[String]: JSON]
+    _ reference: ReferenceKeys.Reference, _ object: Outside, _ settlement: ReferenceKeys.Settlement
   ) -> Bool {
-    let slot = layouts[row.entity].slots + reference.slot
-    let target = reader.target(row, slot.pointee)
-    let outside = Outside(row: row, entity: row.entity, frames: frames.count)
+    let slot = layouts[object.entity].slots + reference.slot
+    let target = reader.target(object.row, slot.pointee)
     var (hasNull, agrees) = (false, true)
+    var values: [Int: JSON] = [:]
     for key in reference.keys {
       var found = OutsideValue.absent
       if let writer = key.writer {
-        if steps[row.entity][writer].slot != back || settlement.writers.contains(writer) {
-          found = value(at: key.path[...], ofStep: writer, in: outside)
-        }
-      } else if let json = written[key.path] {
+        var object = object
+        if settlement.writers.contains(writer) { object.back = -1 }
+        found = value(at: key.path[...], ofStep: writer, in: object)
+      } else if let json = settlement.values[key.path] {
         found = .value(json)
-      } else if writesNull(key.path, row, back) {
+      } else if writesNull(key.path, object.row, object.back) {
         found = .null
       }
       switch found {
       case .absent: return false
       case .null: hasNull = true
       case .value, .object, .unknown:
+        if case .value(let json) = found { values[key.part] = json }
         agrees =
           agrees
           && target.map { reads(found, part: key.part, as: reader.row(slot.pointee.destinationTable, $0), slot) }
             ?? false
       }
     }
+    if target == nil, !hasNull, findsNothing(values, slot) { return false }
     return hasNull ? target != nil : !agrees
+  }
+
+  /// Whether an import ignores the values of an identifier: the mapper skips them, or they must be those of a known object.
+  private mutating func findsNothing(_ values: [Int: JSON], _ slot: PlanReference<SlotPlan>) -> Bool {
+    let destination = source.plan.entities[slot.pointee.destination]
+    if case .table(_, let entities)? = destination.mapper, case .skip? = destination.fallback, let type = values[-1],
+      entities[type.stringValue ?? type.description] == nil
+    {
+      return true
+    }
+    let layout = layouts[destination.index]
+    guard slot.pointee.defersUnknown else { return false }
+    var identity: [AttributeValue] = []
+    for index in 0..<layout.identityCount {
+      guard let json = values[index], layout.identityFields[index] >= 0,
+        let value = try? imported(json, layout.identityFields[index])
+      else { return true }
+      identity.append(value)
+    }
+    return source.context.find(destination.index, identity) == nil
   }
 
   /// Whether null is written at a key that only references write.
@@ -249,15 +316,12 @@ extension Exporter {
     }
     return layout.identityFields[part] >= 0 && holds(json, layout.identityFields[part], row)
   }
+}
 
-  /// A value of the identifier of a reference's object; nil if an import could not read it.
-  private mutating func partJSON(
-    _ part: Int, _ number: Int, _ row: Row, _ slot: PlanReference<SlotPlan>
-  ) -> JSON? {
-    var step = ExportStep(action: .part, prefix: LentBytes())
-    (step.slot, step.part) = (number, part)
-    let found = written { exporter throws(ExportError) in try exporter.partValue(step, row, slot) }
-    if case .value(let json) = found { return json }
-    return nil
+extension ExportStep {
+  /// The step of a value of an identifier.
+  fileprivate init(part: Int, of slot: Int) {
+    self.init(action: .part, prefix: LentBytes())
+    (self.slot, self.part) = (slot, part)
   }
 }
