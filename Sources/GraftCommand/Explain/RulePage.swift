@@ -247,9 +247,11 @@ enum RulePage {
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
     (M3). A reference that the mapper skips counts as the identifier of its object if that exists, and as absent otherwise, as a skipped
     dictionary does (D13), with a warning. If none of the values is there, the relationship is absent or, if one is null, null. If only some
-    are there, that is an error. Other properties, and other such references, may read the same keys, which then do not show by themselves
-    that there is a reference. Exports write the keys that no other property writes; if another property writes another value there, they
-    leave the reference out. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are
+    are there, that is an error. Other properties, and other such references, may read the same keys, or objects around them. These keys do
+    not show by themselves that there is a reference. If a reference has no others, it is absent without one of them, and null if one is null.
+    In an export, all keys of a reference have the values of its object, as an import reads them: if another property writes another value
+    there, or none, the reference is left out, as one that is incomplete (E5). A reference without a key of its own cannot be left out: if
+    another object would be read in its place, the export fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are
     identified inside its owner.
 
     Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`

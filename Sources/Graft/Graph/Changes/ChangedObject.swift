@@ -98,12 +98,3 @@ final class ChangedObjects: Sendable {
     self.objects = objects
   }
 }
-
-extension ContextChanges {
-  /// Replaces what is known of some objects.
-  mutating func replace(_ changed: [ChangedObject], _ model: ManagedObjectModel) {
-    if changed.isEmpty { return }
-    let ids = Set(changed.map(\.id))
-    objects = ChangedObjects(model, (objects?.objects ?? []).filter { !ids.contains($0.id) } + changed)
-  }
-}

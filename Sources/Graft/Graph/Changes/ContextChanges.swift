@@ -47,6 +47,13 @@ public struct ContextChanges: Sendable, Hashable {
       && left.deleted == right.deleted
   }
 
+  /// Replaces what is known of some objects.
+  mutating func replace(_ changed: [ChangedObject], _ model: ManagedObjectModel) {
+    if changed.isEmpty { return }
+    let ids = Set(changed.map(\.id))
+    objects = ChangedObjects(model, (objects?.objects ?? []).filter { !ids.contains($0.id) } + changed)
+  }
+
   /// Hashes the cause, and the inserted, updated and deleted objects.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(cause)
