@@ -119,6 +119,11 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     at path: String, model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) { try self.init(path: path, model: model, options: options) }
 
+  @available(*, unavailable, renamed: "init(at:model:options:)")
+  public convenience init(_ url: URL, model: ManagedObjectModel) throws(StoreError) {
+    try self.init(at: url, model: model)
+  }
+
   @available(*, unavailable, message: "call 'SQLiteStore.inMemory(model:)'")
   public convenience init(inMemory: Bool, model: ManagedObjectModel) throws(StoreError) {
     try self.init(path: "", model: model)

@@ -105,6 +105,13 @@ struct FirstGuessTests {
     (#"_ = try c.fetch(ofEntity: "Hero", sortedBy: .ascending("name"))"#, nil),
     ("_ = c.newBackgroundContext()", "BackgroundContext(store: store)"),
     ("_ = BackgroundContext(store: store)", nil),
+    (#"_ = try object("Hero", fromJSON: data, in: c)"#, "object(ofEntity:"),
+    (#"_ = try objects("Hero", fromJSON: data, in: c)"#, "objects(ofEntity:"),
+    ("try c.delete(Hero.self)", "delete(Class.self, where: predicate)"), ("h.delete()", "'context.delete(object)'"),
+    (#"h.set("name", to: "x")"#, "= value"), ("_ = try c.export(Hero.self)", "jsonData(from:"),
+    ("c.observe(Hero.self) { _ in }", "results(Class.self)"),
+    ("_ = try SQLiteStore(url, model: model)", "'init(at:model:options:)'"),
+    ("_ = ImportOptions(limits: ImportLimits(bytes: 1_000_000))", nil),
     (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare what identifies the object"),
   ]
 

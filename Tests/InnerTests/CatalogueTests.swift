@@ -43,7 +43,9 @@ import Testing
 
   @Test("Catalog: the landing page lists each public symbol once, and nothing else")
   func symbols() throws {
-    let declared = try ArchitectureTests.files().flatMap { Self.declarations($0.code) }
+    // Names that cannot be used have no documentation.
+    let files = try ArchitectureTests.files().filter { !$0.path.hasSuffix("OtherLibraryNames.swift") }
+    let declared = files.flatMap { Self.declarations($0.code) }
     let linked = Self.links(try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8))
     #expect(declared.count > 50)
     #expect(linked.sorted().difference(from: declared.sorted()).map { "\($0)" } == [])

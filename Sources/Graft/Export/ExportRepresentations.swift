@@ -5,13 +5,9 @@ struct ExportRepresentations {
 
   /// Refuses names that the model does not have, and relationships that are not written at all.
   func check() throws(ExportError) {
+    try checkProperties()
     for (entityName, asked) in options.representations.sorted(by: { $0.key < $1.key }) {
-      guard let entity = plan.entity(named: entityName) else {
-        throw ExportError(
-          code: .unknownEntity,
-          "\(options.words.representations) names the entity '\(entityName)', which the model does not have",
-          suggestion: Suggestion.nearest(to: entityName, among: plan.entities.map(\.name)))
-      }
+      let entity = try entity(named: entityName, by: options.words.representations)
       for name in asked.keys.sorted() {
         let property = entity.slotNumbers[name].map { entity.properties[$0] }
         guard let property, property.relationship != nil else {
@@ -40,6 +36,26 @@ struct ExportRepresentations {
         }
       }
     }
+  }
+
+  /// Refuses names of properties to write that neither the entity nor one of its sub-entities has.
+  private func checkProperties() throws(ExportError) {
+    for (entityName, names) in options.properties.sorted(by: { $0.key < $1.key }) {
+      let entity = try entity(named: entityName, by: "'properties'")
+      let known = entity.concreteAndSubentities.flatMap { plan.entities[$0].properties.map(\.name) }
+      for name in names.sorted() where !known.contains(name) {
+        throw ExportError(
+          code: .unknownProperty, "'properties' names '\(entityName).\(name)', which the model does not have",
+          suggestion: Suggestion.nearest(to: name, among: known))
+      }
+    }
+  }
+
+  private func entity(named name: String, by option: String) throws(ExportError) -> EntityPlan {
+    if let entity = plan.entity(named: name) { return entity }
+    throw ExportError(
+      code: .unknownEntity, "\(option) names the entity '\(name)', which the model does not have",
+      suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name)))
   }
 
   /// The request for an entity: its own, or that of its nearest parent.

@@ -87,6 +87,10 @@ import Testing
       [#"replaced "string?" with { "type": "string", "optional": true }"#]
     ),
     (
+      #""attributes": {"a": "String?"}"#, #""attributes": {"a": { "type": "string", "optional": true }}"#,
+      [#"replaced "String?" with { "type": "string", "optional": true }"#]
+    ),
+    (
       #""attributes": {"a": {"type": ["int", "null"], "JSONKeyPath": "a"}}"#,
       #""attributes": {"a": {"type": "integer64", "optional": true, "JSONKeyPath": "a"}}"#,
       [#"replaced ["int", "null"] with "integer64", "optional": true"#]

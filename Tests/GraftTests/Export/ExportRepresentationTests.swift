@@ -81,6 +81,22 @@ import Testing
     )
   }
 
+  @Test("E2: properties to write that the model does not have are an error")
+  func unknownProperties() throws {
+    let context = try filled()
+    let hero = try #require(try context.find(ofEntity: "Hero", identity: 1))
+    for (names, message) in [
+      (
+        ["Heros": ["name"]],
+        "'properties' names the entity 'Heros', which the model does not have; did you mean 'Hero'?"
+      ),
+      (["Hero": ["nam"]], "'properties' names 'Hero.nam', which the model does not have; did you mean 'name'?"),
+    ] as [([String: Set<String>], String)] {
+      let error = #expect(throws: ExportError.self) { try context.text(hero, ExportOptions(properties: names)) }
+      #expect(error?.diagnostics.map(\.description) == ["error: \(message)"])
+    }
+  }
+
   @Test(
     "E2: a name that is not in the model, or an unmapped relationship, is rejected",
     arguments: [

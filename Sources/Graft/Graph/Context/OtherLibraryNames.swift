@@ -69,7 +69,36 @@ extension ManagedObjectContext {
   public func observe<Object: ManagedObject>(_ type: Object.Type) {}
 }
 
+extension ManagedObjectContext {
+  @available(
+    *, unavailable, message: "call 'delete(Class.self, where: predicate)', or 'delete(context.fetch(Class.self))'"
+  )
+  public func delete<Object: ManagedObject>(_ type: Object.Type) {}
+
+  @available(
+    *, unavailable, message: "call 'results(Class.self)' for a list that stays current, or 'updates()' for changes"
+  )
+  public func observe<Object: ManagedObject>(_ type: Object.Type, _ body: (Object) -> Void) {}
+
+  @available(*, unavailable, message: "call 'jsonData(from: context.fetch(Class.self))'")
+  public func export<Object: ManagedObject>(_ type: Object.Type) -> Never? { nil }
+}
+
+@available(*, unavailable, message: "name the entity: 'object(ofEntity: \"Class\", fromJSON: json, in: context)'")
+public func object(_ name: String, fromJSON json: Any, in context: ManagedObjectContext) -> ManagedObject {
+  ManagedObject(context: context)
+}
+
+@available(*, unavailable, message: "name the entity: 'objects(ofEntity: \"Class\", fromJSON: json, in: context)'")
+public func objects(_ name: String, fromJSON json: Any, in context: ManagedObjectContext) -> [ManagedObject] { [] }
+
 extension ManagedObject {
+  @available(*, unavailable, message: "call 'context.delete(object)'")
+  public func delete() {}
+
+  @available(*, unavailable, message: "write 'object[\"name\"] = value', or call 'setValue(value, of: \"name\")'")
+  public func set(_ name: String, to value: Any?) {}
+
   @available(*, unavailable, message: "call 'object(fromJSON:in:)', which finds the object if there is one already")
   public convenience init(fromJSON json: Any, in context: ManagedObjectContext) { self.init(context: context) }
 

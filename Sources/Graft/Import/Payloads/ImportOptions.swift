@@ -84,23 +84,34 @@ public struct ImportOptions: Sendable {
 /// The limits of a payload (I15). Exceeding a limit is an error that names it, reported before memory is allocated.
 public struct ImportLimits: Sendable {
   /// The maximum number of bytes of a payload. 1 GiB by default.
-  public var bytes = 1 << 30
+  public var bytes: Int
   /// The maximum nesting depth of arrays and objects. 512 by default; values above 1,024 count as 1,024.
-  public var depth = 512
+  public var depth: Int
   /// The maximum number of objects that a payload may insert, including placeholders. 16 million by default.
-  public var objects = 1 << 24
+  public var objects: Int
   /// The maximum number of bytes of a string that an attribute reads; a `json` value counts as one. 64 MiB by default.
-  public var stringBytes = 1 << 26
+  public var stringBytes: Int
   /// The maximum number of bytes of a number that an attribute reads. 1,024 by default.
-  public var numberBytes = 1 << 10
+  public var numberBytes: Int
   /// The maximum number of errors that are reported before the import stops. 20 by default. More than three errors that differ
   /// only in location and value are reported, and counted here, as one (``Diagnostic/count``). The import also stops after 50
   /// times as many errors of all kinds.
-  public var errors = 20
+  public var errors: Int
   /// The maximum number of elements that may be skipped with ``ImportOptions/faultyElements``. 10,000 by default. If more
   /// contain errors, the import fails.
-  public var faultyElements = 10_000
+  public var faultyElements: Int
 
-  /// The default limits.
-  public init() {}
+  /// Creates limits: the default ones, but for those that are given.
+  public init(
+    bytes: Int = 1 << 30, depth: Int = 512, objects: Int = 1 << 24, stringBytes: Int = 1 << 26,
+    numberBytes: Int = 1 << 10, errors: Int = 20, faultyElements: Int = 10_000
+  ) {
+    self.bytes = bytes
+    self.depth = depth
+    self.objects = objects
+    self.stringBytes = stringBytes
+    self.numberBytes = numberBytes
+    self.errors = errors
+    self.faultyElements = faultyElements
+  }
 }

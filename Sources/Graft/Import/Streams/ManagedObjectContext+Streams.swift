@@ -88,6 +88,38 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
+  /// Merges bytes as they arrive, in chunks, as objects of a class.
+  ///
+  ///     let report = try await context.importStream(response.body, into: Event.self, format: .lines)
+  ///
+  /// - Throws: an ``ImportError``, as the function for an entity's name does.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @discardableResult
+  public func importStream<Chunks: AsyncSequence, Object: ManagedObject>(
+    _ chunks: Chunks, into type: Object.Type, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
+    isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Chunks.Element: Sequence<UInt8> {
+    try await importStream(
+      chunks, ofEntity: Object.entityName, at: keyPath, format: format, batches: batches, options: options,
+      isolation: isolation, progress: progress)
+  }
+
+  /// Merges bytes as they arrive, one by one, as objects of a class.
+  ///
+  /// - Throws: an ``ImportError``, as the function for an entity's name does.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @discardableResult
+  public func importStream<Bytes: AsyncSequence, Object: ManagedObject>(
+    _ bytes: Bytes, into type: Object.Type, at keyPath: JSONKeyPath? = nil, format: ImportStream.Format = .document,
+    batches: ImportBatches = ImportBatches(), options: ImportOptions = ImportOptions(),
+    isolation: isolated (any Actor)? = #isolation, progress: @escaping (ImportProgress) throws -> Void = { _ in }
+  ) async throws(ImportError) -> ImportReport where Bytes.Element == UInt8 {
+    try await importStream(
+      bytes, ofEntity: Object.entityName, at: keyPath, format: format, batches: batches, options: options,
+      isolation: isolation, progress: progress)
+  }
+
   /// Merges bytes as they arrive, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster if available.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the error

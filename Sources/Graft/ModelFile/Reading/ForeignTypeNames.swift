@@ -28,7 +28,9 @@ extension AttributeType {
   /// Creates the type for a name in Graft or in another language, optional or not.
   init?(meant text: String) {
     let name = text.hasSuffix("?") ? String(text.dropLast()) : text
-    guard let type = AttributeType(rawValue: name) ?? AttributeType(foreignName: name) else { return nil }
+    let type =
+      AttributeType(rawValue: name) ?? AttributeType(rawValue: name.lowercased()) ?? AttributeType(foreignName: name)
+    guard let type else { return nil }
     self = type
   }
 
