@@ -36,6 +36,47 @@ import Testing
   }
 
   @Test(
+    "S5: a discarded deletion leaves ordered lists in their order", arguments: ContextSource.Kind.allCases,
+    [[1], [2], [4], [1, 2], [1, 3, 4]])
+  func discardedDeletions(kind: ContextSource.Kind, deleted: [Int]) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "members": {"destination": "Player", "toMany": true, "ordered": true, "inverse": "team"},
+            "fans": {"destination": "Player", "toMany": true, "ordered": true, "inverse": "idols"}}},
+          "Player": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},
+            "relationships": {"team": {"destination": "Team", "inverse": "members"},
+              "idols": {"destination": "Team", "toMany": true, "inverse": "fans"}}}}}
+        """)
+    // All of the deletions are discarded, or only the first one: the other objects go.
+    for changed in [deleted, Array(deleted.prefix(1))] {
+      let source = try ContextSource(kind, model)
+      let (mine, theirs) = (try source.context(), try source.context())
+      try mine.importJSON(
+        #"[{"id": 1, "members": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}], "fans": [4, 3, 2, 1]}]"#, ofEntity: "Team"
+      )
+      try mine.commit()
+      _ = mine.dumpText
+      try theirs.merge()
+      for id in changed { try theirs.find(ofEntity: "Player", id: id)?["n"] = 5 }
+      try theirs.commit()
+      mine.conflictPolicy = .storeWins
+      for id in deleted { try mine.delete(#require(try mine.find(ofEntity: "Player", id: id))) }
+      try mine.commit()
+      let left = (1...4).filter { !deleted.contains($0) || changed.contains($0) }
+      for context in [mine, try source.context()] {
+        let team = try #require(try context.find(ofEntity: "Team", id: 1))
+        let (members, fans): (RelatedObjects<ManagedObject>, RelatedObjects<ManagedObject>) = (
+          team["members"], team["fans"]
+        )
+        #expect(members.compactMap { $0["id"] as Int? } == left, "changed \(changed)")
+        #expect(fans.compactMap { $0["id"] as Int? } == left.reversed(), "changed \(changed)")
+      }
+    }
+  }
+
+  @Test(
     "S5: a commit that would overwrite a newer version names the object and the property",
     arguments: ContextSource.Kind.allCases
   )

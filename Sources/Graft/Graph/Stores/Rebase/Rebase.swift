@@ -470,6 +470,10 @@ struct Rebase {
   private mutating func settleOrders() {
     for (list, mine) in own.orders.sorted(by: { $0.key < $1.key }) {
       guard let moved = moved(list), !lost.contains(list.owner) else { continue }
+      let former = facts.orders[list]
+      let mine = former.map { restored(mine, $0, in: list) } ?? mine
+      // Nothing but a discarded deletion changed it.
+      if mine == former { continue }
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
         guard let merged = self.order(mine, base, theirs) else {
@@ -492,6 +496,22 @@ struct Rebase {
     var known: Set<Int64> = []
     return members.compactMap { there(StoredPlace(table: schema.memberTable(of: list.members), id: $0))?.id }
       .filter { known.insert($0).inserted }
+  }
+
+  /// The members of a list with those whose deletion is discarded, each after the member that it followed.
+  private func restored(_ mine: [Int64], _ former: [Int64], in list: StoredList) -> [Int64] {
+    let table = schema.memberTable(of: list.members)
+    let kept = Set(mine)
+    var following: [Int64?: [Int64]] = [:]
+    var last: Int64?
+    for id in former {
+      if kept.contains(id) {
+        last = id
+      } else if lost.contains(StoredPlace(table: table, id: id)) {
+        following[last, default: []].append(id)
+      }
+    }
+    return (following[nil] ?? []) + mine.flatMap { [$0] + (following[$0] ?? []) }
   }
 
   /// The order of a list that one side, or both, only gained members at its end; nil if both changed it otherwise.

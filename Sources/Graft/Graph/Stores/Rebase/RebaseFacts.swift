@@ -15,6 +15,8 @@ struct RebaseFacts {
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
+  /// The former members of ordered lists from which objects were deleted here.
+  var orders: [StoredList: [Int64]] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
   var lostLinks: Set<StoredPair> = []
   /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
@@ -265,7 +267,7 @@ struct RebaseReader {
     for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
       switch list.members {
       case .linked:
-        if !mayDiffer(list.owner) { continue }
+        if own.deleted.isEmpty, !mayDiffer(list.owner) { continue }
       case .referring(let table, _):
         if !log.isIncomplete, written[table]?.isEmpty ?? true, deleted[table]?.isEmpty ?? true { continue }
       }
@@ -275,9 +277,13 @@ struct RebaseReader {
       let (before, after) = (try lists(members, ids.sorted(), base), try lists(members, ids.sorted(), next))
       for id in ids {
         let (old, new) = (before[id] ?? [], after[id] ?? [])
-        if old == new { continue }
         let owner = StoredPlace(table: schema.ownerTable(of: members), id: id)
-        facts.lists[StoredList(owner: owner, members: members)] = (old, new)
+        let list = StoredList(owner: owner, members: members)
+        let table = schema.memberTable(of: members)
+        if own.orders[list] != nil, old.contains(where: { own.deleted.contains(StoredPlace(table: table, id: $0)) }) {
+          facts.orders[list] = old
+        }
+        if old != new { facts.lists[list] = (old, new) }
       }
     }
   }
