@@ -108,6 +108,22 @@ import Testing
     #expect(try trial.open(Self.length("3"), [never]).count(ofEntity: "Plank") == 3)
   }
 
+  @Test("S17: an entity that was renamed is found under both names", arguments: Kind.allCases)
+  func renamedEntity(_ kind: Kind) throws {
+    for name in ["Plank", "Board"] {
+      let trial = try Trial(kind)
+      try trial.write(Self.length("1"), Self.planks, "Plank")
+      let renamed = Self.length("2").replacingOccurrences(
+        of: #""Plank": {"#, with: #""Board": {"renamedFrom": "Plank", "#)
+      let step = StoreMigration(to: "2", replacing: []) { step in
+        try step.forEach(name) { old, new in new?["note"] = "was \(old.entity.name)" }
+      }
+      let context = try trial.open(renamed, [step])
+      #expect(
+        try context.fetch(ofEntity: "Board").map { $0["note"] as String? } == Array(repeating: "was Plank", count: 3))
+    }
+  }
+
   @Test("S17: a step may leave objects that a later one completes", arguments: Kind.allCases)
   func skipping(_ kind: Kind) throws {
     func text(_ version: String, _ more: String) -> String {

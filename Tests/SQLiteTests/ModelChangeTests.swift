@@ -156,6 +156,68 @@ import Testing
     #expect(try again.all("Pet") == #"[{"id":3}]"#)
   }
 
+  @Test("S9, M27: an alternate identity that only a sub-entity keeps is part of the plan", arguments: Kind.allCases)
+  func droppedAlternate(_ kind: Kind) throws {
+    func model(_ ofBase: String, _ ofSub: String) throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {
+            "Person": {"identityAttributes": "id", \(ofBase)
+              "attributes": {"id": "integer64", "slug": {"type": "string", "optional": true}}},
+            "Author": {"parent": "Person"\(ofSub)}}}
+          """)
+    }
+    let alternate = #""alternateIdentities": ["slug"]"#
+    let trial = try Trial(kind)
+    let context = try trial.open(model("\(alternate),", ""))
+    try context.importJSON(#"[{"id": 1, "slug": "x"}]"#, ofEntity: "Person")
+    try context.commit()
+    let new = try model("", ", \(alternate)")
+    let plan =
+      switch kind {
+      case .sqlite: try SQLiteStore.migrationPlan(at: trial.url, to: new)
+      case .snapshot: try SnapshotStore.migrationPlan(at: trial.url, to: new)
+      }
+    #expect(plan.changes == ["no longer identify the objects of 'Person' by 'slug'"])
+    let migrated = try trial.open(new)
+    try migrated.importJSON(#"[{"id": 2, "slug": "x"}]"#, ofEntity: "Person")
+    #expect(try migrated.count(ofEntity: "Person") == 2)
+  }
+
+  @Test("S16: a removal is allowed by the old or the new name of its entity", arguments: Kind.allCases)
+  func removalByNewName(_ kind: Kind) throws {
+    let id = #""identityAttributes": "id", "attributes": {"id": "integer64""#
+    let nick = #", "nick": {"type": "string", "optional": true}"#
+    let team =
+      #""Team": {\#(id)}, "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "team"}}}"#
+    let hero = #""Hero": {\#(id)}, "relationships": {"team": {"destination": "Team", "inverse": "heroes"}}}"#
+    let cases = [
+      (
+        entity: "Hero", old: "\(team), \(hero)", new: #""Club": {"renamedFrom": "Team", \#(id)}}, "Hero": {\#(id)}}"#,
+        payload: #"[{"id": 1, "team": 2}]"#, names: ["Team.heroes", "Club.heroes", "Hero.team"]
+      ),
+      (
+        entity: "Sub",
+        old: #""Base": {\#(id)}}, "Sub": {"parent": "Base", "attributes": {"nick": {"type": "string"}}}"#,
+        new: #""Base": {\#(id)\#(nick)}}, "Sab": {"parent": "Base", "renamedFrom": "Sub"}"#,
+        payload: #"[{"id": 1, "nick": "x"}]"#, names: ["Sub.nick", "Sab.nick"]
+      ),
+    ]
+    for one in cases {
+      for name in one.names {
+        let trial = try Trial(kind)
+        func model(_ entities: String) throws -> ManagedObjectModel {
+          try ManagedObjectModel(text: #"{"keyStrategy": "sameName", "entities": {\#(entities)}}"#)
+        }
+        let context = try trial.open(model(one.old))
+        try context.importJSON(one.payload, ofEntity: one.entity)
+        try context.commit()
+        #expect(throws: StoreError.self) { try trial.open(model(one.new)) }
+        #expect(throws: Never.self, "\(name)") { try trial.open(model(one.new), allowing: [name]) }
+      }
+    }
+  }
+
   @Test("S16: a property is found under any former name", arguments: Kind.allCases)
   func skippedVersion(_ kind: Kind) throws {
     for former in [#""name""#, #""firstName""#] {

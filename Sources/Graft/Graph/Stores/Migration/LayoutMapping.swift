@@ -102,6 +102,14 @@ package struct LayoutMapping {
     return names.filter { !all.contains($0) }.map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
+  /// The old titles of properties that are named with the new names of their entities.
+  func formerTitles(_ titles: [String]) -> [String] {
+    let renamed = entities.filter { $0.key != $0.value }
+    return titles.flatMap { title in
+      renamed.filter { title.hasPrefix("\($0.key).") }.map { "\($0.value)\(title.dropFirst($0.key.count))" }
+    }
+  }
+
   /// The old destination of a relationship that existed.
   func formerDestination(of title: String) -> String? {
     guard let former = properties[title] else { return nil }

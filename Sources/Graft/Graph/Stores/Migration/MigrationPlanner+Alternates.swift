@@ -47,15 +47,21 @@ extension MigrationPlanner {
     return former.count == columns.count ? former : nil
   }
 
-  /// Notes the alternate identities that a table no longer has.
+  /// Notes the alternate identities that a table no longer has, or no longer for all of its entities.
   private mutating func noteDropped(of table: Int, in former: Int) {
     let (new, old) = (mapping.new.tables[table], mapping.old.tables[former])
-    let kept = new.identities.compactMap { formerColumns($0.columns, of: new, in: old) }
-    for identity in old.identities where !kept.contains(identity.columns) {
+    let remaining = Set(mapping.entities.values)
+    for identity in old.identities {
+      let kept = new.identities.filter { formerColumns($0.columns, of: new, in: old) == identity.columns }
+      let covered = Set(kept.flatMap { $0.entities.compactMap { mapping.entities[new.entities[$0]] } })
+      let dropped = identity.entities.map { old.entities[$0] }.filter {
+        remaining.contains($0) && !covered.contains($0)
+      }
       let names = identity.columns.map { old.columns[$0].name }
-      let name = old.entities[identity.entities[0]]
       // A change of the identity itself is refused.
-      if mapping.oldEntities[name]?.identity == names { continue }
+      guard let name = dropped.first else { continue }
+      let own = mapping.oldLineage(name).compactMap { mapping.oldEntities[$0]?.identity }
+      if own.first(where: { !$0.isEmpty }) == names { continue }
       plan.changes.append("no longer identify the objects of '\(name)' by '\(names.joined(separator: ", "))'")
     }
   }

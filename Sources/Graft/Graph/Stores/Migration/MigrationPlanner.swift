@@ -33,7 +33,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     self.model = model
     self.facts = facts
     plan.unknownRemovals = mapping.unknown(allowedRemovals)
-    self.allowedRemovals = Set(allowedRemovals + model.contents.removed).union(mapping.replaced)
+    let names = allowedRemovals + model.contents.removed
+    self.allowedRemovals = Set(names + mapping.formerTitles(names)).union(mapping.replaced)
     self.steps = steps
     taken = steps.moved
     keptProperties = Set(mapping.properties.values)
@@ -150,8 +151,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append(change)
     guard try hasValues(title, property, entity) else { return }
     plan.removals.append(change)
-    let names =
-      [title, "\(new.name).\(property.name)"] + (property.inverse.map { ["\(property.destination ?? "").\($0)"] } ?? [])
+    let names = [title] + (property.inverse.map { ["\(property.destination ?? "").\($0)"] } ?? [])
     if names.contains(where: allowedRemovals.contains) { return }
     if let links = links(title), !refusedLinks.insert(links).inserted { return }
     let added = new.properties.filter {

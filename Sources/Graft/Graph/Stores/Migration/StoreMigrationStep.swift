@@ -57,9 +57,11 @@ public final class StoreMigrationStep {
   /// size needs the memory of a part of it. If objects are not valid by then, because a later pass completes them, what changed stays in
   /// memory until the step ends.
   ///
+  /// - Parameter entity: its old name; or, for stores of several versions that call it differently, the name that it has now.
   /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
-    let found = try old.entity(named: entity)
+    let isOld = old.model.plan.entity(named: entity) != nil
+    let found = try old.entity(named: isOld ? entity : formerName(of: entity) ?? entity)
     let table = old.model.plan.layouts[found.index].table
     let query = StoreQuery(table: table, entities: oldBinding.positions(of: found.index))
     let ids = try oldBinding.snapshot().ids(selectedBy: query)
