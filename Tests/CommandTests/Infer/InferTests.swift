@@ -68,7 +68,8 @@ import Testing
     arguments: [
       #""rates": {"USD": 1.07}"#, #""prices": {"usd": 70187.5, "eur": 65000}"#,
       #""titles": {"en": "Hi", "de": "Hallo"}"#,
-      #""titles": {"pt-BR": "Oi"}"#, #""content": {"application/json": {"size": 7}}"#,
+      #""titles": {"pt-BR": "Oi"}"#, #""titles": {"en": "Hi", "pt-br": "Oi", "zh-hans": "Hi"}"#,
+      #""content": {"application/json": {"size": 7}}"#,
       #""packages": {"": {"name": "app"}, "node_modules/qs": {"version": "6"}}"#, #""days": {"2024-05-01": {"n": 1}}"#,
       #""hosts": {"web1.example.org": {"cpu": 1}, "web2.example.org": {"cpu": 2}}"#,
       #""releases": {"0.1": {"n": 1}, "0.2": {"n": 2}}"#, #""slots": {"10:00": true}"#,

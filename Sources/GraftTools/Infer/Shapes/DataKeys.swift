@@ -133,11 +133,21 @@ enum DataKeys {
   /// Whether all keys are codes of languages, as BCP 47 has them: `en`, `pt-BR`, `zh_Hans`. Some codes, such as `id` and `is`, are words.
   private static func areLanguages(_ keys: [String]) -> Bool {
     let tags = keys.map { $0.split { $0 == "-" || $0 == "_" }.map(String.init) }
-    func isTag(_ tag: [String]) -> Bool {
-      tag.first.map(languages.contains) == true && tag.count <= 3
-        && tag.dropFirst().allSatisfy { scripts.contains($0) || $0.utf8.count == 2 && $0 == $0.uppercased() }
+    func isTag(_ key: String, _ tag: [String]) -> Bool {
+      // With '_', words in lower case may be a name: 'is_in'.
+      func isPart(_ part: String) -> Bool {
+        let part = key.contains("-") && part == part.lowercased() ? part.capitalized : part
+        return scripts.contains(part) || part.utf8.count == 2 && (key.contains("-") || part == part.uppercased())
+      }
+      return tag.first.map(languages.contains) == true && tag.count <= 3 && tag.dropFirst().allSatisfy(isPart)
     }
-    return tags.allSatisfy(isTag) && !keys.contains("id")
+    /// Whether it is spelled like the others: dialects have tags of their own, such as 'be-tarask'.
+    func isAlike(_ tag: [String]) -> Bool {
+      (2...3).contains(tag.first?.utf8.count ?? 0) && tag.allSatisfy { $0.utf8.allSatisfy { (97...122).contains($0) } }
+    }
+    let known = zip(keys, tags).count { isTag($0, $1) }
+    let areTags = known == keys.count || known >= 8 && known * 10 >= keys.count * 9 && tags.allSatisfy(isAlike)
+    return areTags && !keys.contains("id")
       && tags.contains { $0.count > 1 || $0[0] == "en" || keys.count > 1 && plainLanguages.contains($0[0]) }
   }
 }
