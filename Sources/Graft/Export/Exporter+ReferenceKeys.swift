@@ -283,9 +283,11 @@ extension Exporter {
     guard slot.pointee.defersUnknown else { return false }
     var identity: [AttributeValue] = []
     for index in 0..<layout.identityCount {
-      guard let json = values[index], layout.identityFields[index] >= 0,
-        let value = try? imported(json, layout.identityFields[index])
-      else { return true }
+      // The identifier of an owner is not looked up.
+      if layout.identityFields[index] < 0 { return true }
+      guard let json = values[index], let value = try? imported(json, layout.identityFields[index]) else {
+        return false
+      }
       identity.append(value)
     }
     return source.context.find(destination.index, identity) == nil
