@@ -646,9 +646,9 @@ final class Order: ManagedObject {
     let byPublisher = try context.results(
       ofEntity: "Hero", sortedBy: .ascending("name"), sectionedBy: .ascending("publisher.name"))
     for section in byPublisher.sections {
-      print(section.value?.description ?? "none", byPublisher[section.positions].count)
+      print(section.value.flatMap { String(attributeValue: $0) } ?? "none", byPublisher[section.positions].count)
     }
-    #expect(printed == [#""DC" 2"#, "none 1"])
+    #expect(printed == ["DC 2", "none 1"])
 
     printed = []
     var ids = heroes.objectIDs

@@ -8,8 +8,8 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// If the closure returns, everything is committed, as after an import, including earlier changes by hand. ``rollBack()``
-  /// then returns to this state. Changes by hand are not validated automatically. To validate them, call ``validate()`` as the
-  /// last line of the closure. After the transaction, it has no changes to check.
+  /// then returns to this state. With a store, changes by hand are validated at the end, as ``commit()`` does. Without one, they are
+  /// not: to validate them, call ``validate()`` as the last line of the closure. After the transaction, it has no changes to check.
   ///
   ///     try context.atomically {
   ///       try context.find(Hero.self, id: 1699)?.name = nil
