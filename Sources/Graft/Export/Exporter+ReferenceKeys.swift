@@ -35,8 +35,14 @@ struct ReferenceKeys {
     var misread: Set<Int> = []
   }
 
-  /// By entity.
-  private var known: [Int: [Reference]] = [:]
+  /// What the steps of an entity write.
+  struct Known {
+    var references: [Reference]
+    /// By step, the keys of what it writes.
+    var paths: [[String]?]
+  }
+
+  private var known: [Int: Known] = [:]
   /// By the number of open frames. The steps of an object must agree, and there may be others between them.
   private var settlements: [Int: Settlement] = [:]
 
@@ -49,24 +55,25 @@ struct ReferenceKeys {
   /// Forgets the innermost object.
   mutating func endObject(frames: Int) { settlements[frames] = nil }
 
-  mutating func references(
-    of entity: EntityPlan, _ plan: Plan, _ steps: PlanReference<ExportStep>, _ count: Int
-  ) -> [Reference] {
+  mutating func known(
+    _ entity: EntityPlan, _ plan: Plan, _ steps: PlanReference<ExportStep>, _ count: Int
+  ) -> Known {
     if let known = known[entity.index] { return known }
-    let writers = (0..<count).compactMap { index -> (index: Int, path: [String])? in
-      if steps[index].action == .part { return nil }
-      return ReferenceKeys.path(of: steps[index], entity, plan).map { (index, $0) }
-    }
+    let paths = (0..<count).map { ReferenceKeys.path(of: steps[$0], entity, plan) }
     let references = (0..<count).filter { steps[$0].action == .reference }.map { index in
       let slot = steps[index].slot
       return Reference(
         slot: slot,
         keys: ReferenceKeys.parts(of: slot, entity, plan).map { path, part in
-          Key(path: path, part: part, writer: writers.first { path.starts(with: $0.path) }?.index)
+          let writer = (0..<count).first { index in
+            steps[index].action != .part && paths[index].map { path.starts(with: $0) } == true
+          }
+          return Key(path: path, part: part, writer: writer)
         })
     }
-    known[entity.index] = references
-    return references
+    let new = Known(references: references, paths: paths)
+    known[entity.index] = new
+    return new
   }
 
   /// The keys of what a step writes; nil if it writes nothing, or only brackets.
@@ -93,13 +100,15 @@ struct ReferenceKeys {
 
 extension Exporter {
   /// Writes a value of an identifier: that of the first reference with this key that is written.
-  mutating func part(
-    _ step: PlanReference<ExportStep>, _ row: Row, _ back: Int
-  ) throws(ExportError) {
+  ///
+  /// - Parameter index: the number of the step.
+  mutating func part(_ index: Int, _ row: Row, _ back: Int) throws(ExportError) {
     let entity = source.plan.entities[row.entity]
-    guard let path = ReferenceKeys.path(of: step.pointee, entity, source.plan) else { return }
+    let step = steps[entity.index] + index
+    let known = known(entity)
+    guard let path = known.paths[index] else { return }
     let kept = settlement(of: row, back).kept
-    for reference in references(of: entity) where kept.contains(reference.slot) {
+    for reference in known.references where kept.contains(reference.slot) {
       guard let key = reference.keys.first(where: { $0.path == path }) else { continue }
       self.key(step)
       let value = output.count
@@ -157,8 +166,8 @@ extension Exporter {
     settlement(of: row, back).writers.contains(step)
   }
 
-  private mutating func references(of entity: EntityPlan) -> [ReferenceKeys.Reference] {
-    paths.references.references(of: entity, source.plan, steps[entity.index], steps.count(entity.index))
+  private mutating func known(_ entity: EntityPlan) -> ReferenceKeys.Known {
+    paths.references.known(entity, source.plan, steps[entity.index], steps.count(entity.index))
   }
 
   /// Determines which references of the innermost object are written.
@@ -172,7 +181,7 @@ extension Exporter {
   private mutating func settlement(in object: Outside) -> ReferenceKeys.Settlement {
     let row = object.row
     var settlement = ReferenceKeys.Settlement(row: row)
-    let all = references(of: source.plan.entities[object.entity])
+    let all = known(source.plan.entities[object.entity]).references
     for reference in all where reference.slot != object.back {
       let slot = layouts[object.entity].slots + reference.slot
       guard let target = reader.target(row, slot.pointee) else { continue }
@@ -296,7 +305,8 @@ extension Exporter {
   /// Whether null is written at a key that only references write.
   private mutating func writesNull(_ path: [String], _ row: Row, _ back: Int) -> Bool {
     if source.options.omitsNil { return false }
-    let sharers = references(of: source.plan.entities[row.entity]).filter { $0.keys.contains { $0.path == path } }
+    let references = known(source.plan.entities[row.entity]).references
+    let sharers = references.filter { $0.keys.contains { $0.path == path } }
     return sharers.allSatisfy { reader.target(row, layouts[row.entity].slots[$0.slot]) == nil }
       && sharers.contains { $0.slot != back }
   }

@@ -299,7 +299,7 @@ struct Exporter {
       case .discriminator:
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
-      case .part: try part(step, row, back)
+      case .part: try part(index - 1, row, back)
       case .reference:
         if let lost = try lostReference(step, row, back, next: index) {
           frame.pointee.begin(index, output.count, objects.listed.count)
