@@ -57,7 +57,9 @@ public final class StoreMigrationStep {
   /// size needs the memory of a part of it. If objects are not valid by then, because a later pass completes them, what changed stays in
   /// memory until the step ends.
   ///
-  /// - Parameter entity: its old name; or, for stores of several versions that call it differently, the name that it has now.
+  /// - Parameters:
+  ///   - entity: its old name; or, for stores of several versions that call it differently, the name that it has now.
+  ///   - body: gets the old object, and the new one; nil if there is none.
   /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
     let isOld = old.model.plan.entity(named: entity) != nil
