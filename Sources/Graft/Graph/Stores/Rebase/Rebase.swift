@@ -472,7 +472,7 @@ struct Rebase {
       guard let moved = moved(list), !lost.contains(list.owner) else { continue }
       let former = facts.orders[list]
       let mine = former.map { restored(mine, $0, in: list) } ?? mine
-      // Nothing but a discarded deletion changed it.
+      // Nothing but what is discarded changed it.
       if mine == former { continue }
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
@@ -498,16 +498,18 @@ struct Rebase {
       .filter { known.insert($0).inserted }
   }
 
-  /// The members of a list with those whose deletion is discarded, each after the member that it followed.
+  /// The members of a list with those whose changes are discarded, each after the member that it followed.
   private func restored(_ mine: [Int64], _ former: [Int64], in list: StoredList) -> [Int64] {
     let table = schema.memberTable(of: list.members)
     let kept = Set(mine)
+    // Others may have taken it elsewhere.
+    let theirs = facts.lists[list].map { Set($0.theirs) }
     var following: [Int64?: [Int64]] = [:]
     var last: Int64?
     for id in former {
       if kept.contains(id) {
         last = id
-      } else if lost.contains(StoredPlace(table: table, id: id)) {
+      } else if lost.contains(StoredPlace(table: table, id: id)), theirs?.contains(id) != false {
         following[last, default: []].append(id)
       }
     }

@@ -15,7 +15,7 @@ struct RebaseFacts {
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
-  /// The former members of ordered lists from which objects were deleted here.
+  /// The former members of ordered lists from which some were taken here.
   var orders: [StoredList: [Int64]] = [:]
   /// The links that rows had which others deleted, and which are inserted again.
   var lostLinks: Set<StoredPair> = []
@@ -279,10 +279,7 @@ struct RebaseReader {
         let (old, new) = (before[id] ?? [], after[id] ?? [])
         let owner = StoredPlace(table: schema.ownerTable(of: members), id: id)
         let list = StoredList(owner: owner, members: members)
-        let table = schema.memberTable(of: members)
-        if own.orders[list] != nil, old.contains(where: { own.deleted.contains(StoredPlace(table: table, id: $0)) }) {
-          facts.orders[list] = old
-        }
+        if let mine = own.orders[list], !Set(mine).isSuperset(of: old) { facts.orders[list] = old }
         if old != new { facts.lists[list] = (old, new) }
       }
     }
