@@ -143,7 +143,8 @@ struct ImportWarnings {
     }
     // Another object may have taken the link in between, which is a lost link.
     if old.phrase == new.phrase, shelf.json(at: former) == shelf.json(at: place) { return }
-    let phrase = old.phrase == new.phrase ? "another value" : new.phrase
+    let others = ["an array": "another array", "an object": "another object"]
+    let phrase = old.phrase == new.phrase ? others[new.phrase] ?? "another value" : new.phrase
     list.append(ImportFault(.contradiction(subject, old: old.phrase, new: phrase), at: place, length: new.length))
   }
 }

@@ -49,13 +49,14 @@ struct ListOrder {
   /// payload.
   private func found() -> [Lists] {
     var found: [Lists] = []
+    lazy var repeated = Set(suspicions.repeated.map(\.object))
     for touch in state.pointee.touched.elements.prefix(ListOrder.mostObjects) {
       let row = reader.row(Int(touch.table), touch.row)
       let entity = plan.entities[row.entity]
       guard !entity.slotsOfUndeclaredOrder.isEmpty,
         row.isDescribed, !row.isDeleted,
         state.isNewInUnit(Int(touch.table), touch.row),
-        !suspicions.repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
+        !repeated.contains(RowPlace(table: Int(touch.table), row: touch.row))
       else { continue }
       for slot in entity.slotsOfUndeclaredOrder {
         let rows = reader.targetsInMemory(row, plan.layouts[entity.index].slots[slot])

@@ -37,8 +37,8 @@ struct LostLinks {
     var offset: Int
   }
 
-  /// The offsets of dictionaries that changed a relationship of an object that had been described before.
-  private var later: [SlotPlace: [Int]] = [:]
+  /// By object, the offsets of its dictionaries after the first.
+  private var later: [RowPlace: [Int]] = [:]
 
   init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
     self.state = state
@@ -55,9 +55,8 @@ struct LostLinks {
       if firsts[place] == nil { firsts[place] = touch.offset }
     }
     if losses.isEmpty, suspicions.repeats.isEmpty { return }
-    for difference in losses.isEmpty ? [] : suspicions.differences {
-      later[SlotPlace(table: difference.place.table, row: difference.place.row, slot: difference.slot), default: []]
-        .append(difference.offset)
+    if !losses.isEmpty {
+      later = Dictionary(grouping: suspicions.repeated, by: \.object).mapValues { $0.map(\.offset) }
     }
     let names = GraphNames(state, plan)
     for loss in losses { add(loss, &list, firsts, names, &merger) }
@@ -161,9 +160,7 @@ struct LostLinks {
   private mutating func claims(
     of owner: Owner, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> [Claim] {
-    let several =
-      merger.dictionaries(owner.place)
-      + later[SlotPlace(table: owner.place.table, row: owner.place.row, slot: owner.slot), default: []]
+    let several = merger.dictionaries(owner.place) + (later[owner.place] ?? [])
     var found: [Claim] = []
     for offset in Set(several + [firsts[owner.place]].compactMap(\.self)).sorted() {
       if let value = place(of: owner.slot, entity, inObjectAt: offset), shelf.hasValue(at: value) {

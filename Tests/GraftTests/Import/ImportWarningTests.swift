@@ -129,6 +129,30 @@ import Testing
     }
   }
 
+  @Test("I19: objects, arrays and long texts contradict each other by what they contain")
+  func contradictoryContents() throws {
+    let context = try context(
+      """
+      "Card": {"identityAttributes": ["set", "n"], "attributes": {"set": "string", "n": "integer64"}},
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "json", "optional": true},
+        "text": {"type": "string", "optional": true}, "l": {"type": "integer64", "list": true, "optional": true}},
+        "relationships": {"card": {"destination": "Card"}}}
+      """)
+    let long = String(repeating: "a", count: 300)
+    for (first, second, found) in [
+      (#""card": ["DAW", 1]"#, #""card": ["DAW", 2]"#, "another array after an array"),
+      (#""card": {"set": "A", "n": 1}"#, #""card": {"set": "A", "n": 2}"#, "another object after an object"),
+      (#""x": {"a": 1}"#, #""x": {"a": 2}"#, "another object after an object"),
+      (#""l": [1]"#, #""l": [2]"#, "another array after an array"),
+      ("\"text\": \"\(long)b\"", "\"text\": \"\(long)c\"", "another value after"),
+      (#""x": {"a": 1}"#, #""x": { "a": 1 }"#, ""), (#""card": ["DAW", 1]"#, #""card": {"set": "DAW", "n": 1}"#, ""),
+    ] {
+      let report = try context.importJSON("[{\"id\": 1, \(first)}, {\"id\": 1, \(second)}]", ofEntity: "Hero")
+      #expect(report.warnings.map(\.code) == (found.isEmpty ? [] : [.contradiction]), "\(second)")
+      #expect(found.isEmpty || report.warnings.first?.message.contains(found) == true, "\(report.warnings)")
+    }
+  }
+
   @Test("I19: with another modification time, a dictionary describes another state and does not contradict")
   func states() throws {
     let context = try context(
@@ -373,6 +397,15 @@ import Testing
       (
         #"{"H": [{"id": 1, "p": 11}], "P": [{"id": 10, "hs": [1]}, {"id": 11}], "H2": [{"id": 1, "p": 11}]}"#,
         "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H2[0].p) / 'P(10)' has it at $.P[0].hs"
+      ),
+      (
+        #"{"T": [{"id": 5, "on": [2]}], "H": [{"id": 1, "tags": [5]}, {"id": 2}], "T2": [{"id": 5, "on": [ 2 ]}]}"#,
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has it at $.H[0].tags"
+      ),
+      // The dictionary that has the link is the last of several.
+      (
+        #"{"H": [{"id": 1, "p": 11}, {"id": 1, "p": 10}], "P": [{"id": 11}, {"id": 10, "hs": []}]}"#,
+        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[1].hs) / 'H(1)' has it at $.H[1].p"
       ),
       // What agrees, and updates.
       (#"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": [1]}], "H2": [{"id": 1, "tags": []}]}"#, ""),

@@ -48,8 +48,8 @@ final class Suspicions {
   private(set) var samples: [Sample] = []
   /// Dictionaries that a mapper skipped.
   private(set) var skipped: [ImportFault] = []
-  /// The rows that several dictionaries describe, if they were compared.
-  private(set) var repeated: Set<RowPlace> = []
+  /// The later dictionaries of objects that several describe, if they were compared.
+  private(set) var repeated: [(object: RowPlace, offset: Int)] = []
   /// Ordered lists with repeats.
   private(set) var repeats: [Repeat] = []
   private(set) var emptyReferences: [EmptyReference] = []
@@ -177,7 +177,7 @@ final class Suspicions {
     }
     let isLaterState = modificationSlot.map(differs) ?? false
     var agrees = true
-    if repeated.count < Suspicions.mostKept { repeated.insert(place) }
+    if repeated.count < Suspicions.mostKept { repeated.append((place, offset)) }
     for index in 0..<layout.pointee.slotCount where differs(index) {
       agrees = false
       if differences.count < Suspicions.mostKept {
