@@ -167,7 +167,7 @@ extension Exporter {
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
       case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
       case .valueless: "\(element) has no value"
-      case .sharedKeys: "other properties write the keys of \(element), with other values or none"
+      case .sharedKeys: "other properties write other values at the keys of \(element), or none; make them agree"
       case .null: "an import would read what is written of \(element) as null; give it another value"
       }
     return ExportError(

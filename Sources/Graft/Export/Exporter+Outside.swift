@@ -107,11 +107,11 @@ extension Exporter {
 
   /// The value that is written at a key path of an object.
   private mutating func value(under keys: ArraySlice<String>, in outside: Outside) -> OutsideValue {
-    let entity = source.plan.entities[outside.entity]
+    let paths = writtenPaths(of: outside.entity)
     var group: [(path: ArraySlice<String>, value: JSON)] = []
     for index in 0..<steps.count(outside.entity) {
       let step = steps[outside.entity][index]
-      guard let path = ReferenceKeys.path(of: step, entity, source.plan) else { continue }
+      guard let path = paths[index] else { continue }
       if path.count > keys.count, path.starts(with: keys) {
         switch value(of: step, under: path, in: outside) {
         case .absent: continue
@@ -130,17 +130,13 @@ extension Exporter {
   /// Whether the object of key paths that would contain a key is written as null (E7). Null along a key path counts as null at its
   /// end (I8).
   private mutating func isNull(around keys: ArraySlice<String>, in outside: Outside) -> Bool {
-    let entity = source.plan.entities[outside.entity]
+    let paths = writtenPaths(of: outside.entity)
     for count in 1..<max(1, keys.count) {
       var hasNull = false
       var hasOthers = false
       for index in 0..<steps.count(outside.entity) {
         let step = steps[outside.entity][index]
-        guard let path = ReferenceKeys.path(of: step, entity, source.plan), path.count > count,
-          path.starts(with: keys.prefix(count))
-        else {
-          continue
-        }
+        guard let path = paths[index], path.count > count, path.starts(with: keys.prefix(count)) else { continue }
         switch value(of: step, under: path, in: outside) {
         case .absent: break
         case .null: hasNull = true
@@ -155,9 +151,7 @@ extension Exporter {
   /// The value at a key path that a step writes, or that is in what it writes.
   mutating func value(at keys: ArraySlice<String>, ofStep index: Int, in outside: Outside) -> OutsideValue {
     let step = steps[outside.entity][index]
-    guard let path = ReferenceKeys.path(of: step, source.plan.entities[outside.entity], source.plan) else {
-      return .absent
-    }
+    guard let path = writtenPaths(of: outside.entity)[index] else { return .absent }
     let found = value(of: step, under: path, in: outside)
     // A reference in several keys finds nothing in it.
     if path.count < keys.count, case .value(let json) = found, json.objectValue == nil { return .absent }

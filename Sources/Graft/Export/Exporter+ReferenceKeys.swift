@@ -77,7 +77,7 @@ struct ReferenceKeys {
   }
 
   /// The keys of what a step writes; nil if it writes nothing, or only brackets.
-  static func path(of step: ExportStep, _ entity: EntityPlan, _ plan: Plan) -> [String]? {
+  private static func path(of step: ExportStep, _ entity: EntityPlan, _ plan: Plan) -> [String]? {
     switch step.action {
     case .openGroup, .closeGroup, .reference, .shared: return nil
     case .part: return parts(of: step.slot, entity, plan).first { $0.part == step.part }?.path
@@ -166,15 +166,24 @@ extension Exporter {
     settlement(of: row, back).writers.contains(step)
   }
 
+  /// By step of an entity, the keys of what it writes; nil if it writes nothing, or only brackets.
+  mutating func writtenPaths(of entity: Int) -> [[String]?] { known(source.plan.entities[entity]).paths }
+
   private mutating func known(_ entity: EntityPlan) -> ReferenceKeys.Known {
     paths.references.known(entity, source.plan, steps[entity.index], steps.count(entity.index))
   }
 
   /// Determines which references of the innermost object are written.
   private mutating func settlement(of row: Row, _ back: Int) -> ReferenceKeys.Settlement {
-    if let known = paths.references.settlement(of: row, frames: frames.count) { return known }
-    let settlement = settlement(in: Outside(row: row, entity: row.entity, back: back, frames: frames.count))
-    paths.references.keep(settlement, frames: frames.count)
+    knownSettlement(in: Outside(row: row, entity: row.entity, back: back, frames: frames.count))
+  }
+
+  /// The same for an object around it. An object with a frame of its own is settled once.
+  private mutating func knownSettlement(in object: Outside) -> ReferenceKeys.Settlement {
+    if !object.through.isEmpty { return settlement(in: object) }
+    if let known = paths.references.settlement(of: object.row, frames: object.frames) { return known }
+    let settlement = settlement(in: object)
+    paths.references.keep(settlement, frames: object.frames)
     return settlement
   }
 
@@ -233,7 +242,7 @@ extension Exporter {
 
   /// The value at a key that only references write.
   mutating func partValue(at path: [String], in object: Outside) -> OutsideValue {
-    if let json = settlement(in: object).values[path] { return .value(json) }
+    if let json = knownSettlement(in: object).values[path] { return .value(json) }
     return writesNull(path, object.row, object.back) ? .null : .absent
   }
 

@@ -68,6 +68,18 @@ import Testing
           "is": {"type": "boolean", "JSONKeyPath": "@key", "JSONTransformerName": "IntegerToBoolean"}}}
         """#, #"{"0":{"n":2},"1":{"n":1}}"#
       ),
+      // Chains, and the parts of a text.
+      (
+        #"""
+        "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "a": {"type": "uri", "JSONTransformerName": ["Blank", "StringToURL"]},
+          "b": {"type": "uri", "JSONTransformerName": ["Blank", "Lenient"]},
+          "d": {"type": "date", "JSONTransformerName": ["Blank", "Lenient"]},
+          "s": {"type": "uri", "list": true, "JSONTransformerName": ["Split(,)", "StringToURL"]},
+          "t": {"type": "date", "list": true, "JSONTransformerName": ["Split(,)", "Lenient"]}}}
+        """#,
+        #"[{"id":1,"a":"http://bücher.de/a%20ä","b":"http://bücher.de/a%20ä","d":"2500-01-01T00:00:00.000007Z","s":"http://bücher.de/a%20ä,http://a/","t":"2500-01-01T00:00:00.000007Z"}]"#
+      ),
       // The year 0000.
       (
         #"""
