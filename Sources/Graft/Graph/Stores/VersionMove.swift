@@ -237,9 +237,9 @@ struct VersionMove {
       }
     }
     for place in arrived { linkBack(place, editor, &unsorted) }
-    let (unknown, known) = (lists.filter(isUnknown), lists.filter { !isUnknown($0) })
-    for list in known { set(list, editor) }
-    // Nothing that is added to another list adds to these.
+    var unknown: [CompleteList] = []
+    for list in lists { if isUnknown(list) { unknown.append(list) } else { set(list, editor) } }
+    // Once they are complete, links that are added on the other side would be added to them again.
     for list in unknown { complete(list) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
