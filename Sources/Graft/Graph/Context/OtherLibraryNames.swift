@@ -67,9 +67,7 @@ extension ManagedObjectContext {
     *, unavailable, message: "call 'results(Class.self)' for a list that stays current, or 'updates()' for changes"
   )
   public func observe<Object: ManagedObject>(_ type: Object.Type) {}
-}
 
-extension ManagedObjectContext {
   @available(
     *, unavailable, message: "call 'delete(Class.self, where: predicate)', or 'delete(context.fetch(Class.self))'"
   )

@@ -94,12 +94,10 @@ package struct LayoutMapping {
       + old.entities.flatMap { entity in
         entity.properties.map { "\(entity.name).\($0.name)" }
       }
+    let all = Set(known).union(entities.keys).union(properties.keys)
     // A property of a renamed entity has two names.
-    let renamed = entities.flatMap { new, former in
-      (oldEntities[former]?.properties ?? []).map { "\(new).\($0.name)" }
-    }
-    let all = Set(known).union(entities.keys).union(properties.keys).union(renamed)
-    return names.filter { !all.contains($0) }.map { ($0, Suggestion.nearest(to: $0, among: known)) }
+    return names.filter { name in !(formerTitles([name]) + [name]).contains(where: all.contains) }
+      .map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
   /// The old titles of properties that are named with the new names of their entities.
