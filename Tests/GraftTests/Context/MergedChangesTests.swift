@@ -75,6 +75,88 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
+  @Test("I21, M12: objects exchange their owners, while others are put inside them")
+  func exchangedOwners() async throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"cards": {"destination": "Card", "toMany": true, "inverse": "box"}}},
+          "Card": {"identityAttributes": ["box", "number"],
+            "attributes": {"number": "integer64", "text": {"type": "string", "optional": true}},
+            "relationships": {"box": {"destination": "Box", "inverse": "cards"},
+              "notes": {"destination": "ANote", "toMany": true, "inverse": "card"}}},
+          "ANote": {"identityAttributes": ["card", "code"], "attributes": {"code": "string"},
+            "relationships": {"card": {"destination": "Card", "inverse": "notes"},
+              "seeAlso": {"destination": "ANote", "optional": true, "JSONKeyPath": null}}}}}
+        """)
+    let (source, target) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
+    let payload = #"""
+      [{"id": 1, "cards": [{"number": 1, "text": "a", "notes": [{"code": "x"}, {"code": "y"}]}]},
+       {"id": 2, "cards": [{"number": 1, "text": "b", "notes": [{"code": "x"}]}]}, {"id": 3, "cards": []}]
+      """#
+    target.merge(try await changes(source) { try source.importJSON(payload, ofEntity: "Box") })
+    let cards = try source.fetch(ofEntity: "Card").sorted {
+      ($0["text"] as String? ?? "") < ($1["text"] as String? ?? "")
+    }
+    let exchanged = try await changes(source) {
+      try source.atomically {
+        let boxes = try source.fetch(ofEntity: "Box")
+        cards[0]["box"] = boxes[2]
+        cards[1]["box"] = boxes[0]
+        cards[0]["box"] = boxes[1]
+        for card in cards {
+          let note = source.insert(ofEntity: "ANote")
+          let notes: [ManagedObject] = card["notes"]
+          note["code"] = "new"
+          note["card"] = card
+          note["seeAlso"] = notes.first
+        }
+      }
+    }
+    #expect(exchanged.updated.count + exchanged.inserted.count >= 6)
+    #expect(target.merge(exchanged) == [])
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+    // The identities are found where they are now.
+    for id in try source.fetch(ofEntity: "ANote").map(\.objectID) { #expect(try target.find(id)?.objectID == id) }
+    #expect(try target.fetch(ofEntity: "ANote").count == 5)
+
+    // A card of the other context is where this one's card goes: it stays where it is, and is returned.
+    let own = target.insert(ofEntity: "Card")
+    own["number"] = 1
+    own["box"] = try target.fetch(ofEntity: "Box").first { $0["id"] as Int? == 3 }
+    try target.commit()
+    let moved = try await changes(source) {
+      try source.atomically { cards[0]["box"] = try source.fetch(ofEntity: "Box").first { $0["id"] as Int? == 3 } }
+    }
+    #expect(target.merge(moved).contains(cards[0].objectID))
+    #expect(target.checkInvariants() == [])
+    #expect(try target.fetch(ofEntity: "Card").count == 3)
+  }
+
+  @Test(
+    "I21, S13: objects that others inserted are told with the order of their lists",
+    arguments: [StoreKind.sqlite, .snapshot])
+  func othersOrder(kind: StoreKind) async throws {
+    let source = try ContextSource(kind.source, try ManagedObjectModel(text: Self.model))
+    let (here, other) = (try source.context(), try source.context())
+    let copy = ManagedObjectContext(model: here.model)
+    copy.merge(try await changes(here) { try here.importJSON(Self.orders, ofEntity: "Order") })
+    _ = try here.fetch(ofEntity: "Order")
+    let change = try await changes(here) {
+      try other.importJSON(
+        #"[{"id": 3, "lines": [{"text": "p"}, {"text": "q"}, {"text": "r"}], "tags": []}]"#, ofEntity: "Order")
+      let order = try #require(try other.fetch(ofEntity: "Order").first { $0["id"] as Int? == 3 })
+      let lines: [ManagedObject] = order["lines"]
+      order["lines"] = Array(lines.reversed())
+      try other.commit()
+      try here.merge()
+    }
+    #expect(copy.merge(change) == [])
+    #expect(copy.dumpText == here.dumpText && copy.checkInvariants() == [] && here.checkInvariants() == [])
+    #expect(try here.dumpText == source.context().dumpText)
+  }
+
   @Test(
     "I21, S13: objects that others inserted are told with all their links", arguments: [StoreKind.sqlite, .snapshot])
   func othersLinks(kind: StoreKind) async throws {

@@ -2,9 +2,11 @@
 ///
 ///     1  deleted objects      removed; the changes already say what their deletion changed elsewhere
 ///     2  identities           of objects that get another one: out of the index
-///     3  attributes           of new and changed objects; new rows
-///     4  identities           into the index
-///     5  links                to owners, then to others: objects that exist now, or placeholders
+///     3  objects              new and changed ones, owners before what is inside them (M12): attributes, owners, identity
+///     4  links to others      objects that exist now, or placeholders
+///
+/// An object is found by its identity once its owners are what they are afterwards. So nothing is looked up in step 3 before the
+/// objects that own it have been through it.
 struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
@@ -13,8 +15,6 @@ struct ChangeMerger {
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
-  /// The rows of new objects. Inside owners (M12), they are not found by their identities before they are linked.
-  private var inserted: [ManagedObjectID: RowPlace] = [:]
   /// The changes that could not be repeated.
   private(set) var unmerged: [ManagedObjectID] = []
 
@@ -30,16 +30,30 @@ struct ChangeMerger {
     editor.remove(changes.deleted.compactMap { context.place(of: $0) })
     // All of them are looked up before any gets another identity, which a new object may then have.
     places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
-    let moved = objects.indices.filter { places[$0] != nil && objects[$0].id != objects[$0].previousID }
-    for index in moved { places[index].map { editor.unindex($0.table, $0.row) } }
-    for index in objects.indices where places[index] == nil {
-      places[index] = place(objects[index].id, of: objects[index])
+    for (object, place) in zip(objects, places) where object.id != object.previousID {
+      place.map { editor.unindex($0.table, $0.row) }
     }
-    for index in objects.indices { fill(index) }
-    for index in moved { places[index].map { editor.index($0.table, $0.row) } }
-    for index in objects.indices { link(index, toOwners: true) }
+    for index in ownersFirst() { fill(index) }
     for index in objects.indices { link(index, toOwners: false) }
     state.pointee.orphans.truncate(to: 0)
+  }
+
+  // MARK: Owners
+
+  /// The order in which each object follows those inside which it is identified.
+  private func ownersFirst() -> [Int] {
+    let hasOwners = objects.contains { object in
+      let layout = state.layouts[object.entity]
+      return (0..<layout.identityCount).contains { layout.slots[layout.identitySlots[$0]].kind == .toOne }
+    }
+    if !hasOwners { return Array(objects.indices) }
+    var order = ChangeOrder(objects) { [state] object in
+      object.links.compactMap { property, links in
+        guard case .one(let owner?) = links, state.layouts[object.entity].slots[property].isIdentity else { return nil }
+        return owner.key
+      }
+    }
+    return order.ownersFirst()
   }
 
   // MARK: Rows
@@ -56,9 +70,10 @@ struct ChangeMerger {
     state.layouts[entity].isKind(of: state.layouts[other])
   }
 
-  /// Sets the attributes of an object, and inserts it if it is new.
+  /// Sets the attributes and owners of an object, and inserts it if it is new.
   private mutating func fill(_ index: Int) {
     let object = objects[index]
+    if places[index] == nil { places[index] = place(object.id, of: object) }
     let isNew = places[index] == nil
     if isNew {
       guard object.isInserted, context.place(of: object.id) == nil else {
@@ -67,7 +82,6 @@ struct ChangeMerger {
       }
       let number = editor.insert(object.entity, isPlaceholder: object.header.isPlaceholder)
       places[index] = RowPlace(table: state.layouts[object.entity].table, row: number)
-      inserted[object.id] = places[index]
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
@@ -76,19 +90,23 @@ struct ChangeMerger {
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    let layout = state.layouts + row.entity
     // A placeholder of another context does not remove the known values of the object here.
     if isNew || !object.header.isPlaceholder {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
       editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
     }
-    let isTaken = !isNew && object.id != object.previousID && context.place(of: object.id).map { $0 != place } ?? false
-    if isTaken { unmerged.append(object.id) }
-    let identitySlots = context.model.plan.entities[row.entity].identitySlots
-    for (property, value) in object.attributes where !isTaken || !identitySlots.contains(property) {
+    let isMoved = !isNew && object.id != object.previousID
+    let isTaken = isMoved && context.place(of: object.id).map { $0 != place } ?? false
+    let layout = state.layouts + row.entity
+    for (property, value) in object.attributes where !(isTaken && layout.pointee.slots[property].isIdentity) {
       set(value, layout.pointee.slots + property, place, row)
     }
-    if isNew { editor.index(place.table, place.row) }
+    if isTaken { unmerged.append(object.id) } else { link(index, toOwners: true) }
+    if isNew || isMoved {
+      // An object that got an owner is there already.
+      editor.unindex(place.table, place.row)
+      editor.index(place.table, place.row)
+    }
   }
 
   private func set(_ value: ChangedObject.Value, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row) {
@@ -142,7 +160,7 @@ struct ChangeMerger {
 
   /// The row of an object of a relationship. An object that the context does not have becomes a placeholder.
   private mutating func number(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
-    if let place = inserted[id] ?? context.place(of: id) {
+    if let place = context.place(of: id) {
       let own = state.row(place.table, place.row).entity
       if place.table == slot.destinationTable, isKind(own, of: slot.destination) { return place.row }
       unmerged.append(owner.id)

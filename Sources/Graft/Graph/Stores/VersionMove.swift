@@ -13,7 +13,7 @@ struct VersionMove {
   private var arriving: [Int: Set<Int64>] = [:]
   /// Rows in memory that the store no longer has.
   private var gone: [RowPlace] = []
-  /// Complete lists of links, and their members now.
+  /// Complete lists, and their members now.
   private var lists: [CompleteList] = []
   /// Rows that were inserted, of entities that were requested, with these.
   private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
@@ -136,14 +136,18 @@ struct VersionMove {
     }
   }
 
-  /// Reads the lists of links of rows that others inserted: observers are told of all their values.
+  /// Reads the lists of rows that others inserted: observers are told of all their values. Other lists than these follow from the
+  /// to-ones of their members.
   private mutating func readListsOfInserted() throws(StoreError) {
     var ids: [RowKind: [Int64]] = [:]
     for (place, entity) in inserted { ids[RowKind(table: place.table, entity: entity), default: []].append(place.id) }
     for (kind, ids) in ids.sorted(by: { $0.key.entity < $1.key.entity }) {
       for (slot, place) in map.schema.places[kind.entity].enumerated() {
-        guard case .links(let link, let isOwner) = place else { continue }
-        try readLists(ids, kind, slot, link, isOwner: isOwner)
+        switch place {
+        case .links(let link, let isOwner): try readLists(ids, kind, slot, link, isOwner: isOwner)
+        case .members(let table, let column, let position?): try readMembers(ids, kind, slot, table, column, position)
+        case .members, .column: continue
+        }
       }
     }
   }
@@ -176,6 +180,31 @@ struct VersionMove {
       let other = isOwner ? link.member : link.owner
       if binding.rowsByID[destination][other] == nil { arriving[destination, default: []].insert(other) }
     }
+    note(members, ids, kind, number)
+  }
+
+  /// Reads ordered lists that follow from to-ones of their members.
+  private mutating func readMembers(
+    _ ids: [Int64], _ kind: RowKind, _ number: Int, _ table: Int, _ column: Int, _ position: Int
+  ) throws(StoreError) {
+    let found = try next.rows(in: table, column: column, referringTo: ids)
+    var members: [Int64: [(position: Int64, id: Int64)]] = [:]
+    for (index, header) in found.headers.enumerated() {
+      let entity = map.entities[table][header.entity]
+      // Siblings share a column whose relationships may have other inverses.
+      guard case let back = map.slots[entity][column], back >= 0,
+        state.layouts[entity].slots[back].inverseCell == state.layouts[kind.entity].slots[number].cell,
+        let owner = found.values.integer(row: index, column: column)
+      else { continue }
+      members[owner, default: []].append((found.values.integer(row: index, column: position) ?? 0, header.id))
+      if binding.rowsByID[table][header.id] == nil { arriving[table, default: []].insert(header.id) }
+    }
+    note(members, ids, kind, number)
+  }
+
+  private mutating func note(
+    _ members: [Int64: [(position: Int64, id: Int64)]], _ ids: [Int64], _ kind: RowKind, _ number: Int
+  ) {
     for id in ids {
       lists.append(
         CompleteList(
