@@ -1,4 +1,4 @@
-/// The steps of an entity that the options select, in the requested order.
+/// The properties of an entity that the options select, and the requested order of their keys.
 struct ExportSelection {
   let entity: EntityPlan
   let options: ExportOptions
@@ -12,7 +12,20 @@ struct ExportSelection {
     var flat: [ExportStep] { [step] + inner.flatMap(\.flat) + (close.map { [$0] } ?? []) }
   }
 
-  func steps(of all: [ExportStep]) -> [ExportStep] {
+  /// Whether a property is written: identity attributes always are; of the others, those that the nearest named entity lists.
+  func isChosen(_ slot: Int) -> Bool {
+    if options.properties.isEmpty || entity.identitySlots.contains(slot) { return true }
+    var candidate: EntityPlan? = entity
+    while let described = candidate {
+      if let chosen = options.properties[described.name] { return chosen.contains(entity.properties[slot].name) }
+      candidate = described.parent
+    }
+    return true
+  }
+
+  /// Sorts the steps by their keys, if that is requested.
+  func arranged(_ all: [ExportStep]) -> [ExportStep] {
+    if !options.sortsKeys { return all }
     var place = 0
     return items(all, &place).flatMap(\.flat)
   }
@@ -27,28 +40,11 @@ struct ExportSelection {
         item.close = all[place]
         place += 1
       }
-      // Without the value that selects its entity, an object would be read as one of another entity.
-      // Without its `@value`, it would be read with another one (M23).
-      if item.step.slot < 0 || item.step.action == .shared || item.step.discriminator != nil || isChosen(item.step.slot)
-      {
-        items.append(item)
-      }
+      items.append(item)
     }
-    guard options.sortsKeys else { return items }
     // Those without a key are last.
-    let keyless = items.firstIndex { $0.step.action == .shared || $0.step.action == .reference } ?? items.count
+    let keyless = items.firstIndex { $0.step.prefix.count == 0 } ?? items.count
     items[..<keyless].sort { $0.step.key.lexicographicallyPrecedes($1.step.key) }
     return items
-  }
-
-  /// Identity attributes are always written; of the others those that the nearest named entity lists.
-  private func isChosen(_ slot: Int) -> Bool {
-    if entity.identitySlots.contains(slot) { return true }
-    var candidate: EntityPlan? = entity
-    while let described = candidate {
-      if let chosen = options.properties[described.name] { return chosen.contains(entity.properties[slot].name) }
-      candidate = described.parent
-    }
-    return true
   }
 }

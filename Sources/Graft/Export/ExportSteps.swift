@@ -24,16 +24,25 @@ struct ExportSteps {
         counts.append(layout.stepCount)
         continue
       }
-      let planned = ExportPlanner(memory, entity, representations: own) { slot in
-        let destination = plan.entities[layout.slots[slot].destination]
-        return destination.identitySlots.map { destination.properties[$0].name }
-      }
-      let all = own.isEmpty ? layout.allSteps : planned.steps
-      let isWhole = options.properties.isEmpty && !options.sortsKeys
-      let chosen = isWhole ? all : ExportSelection(entity: entity, options: options).steps(of: all)
-      steps.append(memory.place(chosen))
-      counts.append(chosen.count)
+      let selection = ExportSelection(entity: entity, options: options)
+      let planned = ExportSteps.steps(of: selection, plan, memory, own)
+      steps.append(memory.place(planned))
+      counts.append(planned.count)
     }
+  }
+
+  private static func steps(
+    of selection: ExportSelection, _ plan: Plan, _ memory: KeptMemory,
+    _ representations: [Int: RelationshipDescription.JSONRepresentation] = [:]
+  ) -> [ExportStep] {
+    let entity = selection.entity
+    let planner = ExportPlanner(
+      memory, entity, representations: representations, isChosen: selection.isChosen,
+      identities: { slot in
+        let destination = plan.entities[plan.layouts[entity.index].slots[slot].destination]
+        return destination.identitySlots.map { destination.properties[$0].name }
+      })
+    return selection.arranged(planner.steps)
   }
 
   /// The first step of an entity.
@@ -47,21 +56,20 @@ struct ExportSteps {
   /// selects its entity.
   mutating func mention(_ number: Int, _ source: ExportSource) -> Mention {
     if let known = mentions[number] { return known }
-    let mention = ExportSteps.makeMention(source.plan.entities[number], source)
+    let mention = ExportSteps.makeMention(source.plan.entities[number], source, memory)
     mentions[number] = mention
     return mention
   }
 
-  private static func makeMention(_ entity: EntityPlan, _ source: ExportSource) -> Mention {
+  private static func makeMention(_ entity: EntityPlan, _ source: ExportSource, _ memory: KeptMemory) -> Mention {
     let layout = source.layouts[entity.index]
     if layout.valueField >= 0 {
       let field = source.plan.fields[layout.valueField]
       if field.rank == 0, entity.identitySlots.contains(field.slot) { return Mention() }
     }
-    let all = layout.allSteps
-    let names = all.filter { $0.slot >= 0 && $0.discriminator != nil }.map { entity.properties[$0.slot].name }
-    let chosen = ExportOptions(sortsKeys: source.options.sortsKeys, properties: [entity.name: Set(names)])
-    var mention = Mention(steps: ExportSelection(entity: entity, options: chosen).steps(of: all), depth: 1)
+    let identity = ExportOptions(sortsKeys: source.options.sortsKeys, properties: [entity.name: []])
+    let selection = ExportSelection(entity: entity, options: identity)
+    var mention = Mention(steps: ExportSteps.steps(of: selection, source.plan, memory), depth: 1)
     var level = 1
     for step in mention.steps {
       level += step.action == .openGroup ? 1 : step.action == .closeGroup ? -1 : 0

@@ -27,7 +27,7 @@ extension Exporter {
         } else if level > left || isTooDeep(row, slot, step.pointee.writing, left - level) {
           return .attribute(step.pointee.slot)
         }
-      case .toOne, .toMany, .part, .reference, .shared: break
+      case .toOne, .toMany, .part, .reference, .unwritten, .shared: break
       }
     }
     return nil

@@ -153,7 +153,7 @@ extension Exporter {
           key(step)
           discriminator(mapped, row)
         }
-      case .toOne, .toMany, .part, .reference, .shared: break
+      case .toOne, .toMany, .part, .reference, .unwritten, .shared: break
       }
     }
     output.byte(UInt8(ascii: "}"))

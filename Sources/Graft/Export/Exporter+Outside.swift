@@ -203,7 +203,7 @@ extension Exporter {
         return true
       }
     case .toOne: return related(step, outside) ?? nothing
-    case .toMany, .shared, .reference: return .unknown
+    case .toMany, .shared, .reference, .unwritten: return .unknown
     case .part: return partValue(at: keys, in: outside)
     }
   }

@@ -4,11 +4,14 @@
 ///     "product": shop_id and sku              only if the product's shop is 4; otherwise 'sku' is left out
 ///
 /// All keys of a reference have the values of its object, as an import reads them, or it is left out. One that has no key of its own cannot
-/// be left out: if the others write another object's values, the export fails.
+/// be left out: if the others write another object's values, the export fails. What an import reads does not depend on what this export
+/// writes: a key belongs to a property that the options omit as well.
 struct ReferenceKeys {
   /// A reference in several keys.
   struct Reference {
     var slot: Int
+    /// Whether this export writes it, if its keys permit that.
+    var isWritten: Bool
     var keys: [Key]
   }
 
@@ -19,6 +22,8 @@ struct ReferenceKeys {
     var part: Int
     /// The step of another property that writes the key, or an object around it; nil if only references do.
     var writer: Int?
+    /// The fields of other properties that an import reads from the key, or from an object around it or inside it.
+    var readers: [Int]
   }
 
   /// What is written for an object.
@@ -60,15 +65,15 @@ struct ReferenceKeys {
   ) -> Known {
     if let known = known[entity.index] { return known }
     let paths = (0..<count).map { ReferenceKeys.path(of: steps[$0], entity, plan) }
-    let references = (0..<count).filter { steps[$0].action == .reference }.map { index in
+    let references = (0..<count).filter { [.reference, .unwritten].contains(steps[$0].action) }.map { index in
       let slot = steps[index].slot
       return Reference(
-        slot: slot,
+        slot: slot, isWritten: steps[index].action == .reference,
         keys: ReferenceKeys.parts(of: slot, entity, plan).map { path, part in
           let writer = (0..<count).first { index in
             steps[index].action != .part && paths[index].map { path.starts(with: $0) } == true
           }
-          return Key(path: path, part: part, writer: writer)
+          return Key(path: path, part: part, writer: writer, readers: ReferenceKeys.readers(of: path, entity, plan))
         })
     }
     let new = Known(references: references, paths: paths)
@@ -79,13 +84,23 @@ struct ReferenceKeys {
   /// The keys of what a step writes; nil if it writes nothing, or only brackets.
   private static func path(of step: ExportStep, _ entity: EntityPlan, _ plan: Plan) -> [String]? {
     switch step.action {
-    case .openGroup, .closeGroup, .reference, .shared: return nil
+    case .openGroup, .closeGroup, .reference, .unwritten, .shared: return nil
     case .part: return parts(of: step.slot, entity, plan).first { $0.part == step.part }?.path
     case .attribute, .discriminator, .toOne, .toMany: break
     }
     if step.slot >= 0 { return entity.properties[step.slot].exportedKeyPath?.keys }
     guard step.discriminator != nil, case .table(let path, _)? = entity.mapper else { return nil }
     return path.keys
+  }
+
+  private static func readers(of path: [String], _ entity: EntityPlan, _ plan: Plan) -> [Int] {
+    entity.fieldsOfSlot.values.joined().filter { number in
+      let field = plan.fields[number]
+      let isReference = entity.properties[field.slot].relationship?.identifierKeyPaths.isEmpty == false
+      if isReference || field.surroundings != nil || field.reading == .skipped { return false }
+      let keys = entity.path(ofField: field).keys
+      return keys.starts(with: path) || path.starts(with: keys)
+    }.sorted()
   }
 
   /// The key paths of a reference with the identity values that they have.
@@ -111,20 +126,11 @@ extension Exporter {
     for reference in known.references where kept.contains(reference.slot) {
       guard let key = reference.keys.first(where: { $0.path == path }) else { continue }
       self.key(step)
-      let value = output.count
-      let property = entity.properties[reference.slot]
       let own = ExportStep(part: key.part, of: reference.slot)
-      let slot = layouts[row.entity].slots + reference.slot
-      _ =
-        property.nulls.isEmpty
-        ? try partValue(own, row, slot)
-        : try examining { exporter throws(ExportError) in try exporter.partValue(own, row, slot) }
-      if let null = written(since: value, among: property.nulls) {
-        throw readAsNull(null, "\(entity.name).\(property.name)")
-      }
+      _ = try partValue(own, row, layouts[row.entity].slots + reference.slot)
       return
     }
-    if writesNull(path, row, back) {
+    if writesNull(path, Outside(row: row, entity: row.entity, back: back, frames: frames.count)) {
       key(step)
       output.raw("null")
     }
@@ -138,7 +144,7 @@ extension Exporter {
     _ step: PlanReference<ExportStep>, _ row: Row, _ back: Int, next: Int
   ) throws(ExportError) -> Omission? {
     defer {
-      if next == steps.count(row.entity) || steps[row.entity][next].action != .reference {
+      if next == steps.count(row.entity) || ![.reference, .unwritten].contains(steps[row.entity][next].action) {
         paths.references.endObject(frames: frames.count)
       }
     }
@@ -191,7 +197,7 @@ extension Exporter {
     let row = object.row
     var settlement = ReferenceKeys.Settlement(row: row)
     let all = known(source.plan.entities[object.entity]).references
-    for reference in all where reference.slot != object.back {
+    for reference in all where reference.isWritten && reference.slot != object.back {
       let slot = layouts[object.entity].slots + reference.slot
       guard let target = reader.target(row, slot.pointee) else { continue }
       var own: [[String]: JSON] = [:]
@@ -226,6 +232,7 @@ extension Exporter {
     guard case .value(let json) = found else {
       return targetRow.isPlaceholder && slot.pointee.defersUnknown ? .refusedPlaceholder : .unreadable
     }
+    if isNull(json, number, object.entity) || isNull(json, part: key.part, targetRow) { return .null }
     if let writer = key.writer {
       // The inverse is written where a reference needs its key.
       var object = object
@@ -236,6 +243,7 @@ extension Exporter {
     if let known = settlement.values[key.path] {
       return reads(.value(known), part: key.part, as: targetRow, slot) ? nil : .sharedKeys
     }
+    if (key.readers.contains { !agrees($0, json, at: key.path, object) }) { return .sharedKeys }
     own[key.path] = json
     return depth + key.path.count - 1 > source.options.maxDepth ? .depth : nil
   }
@@ -243,7 +251,7 @@ extension Exporter {
   /// The value at a key that only references write.
   mutating func partValue(at path: [String], in object: Outside) -> OutsideValue {
     if let json = knownSettlement(in: object).values[path] { return .value(json) }
-    return writesNull(path, object.row, object.back) ? .null : .absent
+    return writesNull(path, object) ? .null : .absent
   }
 
   /// Whether other properties read all keys of a reference.
@@ -271,12 +279,13 @@ extension Exporter {
         found = value(at: key.path[...], ofStep: writer, in: object)
       } else if let json = settlement.values[key.path] {
         found = .value(json)
-      } else if writesNull(key.path, object.row, object.back) {
+      } else if writesNull(key.path, object) {
         found = .null
       }
       switch found {
       case .absent: return false
       case .null: hasNull = true
+      case .value(let json) where isNull(json, reference.slot, object.entity): hasNull = true
       case .value, .object, .unknown:
         if case .value(let json) = found { values[key.part] = json }
         agrees =
@@ -312,19 +321,21 @@ extension Exporter {
   }
 
   /// Whether null is written at a key that only references write.
-  private mutating func writesNull(_ path: [String], _ row: Row, _ back: Int) -> Bool {
+  private mutating func writesNull(_ path: [String], _ object: Outside) -> Bool {
     if source.options.omitsNil { return false }
-    let references = known(source.plan.entities[row.entity]).references
+    let references = known(source.plan.entities[object.entity]).references
     let sharers = references.filter { $0.keys.contains { $0.path == path } }
-    return sharers.allSatisfy { reader.target(row, layouts[row.entity].slots[$0.slot]) == nil }
-      && sharers.contains { $0.slot != back }
+    return sharers.allSatisfy { reader.target(object.row, layouts[object.entity].slots[$0.slot]) == nil }
+      && sharers.contains { $0.isWritten && $0.slot != object.back }
+      && sharers.flatMap(\.keys).filter { $0.path == path }.flatMap(\.readers)
+        .allSatisfy { agrees($0, .null, at: path, object) }
   }
 
   /// Whether an import reads a value of an identifier as that of an object.
   private mutating func reads(
     _ found: OutsideValue, part: Int, as row: Row, _ slot: PlanReference<SlotPlan>
   ) -> Bool {
-    guard case .value(let json) = found else { return false }
+    guard case .value(let json) = found, !isNull(json, part: part, row) else { return false }
     let layout = layouts[row.entity]
     guard part >= 0 else {
       guard case .table(_, let entities)? = source.plan.entities[slot.pointee.destination].mapper else { return false }
@@ -336,6 +347,44 @@ extension Exporter {
       return identifies(json, reader.row(value.destinationTable, owner), as: value.destination)
     }
     return layout.identityFields[part] >= 0 && holds(json, layout.identityFields[part], row)
+  }
+}
+
+// MARK: What an import reads
+
+extension Exporter {
+  /// Whether a value of a reference means that there is none (M20).
+  private func isNull(_ json: JSON, _ slot: Int, _ entity: Int) -> Bool {
+    source.plan.entities[entity].properties[slot].nulls.contains(json)
+  }
+
+  /// Whether a value of an identifier means that the object has none (M20).
+  private func isNull(_ json: JSON, part: Int, _ row: Row) -> Bool {
+    if part < 0 { return false }
+    let entity = source.plan.entities[row.entity]
+    return entity.properties[entity.identitySlots[part]].nulls.contains(json)
+  }
+
+  /// Whether another property has the value that an import reads from the key of a reference, or is read from another key.
+  private mutating func agrees(_ number: Int, _ json: JSON, at path: [String], _ object: Outside) -> Bool {
+    let field = source.plan.fields[number]
+    let entity = source.plan.entities[object.entity]
+    let property = entity.properties[field.slot]
+    let slot = layouts[object.entity].slots[field.slot]
+    // The first of its keys that is there counts.
+    if isWritten(field.slot, object.entity), field.slot != object.back,
+      !source.options.omitsNil || !source.graph.isNil(object.row, field.slot, object.entity)
+    {
+      return true
+    }
+    // Null along a key path counts as null at its end (I8).
+    if json.isNull { return source.graph.isNil(object.row, field.slot, object.entity) }
+    guard entity.path(ofField: field).keys == path else { return false }
+    if property.nulls.contains(json) { return source.graph.isNil(object.row, field.slot, object.entity) }
+    if slot.kind == .toMany || slot.kind == .toOne && property.transformer != nil { return false }
+    if slot.kind != .toOne { return holds(json, number, object.row) }
+    guard let target = reader.target(object.row, slot) else { return false }
+    return identifies(json, reader.row(slot.destinationTable, target), as: slot.destination)
   }
 }
 

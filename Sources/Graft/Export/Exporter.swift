@@ -300,7 +300,7 @@ struct Exporter {
         key(step)
         if let mapped = step.pointee.discriminator { discriminator(mapped, row) }
       case .part: try part(index - 1, row, back)
-      case .reference:
+      case .reference, .unwritten:
         if let lost = try lostReference(step, row, back, next: index) {
           frame.pointee.begin(index, output.count, objects.listed.count)
           try leaveOut(lost)

@@ -1,4 +1,4 @@
-/// The properties that an import reads in the object of a key path, whether they are written there or not.
+/// The properties that an import reads in the object of a key path, or as that object, whether they are written there or not.
 ///
 ///     home.city, home.zip, and home.secret, which is only imported        the group "home": city, zip, secret
 struct GroupSlots {
@@ -28,7 +28,7 @@ struct GroupSlots {
       let property = entity.properties[slot]
       guard let path = property.keyPath else { return false }
       let paths = [path] + property.keyPathAliases + (property.relationship?.identifierKeyPaths.map(\.keyPath) ?? [])
-      return paths.contains { $0.keys.count > group.count && $0.keys.starts(with: group) }
+      return paths.contains { $0.keys.starts(with: group) || group.starts(with: $0.keys) }
     }
     known[place] = slots
     return slots

@@ -27,10 +27,12 @@ struct ExportPlanner {
 
   /// - Parameters:
   ///   - representations: the forms of relationships, by slot, that override the model's.
+  ///   - isChosen: returns whether a property is written.
   ///   - identities: returns the names of the identity attributes of a relationship's destination.
   init(
     _ memory: KeptMemory, _ entity: EntityPlan,
     representations: [Int: RelationshipDescription.JSONRepresentation] = [:],
+    isChosen: (_ slot: Int) -> Bool = { _ in true },
     identities: (_ slot: Int) -> [String]
   ) {
     self.memory = memory
@@ -38,6 +40,7 @@ struct ExportPlanner {
     let root = Node("")
     // Another property may write a value of an identifier as well.
     var late: [(slot: Int, parts: [RelationshipDescription.IdentifierKeyPath])] = []
+    var unwritten: [Int] = []
     let mapper = DiscriminatorPlanner(memory, entity)
     if let mapper {
       var step = emptyStep(.discriminator)
@@ -53,18 +56,21 @@ struct ExportPlanner {
         shared?.isIdentifier = (representations[slot] ?? property.relationship?.representation) == .identifier
         continue
       }
-      guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
       let representation = representations[slot] ?? property.relationship?.representation
+      let isWritten = representation != RelationshipDescription.JSONRepresentation.none && isChosen(slot)
       if let parts = property.relationship?.identifierKeyPaths, !parts.isEmpty {
-        if representation != RelationshipDescription.JSONRepresentation.none { late.append((slot, parts)) }
+        if isWritten, property.exportedKeyPath != nil { late.append((slot, parts)) } else { unwritten.append(slot) }
         continue
       }
+      guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
       let path = exported.segments.first.map { JSONKeyPath(keys: $0) } ?? exported
       // Count every property, so that the depth is never exceeded, whatever options a call sets.
       let isJSON = property.attribute?.type == .json && property.writing == .plain
       let levels = path.keys.count - (property.attribute?.isList == true ? 0 : 1)
       reach = max(reach, isJSON ? ExportPlanner.unknown : levels)
-      if representation == RelationshipDescription.JSONRepresentation.none { continue }
+      // Without the value that selects its entity, an object would be read as one of another entity.
+      let selectsEntity = mapper.map { ExportPlanner.areSame($0.keyPath, path) } ?? false
+      guard isWritten || selectsEntity else { continue }
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
       step.slot = slot
@@ -82,12 +88,18 @@ struct ExportPlanner {
     }
     for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
     emit(root)
-    for (slot, _) in late {
-      var step = emptyStep(.reference)
-      step.slot = slot
-      steps.append(step)
+    for (action, slots) in [(ExportStep.Action.reference, late.map(\.slot)), (.unwritten, unwritten)] {
+      for slot in slots {
+        var step = emptyStep(action)
+        step.slot = slot
+        steps.append(step)
+      }
     }
     if let shared { steps.append(shared) }
+  }
+
+  private static func areSame(_ path: JSONKeyPath, _ other: JSONKeyPath) -> Bool {
+    path.keys.elementsEqual(other.keys) { UTF8Key($0) == UTF8Key($1) }
   }
 
   private func emptyStep(_ action: ExportStep.Action) -> ExportStep {

@@ -12,6 +12,9 @@ struct ExportStep {
     case part
     /// Writes nothing: reports a to-one in several keys if it is left out. It follows its parts.
     case reference
+    /// Writes nothing: reports a to-one in several keys that this export does not write, if an import would read another object in its
+    /// place.
+    case unwritten
     /// The members of the object that is the `@value`, into the same dictionary (M23). It is the last step.
     case shared
   }

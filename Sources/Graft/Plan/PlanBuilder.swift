@@ -372,10 +372,11 @@ extension PlanBuilder {
   /// The parts of the identifier of a relationship whose values have a key each (M24).
   private func parts(of property: PropertyPlan, in entity: EntityPlan, _ destination: Int) -> [ValueForms.Part] {
     let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
-    let paths = entity.properties.filter { $0 !== property }.flatMap { other in
+    let others = entity.properties.filter { $0 !== property }.flatMap { other in
       let parts = other.relationship?.identifierKeyPaths.map(\.keyPath) ?? []
       return parts.isEmpty ? [other.keyPath].compactMap(\.self) + other.keyPathAliases : parts
     }
+    let paths = others + entity.discriminators + (entity.deletionMark.map { [$0.keyPath] } ?? [])
     return (property.relationship?.identifierKeyPaths ?? []).map { part in
       ValueForms.Part(
         index: identity.firstIndex(of: part.name), path: part.keyPath,

@@ -56,15 +56,16 @@ extension PayloadSchema {
     ]
   }
 
-  /// The key paths of the other properties.
+  /// The key paths of the other properties, of the mapper and of the mark of deletion.
   private func otherPaths(than relationship: RelationshipDescription, of entity: EntityDescription) -> [JSONKeyPath] {
     let others = facts.relationships(entity).filter { $0.name != relationship.name }
     let properties =
-      facts.attributes(entity).map { ($0.direction, [$0.keyPath].compactMap(\.self) + $0.keyPathAliases) }
-      + others.map { other in
+      facts.attributes(entity).flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases }
+      + others.flatMap { other in
         let parts = other.identifierKeyPaths.map(\.keyPath)
-        return (other.direction, parts.isEmpty ? [other.keyPath].compactMap(\.self) + other.keyPathAliases : parts)
+        return parts.isEmpty ? [other.keyPath].compactMap(\.self) + other.keyPathAliases : parts
       }
-    return properties.flatMap { $0.0 == .export ? [] : $0.1 }
+    let mappers = facts.lineage(entity).compactMap(\.entityMapper?.keyPath)
+    return properties + mappers + [facts.deletionMark(entity)?.keyPath].compactMap(\.self)
   }
 }
