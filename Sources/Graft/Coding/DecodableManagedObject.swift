@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   /// Runs a closure that sets values as one transaction (I10).
   func settingValues<Value>(at codingPath: [any CodingKey], _ body: () throws -> Value) throws -> Value {
     do {
-      return try unit(body)
+      return try unit(isCommitted: false, body)
     } catch let error as PropertyError {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: codingPath, debugDescription: error.description, underlyingError: error))

@@ -38,7 +38,8 @@ struct DecoderImport {
   }
 
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
-    let run = ImportRun(context: context, isSingle: isSingle)
+    // The caller may decode several objects together, and commits them.
+    let run = ImportRun(context: context, isSingle: isSingle, isCommitted: false)
     let dictionaries = try dictionaries()
     // A decoder does not reveal its strategy.
     let keys = ConvertedKeys(.fromSnakeCase, fields: context.caches.convertedFields)
@@ -53,7 +54,6 @@ struct DecoderImport {
         let source = PayloadSource(
           bytes, options, written: written, path: JSONPathText.path(of: decoder.codingPath))
         var recorder: ImportRecorder?
-        // Commits nothing, because the caller may decode several objects together.
         return try run.unit(source, [PlannedPart(entity: entity.index)], &recorder)
       }
     } catch {

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: what the closure throws, or the ``PropertyError`` of a refused value.
   public func decoding<Value>(_ body: () throws -> Value) throws -> Value {
-    let value = try unit(body)
+    let value = try unit(isCommitted: true, body)
     commitUnlessNested()
     return value
   }

@@ -65,7 +65,7 @@ public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {
   /// - Throws: a `DecodingError`. All objects are then unchanged.
   public init(from decoder: any Decoder) throws {
     if Element.self is any DecodableManagedObject.Type {
-      objects = try decoder.managedObjectContext().unit {
+      objects = try decoder.managedObjectContext().unit(isCommitted: false) {
         try decoder.singleValueContainer().decode([ManagedObjectUpsert<Element>].self).map(\.object)
       }
     } else {

@@ -23,6 +23,8 @@ struct ImportRun {
   let context: ManagedObjectContext
   /// The payload must be one object, not an array.
   var isSingle = false
+  /// Whether what is imported is committed: it is written to the store, if there is one.
+  var isCommitted = true
 
   /// Imports one payload of a single part and commits.
   ///
@@ -101,11 +103,12 @@ struct ImportRun {
   ) throws(ImportError) -> [UInt32] {
     // One object is not a list, which could do without it.
     if source.options.faultyElements == .skip, !isSingle {
-      let tolerant = TolerantImport(context, source.options, hasReport: recorder != nil)
+      let tolerant = TolerantImport(context, source.options, hasReport: recorder != nil, isCommitted: isCommitted)
       tolerant.add(source, parts)
       return try tolerant.finish(&recorder)
     }
-    let open = try OpenImport(context, source.options, isSingle: isSingle, hasReport: recorder != nil)
+    let open = try OpenImport(
+      context, source.options, isSingle: isSingle, isCommitted: isCommitted, hasReport: recorder != nil)
     try open.read(source, parts, &recorder)
     return try open.finish(&recorder)
   }

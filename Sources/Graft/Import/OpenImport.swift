@@ -12,6 +12,8 @@ final class OpenImport: OpenUnit {
   let depth: Int
   /// Whether it stays open between calls.
   private let isWhole: Bool
+  /// Whether it is written to the store at its end, if there is one and it is not part of a larger transaction.
+  private let isCommitted: Bool
   /// Whether it was abandoned while another transaction was open inside it.
   private var isDoomed = false
   /// Whether it may still be finished or rolled back.
@@ -34,12 +36,13 @@ final class OpenImport: OpenUnit {
 
   /// - Parameters:
   ///   - isWhole: whether the context is used by others between the pieces; only one such import can be open.
+  ///   - isCommitted: whether it is written to the store, if there is one.
   ///   - shelf: the pieces, if they are read more than once.
   ///   - mostFaults: how many faults are collected, if not as many as are reported.
   ///   - hasReport: whether its report is used.
   init(
     _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
-    shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true
+    isCommitted: Bool = true, shelf: PieceShelf = PieceShelf(), mostFaults: Int? = nil, hasReport: Bool = true
   ) throws(ImportError) {
     try context.checkImport()
     guard !isWhole || context.units.stream == nil else {
@@ -48,6 +51,7 @@ final class OpenImport: OpenUnit {
     do { try context.merge() } catch { throw ImportError(writing: error) }
     self.context = context
     self.isWhole = isWhole
+    self.isCommitted = isCommitted
     self.shelf = shelf
     shelf.surroundingPlaces = SurroundingPlaces()
     shelf.hidesValues = context.model.plan.hidesValues
@@ -160,7 +164,7 @@ final class OpenImport: OpenUnit {
 
   /// Writes what changed to the store, unless a larger transaction does that. If it cannot be written, it is rolled back.
   private func write() throws(ImportError) {
-    guard let binding = context.binding, depth == 1 else { return }
+    guard let binding = context.binding, depth == 1, isCommitted else { return }
     do {
       try binding.throwFailure()
       if followsChanges { try context.validate() }

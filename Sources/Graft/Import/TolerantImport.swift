@@ -19,6 +19,7 @@ final class TolerantImport {
   private let context: ManagedObjectContext
   private let options: ImportOptions
   private let hasReport: Bool
+  private let isCommitted: Bool
   private let shelf = PieceShelf()
   private var pieces: [Piece] = []
   private var faulty = SkippedElements()
@@ -36,10 +37,13 @@ final class TolerantImport {
   /// The number of elements skipped because of others that are tried again, each in its own round. More are not.
   private static let mostReturns = 20
 
-  init(_ context: ManagedObjectContext, _ options: ImportOptions, hasReport: Bool = true) {
+  init(
+    _ context: ManagedObjectContext, _ options: ImportOptions, hasReport: Bool = true, isCommitted: Bool = true
+  ) {
     self.context = context
     self.options = options
     self.hasReport = hasReport
+    self.isCommitted = isCommitted
   }
 
   // MARK: Pieces
@@ -63,8 +67,8 @@ final class TolerantImport {
     let before = recorder?.checkpoint()
     for round in 1... {
       let attempt = try OpenImport(
-        context, options, shelf: shelf, mostFaults: max(options.limits.errors, options.limits.faultyElements),
-        hasReport: hasReport)
+        context, options, isCommitted: isCommitted, shelf: shelf,
+        mostFaults: max(options.limits.errors, options.limits.faultyElements), hasReport: hasReport)
       do throws(ImportError) {
         for index in pieces.indices { try read(index, attempt, &recorder) }
         if dependent.count > TolerantImport.mostReturns { dependent = [] }

@@ -146,14 +146,15 @@ extension ManagedObjectContext {
     finishUnit(.import)
   }
 
-  /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10). Does
-  /// not commit.
-  func unit<Value>(_ body: () throws -> Value) throws -> Value {
+  /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10).
+  ///
+  /// - Parameter isCommitted: whether the caller commits them then: they are written to the store, if there is one.
+  func unit<Value>(isCommitted: Bool, _ body: () throws -> Value) throws -> Value {
     try checkUse("decode objects")
     beginUnit()
     do {
       let value = try throwingRefusals(body)
-      try writeUnit()
+      if isCommitted { try writeUnit() }
       endInnerUnit()
       return value
     } catch {
