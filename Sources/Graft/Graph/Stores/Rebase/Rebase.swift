@@ -476,16 +476,15 @@ struct Rebase {
       if mine == former { continue }
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
-        guard let merged = self.order(mine, base, theirs) else {
-          if policy == .refuse, !own.edited.contains(list) { refuse(list.owner, .listChanged(list)) }
-          if policy == .storeWins {
-            let known = Set(theirs)
-            order = theirs + mine.filter { !known.contains($0) }
-          }
-          result.changes.orders[moved] = ids(order, in: list)
-          continue
+        if policy == .storeWins, theirs != base {
+          // What both have, and what only others put there, is where they have it.
+          let known = Set(theirs).union(base)
+          order = theirs + mine.filter { !known.contains($0) }
+        } else if let merged = self.order(mine, base, theirs) {
+          order = merged
+        } else if policy == .refuse, !own.edited.contains(list) {
+          refuse(list.owner, .listChanged(list))
         }
-        order = merged
       }
       result.changes.orders[moved] = ids(order, in: list)
     }
