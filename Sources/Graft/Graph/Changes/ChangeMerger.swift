@@ -90,8 +90,8 @@ struct ChangeMerger {
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    // A placeholder of another context does not remove the known values of the object here.
-    if isNew || !object.header.isPlaceholder {
+    // What is only a placeholder in another context may be more here.
+    if isNew || !object.header.isPlaceholder || object.isEmptied {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
       editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
     }

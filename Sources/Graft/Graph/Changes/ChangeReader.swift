@@ -112,7 +112,7 @@ struct ChangeReader {
     let reader = RowReader(state)
     let row = reader.row(place.table, place.row)
     let id = context.id(place, row)
-    var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
+    var object = ChangedObject(id, previousID: id, header: row.header, former: nil)
     object.noteAll(state.layouts[row.entity], row, reader) {
       context.id($0.destinationTable, $1)
     }
@@ -129,7 +129,7 @@ struct ChangeReader {
   private func changed(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ChangedObject {
     ChangedObject(
       context.id(place, image.now), previousID: context.id(place, image.before, history), header: image.now.header,
-      isInserted: false)
+      former: image.before.header)
   }
 
   /// - Parameter object: notes what the changed properties hold.

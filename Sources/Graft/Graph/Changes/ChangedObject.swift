@@ -25,17 +25,22 @@ struct ChangedObject: Sendable {
   /// The entity, and the flags that belong to the object rather than to its context.
   let header: RowHeader
   let isInserted: Bool
+  /// Whether it was a full object before, and is a placeholder now.
+  let isEmptied: Bool
   var attributes: [(slot: Int, value: Value)] = []
   var links: [(slot: Int, links: Links)] = []
 
   var entity: Int { header.entity }
 
-  /// - Parameter header: the header of the object's row.
-  init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: RowHeader, isInserted: Bool) {
+  /// - Parameters:
+  ///   - header: the header of the object's row.
+  ///   - former: the header before; nil for a new object.
+  init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: RowHeader, former: RowHeader?) {
     self.id = id
     self.previousID = previousID
     self.header = header.contents
-    self.isInserted = isInserted
+    isInserted = former == nil
+    isEmptied = header.isPlaceholder && former?.isPlaceholder == false
   }
 
   /// Notes a changed property of the object.

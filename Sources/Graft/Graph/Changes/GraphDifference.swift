@@ -155,7 +155,7 @@ final class GraphDifference {
   private func inserted(_ place: RowPlace) -> ChangedObject {
     let row = new.pointee.row(place.table, place.row)
     let id = newID(place)
-    var object = ChangedObject(id, previousID: id, header: row.header, isInserted: true)
+    var object = ChangedObject(id, previousID: id, header: row.header, former: nil)
     object.noteAll(new.pointee.layouts[row.entity], row, RowReader(new)) { slot, number in
       newID(RowPlace(table: slot.destinationTable, row: number))
     }
@@ -187,7 +187,7 @@ final class GraphDifference {
     let entity = plan.entities[after.entity]
     let layout = new.pointee.layouts[entity.index]
     let id = newID(RowPlace(table: place.table, row: row))
-    var object = ChangedObject(id, previousID: oldID(place), header: after.header, isInserted: false)
+    var object = ChangedObject(id, previousID: oldID(place), header: after.header, former: before.header)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
       let slot = layout.slots[number]

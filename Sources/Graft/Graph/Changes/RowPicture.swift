@@ -60,9 +60,11 @@ struct RowPicture {
   ///
   /// - Parameters:
   ///   - moved: the new places of objects that moved since then.
+  ///   - united: the places of objects that have become others: links to them count as changed.
   ///   - note: is called with each changed property.
   func update(
-    since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace], _ note: (Int, ContextChanges.Change) -> Void
+    since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace], united: Set<RowPlace>,
+    _ note: (Int, ContextChanges.Change) -> Void
   ) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
     // An object that became one of a sibling entity has other properties than before.
@@ -70,7 +72,7 @@ struct RowPicture {
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
       guard let after = values[number], let before = number < shared ? old.values[number] : after.cleared,
-        let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false, moved)
+        let change = change(before, after, isOrdered: property.relationship?.isOrdered ?? false, moved, united)
       else { continue }
       note(number, change)
       properties.append(ContextChanges.Property(property, change))
@@ -81,19 +83,21 @@ struct RowPicture {
   }
 
   private func change(
-    _ before: Value, _ after: Value, isOrdered: Bool, _ moved: [RowPlace: RowPlace]
+    _ before: Value, _ after: Value, isOrdered: Bool, _ moved: [RowPlace: RowPlace], _ united: Set<RowPlace> = []
   ) -> ContextChanges.Change? {
-    func place(_ old: Target) -> RowPlace { moved[old.place] ?? old.place }
+    func place(_ old: Target) -> RowPlace? { united.contains(old.place) ? nil : moved[old.place] ?? old.place }
     switch (before, after) {
     case (.attribute(let old), .attribute(let new)): return old == new ? nil : .attribute(old: old, new: new)
     case (.toOne(let old), .toOne(let new)):
-      return old.map(place) == new?.place ? nil : .toOne(old: old?.id, new: new?.id)
+      let isSame = old == nil ? new == nil : old.flatMap(place) == new?.place && new != nil
+      return isSame ? nil : .toOne(old: old?.id, new: new?.id)
     case (.toMany(let old), .toMany(let new)):
-      let (places, others) = (old.map(place), new.map(\.place))
+      let (places, others): ([RowPlace?], [RowPlace?]) = (old.map(place), new.map(\.place))
       if places == others { return nil }
       let (known, kept) = (Set(places), Set(others))
       let inserted = new.filter { !known.contains($0.place) }.map(\.id)
-      let removed = zip(old, places).filter { !kept.contains($0.1) }.map(\.0.id)
+      let there = Set(new.map(\.id))
+      let removed = zip(old, places).filter { !kept.contains($0.1) }.map(\.0.id).filter { !there.contains($0) }
       return inserted.isEmpty && removed.isEmpty && !isOrdered ? nil : .toMany(inserted: inserted, removed: removed)
     default: return nil
     }

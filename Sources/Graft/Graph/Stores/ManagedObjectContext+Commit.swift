@@ -91,6 +91,7 @@ extension ManagedObjectContext {
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
     guard let move else { return }
+    let united = united(own, ids, before, binding)
     var rows: [RowPlace: RowPlace] = [:]
     for (place, number) in own.inserted {
       guard let id = ids[place] else { continue }
@@ -108,8 +109,21 @@ extension ManagedObjectContext {
     }
     moveHandles(rows)
     binding.noteMoved(rows)
-    add(before, moved: rows, to: &news)
+    add(before, moved: rows, united: united, to: &news)
     binding.note(news)
+  }
+
+  /// The new objects that have become ones which are in memory, and whose deletion here has not been told.
+  private func united(
+    _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ before: [RowPlace: RowPicture], _ binding: StoreBinding
+  ) -> Set<RowPlace> {
+    Set(
+      own.inserted.compactMap { place, number in
+        guard let id = ids[place], let row = binding.rowsByID[place.table][id], state.row(place.table, row).isLoaded,
+          before[RowPlace(table: place.table, row: row)]?.header.isDeleted != true
+        else { return nil }
+        return number
+      })
   }
 }
 

@@ -167,7 +167,11 @@ extension ManagedObjectContext {
   }
 
   /// Adds what became of objects whose changes here were told with a commit.
-  func add(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
+  ///
+  /// - Parameter united: those of the new objects that have become ones which others know, and which had other IDs here.
+  func add(
+    _ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], united: Set<RowPlace>, to news: inout News
+  ) {
     addSpots(before, moved: moved, to: &news)
     guard news.placed != nil else { return }
     var objects: [ChangedObject] = []
@@ -176,6 +180,12 @@ extension ManagedObjectContext {
     let heirs = Set(moved.values)
     for (place, old) in before.sorted(by: { $0.key < $1.key }) where !old.header.isDeleted || !heirs.contains(place) {
       let now = moved[place] ?? place
+      if united.contains(place) {
+        // The other object's update tells its values.
+        news.placed?.changes.deleted.append(old.id)
+        news.placed?.deleted.append(place)
+        continue
+      }
       let new = RowPicture(self, now, after: old)
       if new.header.isDeleted {
         if !old.header.isDeleted {
@@ -186,8 +196,8 @@ extension ManagedObjectContext {
         news.placed?.changes.inserted.append(new.id)
         objects.append(reader.inserted(now))
       } else {
-        var object = ChangedObject(new.id, previousID: old.id, header: new.header, isInserted: false)
-        let update = new.update(since: old, model.plan, moved: moved) { reader.note($1, $0, of: now, in: &object) }
+        var object = ChangedObject(new.id, previousID: old.id, header: new.header, former: old.header)
+        let update = new.update(since: old, model.plan, moved: moved, united: united) { reader.note($1, $0, of: now, in: &object) }
         guard let update else { continue }
         news.placed?.changes.updated.append(update)
         news.placed?.updated.append(now)

@@ -15,6 +15,8 @@ struct VersionMove {
   private var gone: [RowPlace] = []
   /// Complete lists, and their members now.
   private var lists: [CompleteList] = []
+  /// The relationships of placeholders that get another entity, and whose lists are among those.
+  private var newLists: [StoredPlace: Set<Int>] = [:]
   /// Rows that were inserted, of entities that were requested, with these.
   private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
   /// The tables of which rows were written or deleted.
@@ -39,7 +41,7 @@ struct VersionMove {
     log = try next.changes(since: base.sequence)
     for table in binding.rowsByID.indices { try read(table, base, tellsInserted) }
     try readLists()
-    if tellsInserted { try readListsOfInserted() }
+    if tellsInserted { try readNewLists() }
     try readArriving()
   }
 
@@ -136,13 +138,21 @@ struct VersionMove {
     }
   }
 
-  /// Reads the lists of rows that others inserted: observers are told of all their values. Other lists than these follow from the
-  /// to-ones of their members.
-  private mutating func readListsOfInserted() throws(StoreError) {
+  /// Reads the lists of rows that others inserted, and those that placeholders get with a sub-entity: observers are told of all their
+  /// values. Other lists than these follow from the to-ones of their members.
+  private mutating func readNewLists() throws(StoreError) {
     var ids: [RowKind: [Int64]] = [:]
     for (place, entity) in inserted { ids[RowKind(table: place.table, entity: entity), default: []].append(place.id) }
-    for (kind, ids) in ids.sorted(by: { $0.key.entity < $1.key.entity }) {
-      for (slot, place) in map.schema.places[kind.entity].enumerated() {
+    for rows in rows {
+      for header in rows.headers {
+        guard let place = changed(rows.table, header), !isWidened(place, header) else { continue }
+        let (old, new) = (state.row(place.table, place.row).entity, map.entities[place.table][header.entity])
+        if old != new { ids[RowKind(table: rows.table, entity: new, former: old), default: []].append(header.id) }
+      }
+    }
+    for (kind, ids) in ids.sorted(by: { ($0.key.entity, $0.key.former) < ($1.key.entity, $1.key.former) }) {
+      let known = kind.former < 0 ? 0 : binding.plan.sharedPropertyCount(kind.former, kind.entity)
+      for (slot, place) in map.schema.places[kind.entity].enumerated().dropFirst(known) {
         switch place {
         case .links(let link, let isOwner): try readLists(ids, kind, slot, link, isOwner: isOwner)
         case .members(let table, let column, let position?): try readMembers(ids, kind, slot, table, column, position)
@@ -155,6 +165,8 @@ struct VersionMove {
   private struct RowKind: Hashable {
     var table: Int
     var entity: Int
+    /// The entity to which the row belonged before; -1 if it is new.
+    var former = -1
   }
 
   /// Reads rows that are to be in memory, and have not been read yet.
@@ -206,6 +218,7 @@ struct VersionMove {
     _ members: [Int64: [(position: Int64, id: Int64)]], _ ids: [Int64], _ kind: RowKind, _ number: Int
   ) {
     for id in ids {
+      if kind.former >= 0 { newLists[StoredPlace(table: kind.table, id: id), default: []].insert(number) }
       lists.append(
         CompleteList(
           owner: StoredPlace(table: kind.table, id: id), slot: number, entity: kind.entity,
@@ -416,7 +429,7 @@ struct VersionMove {
     let isWidened = isWidened(place, header)
     if isWidened { clear(place, beyond: new, editor) }
     editor.changeEntity(place.table, place.row, to: new)
-    forgetLists(row, place, beyond: old)
+    forgetLists(row, place, beyond: old, StoredPlace(table: place.table, id: header.id))
     return isWidened
   }
 
@@ -451,11 +464,12 @@ struct VersionMove {
     return binding.number(slot.destinationTable, id, entity: slot.destination)
   }
 
-  /// The lists that an object does not have as one of its previous entity are unknown.
-  private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int) {
+  /// The lists that an object does not have as one of its previous entity are unknown, except those that were read.
+  private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int, _ stored: StoredPlace) {
     let layout = state.layouts[row.entity]
     let shared = binding.plan.sharedPropertyCount(old, row.entity)
-    for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany {
+    let read = newLists[stored]
+    for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany && read?.contains(number) != true {
       let slot = layout.slots[number]
       row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
       row.setPresence(of: slot, true)
