@@ -152,19 +152,27 @@ extension ManagedObjectContext {
 /// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Use
 /// another name, or write `Graft.json(from: batman)`.
 ///
-/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is no dictionary: that of a placeholder is its
+///   identifier, and that of an object with a `@value` ([M23](doc:Rules#M23)) may be any value.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
   Any]
 {
-  try Exporter.foundation(of: object, options) as? [String: Any] ?? [:]
+  let value = try Exporter.foundation(of: object, options)
+  guard let dictionary = value as? [String: Any] else {
+    throw Exporter.otherForm("the export of '\(object)' is no dictionary")
+  }
+  return dictionary
 }
 
 /// Returns objects as an array of dictionaries, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
 ///
-/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails.
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is no array: that of a collection by keys is one
+///   dictionary ([M11](doc:Rules#M11)).
 public func json(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> [Any] {
-  let value = try Exporter.foundation(of: objects, options)
-  return value as? [Any] ?? [value]
+  guard let array = try Exporter.foundation(of: objects, options) as? [Any] else {
+    throw Exporter.otherForm("the export of a collection by keys is a dictionary, no array")
+  }
+  return array
 }
 
 /// Returns an object as JSON in UTF-8 ([E1](doc:Rules#E1)).

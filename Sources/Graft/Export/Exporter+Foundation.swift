@@ -16,6 +16,12 @@ extension Exporter {
     return try exporter.foundation()
   }
 
+  /// The error of an export that has not the form that its function returns.
+  static func otherForm(_ words: String) -> ExportError {
+    ExportError(
+      code: .otherForm, "\(words): write it with 'jsonData(from:)', and read that with 'JSONSerialization'")
+  }
+
   static func foundation(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Any {
     guard let context = objects.first?.context, !options.rootsOnly else {
       return try foundation(try data(of: objects, options), ReadyValues())

@@ -84,7 +84,9 @@ struct Exporter {
       exporter.state.loadRow(object.table, object.number)
       let row = exporter.reader.row(object.table, object.number)
       let layout = exporter.layouts + row.entity
-      if exporter.source.graph.hasKeyFirst(layout) {
+      if row.isPlaceholder, exporter.document.isForImports {
+        try exporter.placeholder(object)
+      } else if exporter.source.graph.hasKeyFirst(layout) {
         // Its key can only be written around it.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
@@ -92,6 +94,17 @@ struct Exporter {
         try exporter.requireHome(object.table, object.number, index: nil)
         try exporter.root(object.table, object.number, as: row.entity)
       }
+    }
+  }
+
+  /// Writes a placeholder as its identifier (E2): an import of anything else would make it a full object.
+  private mutating func placeholder(_ object: ManagedObject) throws(ExportError) {
+    let row = reader.row(object.table, object.number)
+    document.begin(.object)
+    guard hasIdentifierForm(row, as: row.entity), try identifier(object.table, object.number) else {
+      throw ExportError(
+        code: .unreadableObject,
+        "'\(object)' is a placeholder, and an import cannot read its identifier: import the object first")
     }
   }
 
@@ -183,6 +196,8 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
+      // The end of an array is in no object.
+      try checkLength()
       let call = source.context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
       if let refusal = refusal ?? call { throw refusal }
       try throwStoreFailure()
@@ -384,10 +399,14 @@ struct Exporter {
     }
     row.isOnPath = false
     frames.truncate(to: frames.count - 1)
-    if let limit = source.options.maxBytes, (pieces?.bytes ?? 0) + output.count > limit {
-      let name = source.options.words.maxBytes.map { " (\($0))" } ?? ""
-      throw ExportError(code: .limitBytes, "the export is longer than the limit of \(limit) bytes\(name)")
-    }
+    try checkLength()
+  }
+
+  @inline(__always)
+  private mutating func checkLength() throws(ExportError) {
+    guard let limit = source.options.maxBytes, (pieces?.bytes ?? 0) + output.count > limit else { return }
+    let name = source.options.words.maxBytes.map { " (\($0))" } ?? ""
+    throw ExportError(code: .limitBytes, "the export is longer than the limit of \(limit) bytes\(name)")
   }
 
   @inline(__always)
@@ -444,7 +463,7 @@ struct Exporter {
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
       code: .limitObjects,
-      "more than \(objects.limit) objects would be written, many of them repeatedly: \(ways.joined(separator: ", or "))"
+      "more than \(objects.limit) objects would be written, and an object counts each time it is: \(ways.joined(separator: ", or "))"
     )
   }
 

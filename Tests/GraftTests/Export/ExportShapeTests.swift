@@ -197,14 +197,53 @@ import Testing
         == #"{"id":1,"members":[{"id":3,"rival":null},{"id":2,"rival":{"id":3,"team":1,"rival":null}}]}"#)
   }
 
-  @Test("E2: a placeholder is written as its identifier, or as an object with its identity at the root")
+  @Test("E2: a placeholder is written as its identifier, wherever it is")
   func placeholders() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(
       #"{"id": 1, "name": "B", "powers": [{"id": 4, "name": "A"}, 9], "publisher": 10}"#, "Hero")[0]
     #expect(try context.text(hero) == #"{"id":1,"name":"B","powers":[{"id":4,"name":"A"},9],"publisher":10}"#)
     #expect(try context.exported("Publisher") == "[10]")
-    #expect(try context.text(context.placeholders.first) == #"{"id":9,"name":null}"#)
+    let placeholder = try #require(context.placeholders.first)
+    #expect(try context.text(placeholder) == "9")
+    try context.importJSON(context.text(placeholder), ofEntity: "Power")
+    #expect(placeholder.isPlaceholder)
+    #expect { try json(from: placeholder) } throws: { error in
+      "\(error)".contains("the export of 'Power(9)' is no dictionary")
+        && (error as? ExportError)?.diagnostics[0].code == .otherForm
+    }
+  }
+
+  @Test("E1: dictionaries and arrays are returned, or an error: nothing is lost")
+  func otherForms() throws {
+    let context = try Fixture.context(
+      #"""
+      "Word": {"identityAttributes": "text", "attributes": {"text": {"type": "string", "JSONKeyPath": "@value"}}},
+      "Entry": {"attributes": {"key": {"type": "string", "optional": true, "JSONKeyPath": "@key"},
+        "name": {"type": "string", "optional": true}}}
+      """#)
+    let word = try context.load(#"["a"]"#, "Word")[0]
+    #expect(try jsonString(from: word) == #""a""#)
+    #expect(throws: ExportError.self) { try json(from: word) }
+    #expect(try json(from: [word]) as? [String] == ["a"])
+    let entries = try context.load(#"{"k": {"name": "x"}, "l": {"name": "y"}}"#, "Entry")
+    #expect { try json(from: entries) } throws: { "\($0)".contains("a collection by keys is a dictionary, no array") }
+    #expect(try json(from: [ManagedObject]()).isEmpty)
+  }
+
+  @Test("E2: the limit of bytes counts the whole export")
+  func bytes() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let powers = try context.load(#"[{"id": 4, "name": "A"}, {"id": 5, "name": "B"}]"#, "Power")
+    let text = try jsonString(from: powers)
+    #expect(try jsonString(from: powers, options: ExportOptions(maxBytes: text.utf8.count)) == text)
+    #expect(throws: ExportError.self) {
+      try jsonString(from: powers, options: ExportOptions(maxBytes: text.utf8.count - 1))
+    }
+    var written = Data()
+    #expect(throws: ExportError.self) {
+      try writeJSON(from: powers, options: ExportOptions(maxBytes: text.utf8.count - 1)) { written += $0 }
+    }
   }
 
   @Test(

@@ -150,7 +150,8 @@ extension ManagedObject {
     guard let converted = Value(attributeValue: value) else {
       throw PropertyError(
         .wrongType,
-        "'\(propertyName(slot))' is declared \(attribute.typeText): \(value) cannot be read as \(Value.self)")
+        "'\(propertyName(slot))' is declared \(attribute.typeText): \(attribute.isSensitive ? HiddenValue.text : "\(value)") cannot be read as \(Value.self)"
+      )
     }
     return converted
   }

@@ -12,7 +12,8 @@ extension PersistentStore {
   ///     let report = try store.importJSON(contentsOf: url, ofEntity: "Post", format: .lines) { print($0.objects) }
   ///
   /// Objects are unique and linked as in any import: of two that have the same identity, the later one wins. The memory that is
-  /// needed depends on the size of a batch, not on that of the file or the store.
+  /// needed depends on the size of a batch, not on that of the file or the store; except with ``ImportOptions/reportsDetails``, for
+  /// which all imported objects stay in memory until the end.
   ///
   /// - Parameters:
   ///   - url: the file: a JSON document, or JSON Lines.
@@ -36,7 +37,7 @@ extension PersistentStore {
       options: options
     ) { state in
       // The imported objects are in the store.
-      context.reset()
+      if !options.reportsDetails { context.reset() }
       try progress(state)
     }
   }

@@ -47,6 +47,11 @@ extension CodeExplanation {
       .invalidExport, "A reverse transformer returned a value that is not JSON.",
       example: "A value that is nested thousands of levels deep.", fix: "Return a value that an import could read."),
     CodeExplanation(
+      .otherForm,
+      "`json(from:)` returns a dictionary for one object and an array for several, but the export has another form.",
+      example: "A placeholder, whose export is its identifier, or a collection by keys, whose export is one dictionary.",
+      fix: "Write it with `jsonData(from:)`, and read that with `JSONSerialization`."),
+    CodeExplanation(
       .unwritableFile,
       "The file to which objects are exported cannot be written, or the receiver of the pieces of an export failed.",
       example: #"try writeJSON(from: heroes, to: URL(filePath: "/heroes.json"))     // permission denied"#,
