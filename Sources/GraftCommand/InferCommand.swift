@@ -65,6 +65,7 @@ struct InferCommand {
 
   /// Infers and writes the model, then reports what it contains.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
+    try Output.check([outputPath], model: nil, store: nil, payloads: payloads.map(\.path))
     var reader = FileReader(streams)
     var samples: [ModelInference.Sample] = []
     for (payload, keyPath) in zip(payloads, keyPaths) {

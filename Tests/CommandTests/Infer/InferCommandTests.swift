@@ -19,6 +19,69 @@ import Testing
     #expect(report.status == 0 && report.output == "Imported 1 payload\n  Hero   1 inserted\n  Power  1 inserted\n")
   }
 
+  @Test("A payload is never replaced by the model")
+  func payloadAsOutput() throws {
+    let folder = try TemporaryFolder()
+    let payload = try folder.file("heroes.json", #"[{"id": 1}]"#)
+    for words in [["Hero=\(payload)", "--output", payload], [payload, "--output", folder.path("./heroes.json")]] {
+      let infer = try Invocation(["infer"] + words)
+      #expect(infer.status == 2 && infer.messages.contains("is a payload"), "\(infer.messages)")
+    }
+    #expect(try String(contentsOfFile: payload, encoding: .utf8).hasPrefix(#"[{"id": 1}]"#))
+  }
+
+  @Test(
+    "A name that the user gives stays, even if IDs count per type", arguments: ["Element", "Item", "Data", "Result"])
+  func givenName(name: String) throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.file(
+      "1.json", #"[{"type": "node", "id": 1, "lat": 1.5}, {"type": "node", "id": 2, "lat": 2.5}]"#)
+    let second = try folder.file(
+      "2.json", #"[{"type": "node", "id": 5, "lat": 1.5}, {"type": "way", "id": 7, "nodes": [1, 5]}]"#)
+    #expect(try Invocation(["infer", "\(name)=\(second)"]).output.contains("\"\(name)\": {"))
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "\(name)=\(first)", "--output", model]).status == 0)
+    let update = try Invocation(["infer", "\(name)=\(second)", "--update", model])
+    #expect(update.status == 0 && !update.messages.contains("Resource"), "\(update.messages)")
+    let both = try Invocation(
+      ["import", "--model", model, "\(name)=\(first)", "\(name)=\(second)", "--quiet", "--export", "\(name)=-"])
+    #expect(both.status == 0 && both.output.contains(#""nodes":[1,5]"#), "\(both.messages)")
+  }
+
+  @Test("Objects under keys and in lists are one kind, which exports write as lists")
+  func keysAndLists() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.file(
+      "1.json",
+      #"[{"id": 1, "tracks": {"d-track": {"id": "d-track", "n": "A"}, "e-track": {"id": "e-track", "n": "B"}}, "genre": {"id": 1, "label": "x", "tracks": [{"id": "d-track", "n": "A"}]}}]"#
+    )
+    let second = try folder.file(
+      "2.json", #"[{"id": 2, "tracks": {}, "genre": {"id": 2, "label": "y", "tracks": [{"id": "f-track", "n": "F"}]}}]"#
+    )
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "Book=\(first)", "--output", model]).status == 0)
+    #expect(
+      try String(contentsOfFile: model, encoding: .utf8).contains("exports write arrays, with the key as \"key\""))
+    let both = try Invocation(
+      ["import", "--model", model, "Book=\(first)", "Book=\(second)", "--quiet", "--export", "Track=-"])
+    #expect(
+      both.output
+        == #"""
+        [{"key":"d-track","id":"d-track","n":"A"},{"key":"e-track","id":"e-track","n":"B"},{"key":null,"id":"f-track","n":"F"}]
+
+        """#, "\(both.output)\(both.messages)")
+  }
+
+  @Test("Keys of objects that have only some keys in common may be data: a comment says so")
+  func mapOfDifferentObjects() throws {
+    let infer = try Invocation(
+      ["infer", "Compose=-"],
+      input:
+        #"{"version": "3", "services": {"web": {"image": "nginx", "ports": ["80:80"]}, "db": {"image": "pg", "environment": {"A": "b"}}, "cache": {"image": "redis", "restart": "always"}}}"#
+    )
+    #expect(infer.output.contains(#"Guess: "web", "db", "cache" in "services" are names of properties."#))
+  }
+
   @Test("The model goes to the standard output unless a file is named")
   func output() throws {
     let graft = try Invocation(["infer", "Hero=-"], input: #"[{"id": 1}]"#)

@@ -36,6 +36,16 @@ import Testing
        "included": [{"type": "people", "id": "9", "attributes": {"name": "Cy"}}, {"type": "tags", "id": "9", "attributes": {"label": "land"}}]}
       """#),
     Documents(
+      "objects under keys, and elsewhere", "Chat",
+      #"""
+      {"title": "Chat", "users": {"u-17": {"id": "u-17", "name": "Ann"}, "u-23": {"id": "u-23", "name": "Bo"}},
+       "messages": [{"id": 1, "text": "hi", "user": {"id": "u-40", "name": "Cy"}}, {"id": 2, "text": "yo", "user": {"id": "u-41", "name": "Di"}}]}
+      """#,
+      #"""
+      {"title": "Talk", "users": {"u-50": {"id": "u-50", "name": "Ed"}},
+       "messages": [{"id": 3, "text": "so", "user": {"id": "u-51", "name": "Flo"}}]}
+      """#),
+    Documents(
       "fixtures", "Fixture",
       #"""
       [{"model": "shop.customer", "pk": 1, "fields": {"name": "Ann"}}, {"model": "shop.order", "pk": 1, "fields": {"total": 5}},

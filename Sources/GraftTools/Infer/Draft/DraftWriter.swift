@@ -29,6 +29,7 @@ struct DraftWriter {
       case .attribute(let choice, let isOptional):
         var attribute = AttributeDescription(
           property.name, choice.type, isOptional: isOptional, keyPath: keyPath(property, of: draft))
+        if property.isAlsoObjectKey { attribute.keyPathAliases = ["@key"] }
         attribute.isList = choice.isList
         attribute.transformerName = choice.transformer
         attribute.validation.allowedValues = choice.allowedValues
@@ -73,7 +74,7 @@ struct DraftWriter {
 
   /// A member can also be named "@key".
   private func keyPath(_ property: EntityDraft.Property, of draft: EntityDraft) -> JSONKeyPath {
-    if property.shape.number == draft.shape.elementKey { return "@key" }
+    if property.shape.number == draft.shape.elementKey, !property.isAlsoObjectKey { return "@key" }
     if let key = property.elementKey,
       let path = JSONKeyPath("\(property.path.joined(separator: "."))\(JSONKeyPath.brackets).\(key)")
     {

@@ -5,6 +5,8 @@ final class EntityDraft {
   /// A property, and the shape that it was found in.
   struct Property {
     var path: [String]
+    /// Whether the key under which the object is has the value as well.
+    var isAlsoObjectKey = false
     /// The key in each element of the array at the key path, if it leads through that array.
     var elementKey: String?
     var shape: SampleShape

@@ -28,6 +28,8 @@ final class EntityGroup {
 
   var names: [String] { sites.map(\.name) }
   var hasList: Bool { sites.contains(where: \.isElement) }
+  /// Whether objects under keys that are data are elsewhere in arrays as well.
+  var isKeyedAndListed: Bool { sites.contains(where: \.isKeyed) && sites.contains { $0.isElement && !$0.isKeyed } }
 }
 
 /// Words for people, who have many roles: two kinds of objects that have such names and the same identity are one entity.

@@ -57,7 +57,7 @@ struct EntityNames {
   ]
 
   private static func name(_ group: EntityGroup) -> String {
-    guard group.typeKey != nil else { return plainName(group) }
+    guard group.typeKey != nil, !group.sites.contains(where: \.isNamedByUser) else { return plainName(group) }
     let name = plainName(group)
     let isTaken = group.types.contains { TypedIdentity.entityName($0) == name }
     return isTaken || general.contains(name.lowercased()) ? "Resource" : name

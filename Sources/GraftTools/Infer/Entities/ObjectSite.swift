@@ -8,6 +8,8 @@ struct ObjectSite {
   let words: [String]
   /// Whether one object can have many of them.
   let isElement: Bool
+  /// Whether they are the values of an object whose keys are data.
+  let isKeyed: Bool
   /// The sites around this one, innermost last.
   let ancestors: [Int]
   /// The key from the innermost of them to this site.
@@ -38,12 +40,12 @@ struct ObjectSiteFinder {
   }
 
   mutating func find(from root: SampleRoot) {
-    var work: [(shape: Int, key: String, outer: String, isElement: Bool, ancestors: [Int])] = [
-      (root.shape, root.name, root.name, root.isList, [])
+    var work: [(shape: Int, key: String, outer: String, isElement: Bool, isKeyed: Bool, ancestors: [Int])] = [
+      (root.shape, root.name, root.name, root.isList, false, [])
     ]
     var next = 0
     while next < work.count {
-      let (number, key, outer, isElement, ancestors) = work[next]
+      let (number, key, outer, isElement, isKeyed, ancestors) = work[next]
       next += 1
       let shape = table[number]
       var inner = ancestors
@@ -59,19 +61,21 @@ struct ObjectSiteFinder {
         inner = Array((ancestors + [sites.count]).suffix(8))
         sites.append(
           ObjectSite(
-            shape: number, words: words, isElement: isElement, ancestors: ancestors, key: shape.key,
+            shape: number, words: words, isElement: isElement, isKeyed: isKeyed, ancestors: ancestors, key: shape.key,
             label: label, rootName: next == 1 ? root.entityName : nil,
             isNamedByUser: next == 1 && root.isNamedByUser))
       }
-      for member in table.keyedMembers(shape) { work.append((member.shape.number, member.key, key, false, inner)) }
+      for member in table.keyedMembers(shape) {
+        work.append((member.shape.number, member.key, key, false, false, inner))
+      }
       if let passage = Passage(shape, table) {
-        work.append((passage.node.number, key == "edges" ? outer : key, key, true, inner))
+        work.append((passage.node.number, key == "edges" ? outer : key, key, true, false, inner))
       } else if let element = shape.element {
         // The elements of "results" inside "items" are items.
         let isPage = Self.pages.contains(key.lowercased()) && outer != root.name && outer != key
-        work.append((element, isPage ? outer : key, outer, true, inner))
+        work.append((element, isPage ? outer : key, outer, true, false, inner))
       }
-      if let keyed = shape.keyed { work.append((keyed, key, outer, true, inner)) }
+      if let keyed = shape.keyed { work.append((keyed, key, outer, true, true, inner)) }
     }
   }
 

@@ -47,10 +47,17 @@ struct PropertyFinder {
     let choice = attributes.choice(for: key, isIdentity: true, isKey: true)
     let isIdentity = draft.identityKeys == ["@key"]
     let name = draft.take([isIdentity && choice.type == .integer64 ? "id" : "key", "objectKey"])
-    draft.properties.append(
-      EntityDraft.Property(
-        path: ["@key"], shape: key, name: name, isIdentity: isIdentity, container: draft.shape.number,
-        kind: .attribute(choice, isOptional: false)))
+    // Objects of the same kind may be elsewhere, where they have no key.
+    let isOptional = !isIdentity && key.present < draft.shape.objects
+    var property = EntityDraft.Property(
+      path: ["@key"], shape: key, name: name, isIdentity: isIdentity, container: draft.shape.number,
+      kind: .attribute(choice, isOptional: isOptional))
+    if draft.group?.isKeyedAndListed == true, !isIdentity, draft.shape.memberNumbers[UTF8Key(name)] == nil {
+      (property.path, property.isAlsoObjectKey) = ([name], true)
+      property.note =
+        "Some of the objects are under keys, others in arrays: exports write arrays, with the key as \"\(name)\"."
+    }
+    draft.properties.append(property)
   }
 
   private func add(_ shape: SampleShape, at path: [String], in container: SampleShape, to draft: EntityDraft) {

@@ -106,15 +106,18 @@ struct KeyedCollections {
         && members.allSatisfy { $0.objects < shape.objects })
   }
 
-  /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, and the
-  /// keys differ between samples, or there are too few samples to tell.
+  /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, or
+  /// three or more have keys in common, and the keys differ between samples, or there are too few samples to tell.
   func mayBeKeyed(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard shape.parent != nil, shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, members.count > 1,
       members.allSatisfy({ $0.objects > 0 && $0.scalars == 0 && $0.arrays == 0 })
     else { return false }
     let keys = members.map { Set($0.memberNumbers.keys) }
-    guard let first = keys.first, first.count > 1, keys.allSatisfy({ $0 == first }) else { return false }
+    guard let first = keys.first else { return false }
+    let areEqual = first.count > 1 && keys.allSatisfy { $0 == first }
+    let common = keys.dropFirst().reduce(first) { $0.intersection($1) }
+    guard areEqual || members.count > 2 && !common.isEmpty else { return false }
     let isAlwaysTheSame = members.allSatisfy { $0.objects == shape.objects }
     return isAlwaysTheSame ? members.count > 2 && shape.objects < 3 : true
   }
