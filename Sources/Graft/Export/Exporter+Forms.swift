@@ -33,7 +33,7 @@ extension Exporter {
   @inline(__always)
   mutating func unusualPlace(of row: Row, _ slot: SlotPlan, _ step: ExportStep) -> Place? {
     let entity = row.entity
-    let isKeyed = source.graph.hasKeyFirst(layouts + entity)
+    let isKeyed = source.graph.needsKey(row)
     let isHome = !hasSurroundings || isAtHome(row, back: slot.inverse, index: nil)
     let wantsIdentifier = step.isIdentifier || source.options.identifiersOnly
     guard

@@ -227,7 +227,7 @@ extension Exporter {
     let layout = layouts[row.entity]
     let isIdentifier =
       step.isIdentifier || source.options.identifiersOnly || row.isPlaceholder || isOpen(row, outside)
-      || source.graph.hasKeyFirst(layouts + row.entity)
+      || source.graph.needsKey(row)
     if isIdentifier {
       if row.isPlaceholder && slot.defersUnknown || !hasIdentifierForm(row, as: slot.destination) { return .unknown }
       return written { exporter throws(ExportError) in

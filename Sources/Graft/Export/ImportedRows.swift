@@ -84,6 +84,15 @@ struct ImportedRows {
     layout.pointee.keyField >= 0 && plan.fields[layout.pointee.keyField].rank == 0
   }
 
+  /// Whether an object loses something, or is not recognized, if it is written without a key.
+  func needsKey(_ row: Row) -> Bool {
+    let layout = layouts + row.entity
+    guard hasKeyFirst(layout) else { return false }
+    let slot = plan.fields[layout.pointee.keyField].slot
+    return row.isSet(layout.pointee.slots[slot]) || layout.pointee.identityCount == 0
+      || plan.entities[row.entity].identitySlots.contains(slot)
+  }
+
   /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
   func areKeysUnique(_ entity: Int) -> Bool {
     plan.entities[entity].concreteAndSubentities.allSatisfy { other in

@@ -133,6 +133,25 @@ import Testing
     }
   }
 
+  @Test("E4, M11: an object that has no key, and needs none, is written whole in a to-one")
+  func toOneWithoutKey() throws {
+    let context = try Fixture.context(
+      #"""
+      "Book": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "tag": {"destination": "Tag", "inverse": "books"}, "tags": {"destination": "Tag", "toMany": true}}},
+      "Tag": {"identityAttributes": "number", "attributes": {"number": "integer64",
+        "key": {"type": "string", "optional": true, "JSONKeyPath": "@key"}, "name": {"type": "string", "optional": true}},
+        "relationships": {"books": {"destination": "Book", "toMany": true, "inverse": "tag", "JSONKeyPath": null}}}
+      """#)
+    let payload = #"[{"id":1,"tag":{"number":1,"name":"x"},"tags":{}}]"#
+    try context.load(payload, "Book")
+    #expect(try context.exported("Book") == payload)
+    // With a key, the object is where it has one.
+    let other = #"[{"id":1,"tag":2,"tags":{"a":{"number":2,"name":"y"}}}]"#
+    try context.load(other, "Book")
+    #expect(try context.exported("Book") == other)
+  }
+
   @Test("E5: a keyed collection with a placeholder is omitted, because it cannot contain an identifier")
   func mixedPlaceholders() throws {
     let context = try powers(Self.whole)
