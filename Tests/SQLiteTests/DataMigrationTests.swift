@@ -314,6 +314,38 @@ import Testing
     try trial.verify()
   }
 
+  @Test(
+    "S16: a one-to-one becomes an ordered list, at once or in steps", arguments: Kind.allCases, [["3"], ["2", "3"]])
+  func orderedList(_ kind: Kind, versions: [String]) throws {
+    let trial = try Trial(kind)
+    func text(_ version: String) -> String {
+      let more = ["2": #", "toMany": true"#, "3": #", "toMany": true, "ordered": true"#][version] ?? ""
+      return Self.model(
+        version,
+        #"""
+        "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"pins": {"destination": "Pin", "inverse": "box"\#(more)}}},
+        "Pin": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"box": {"destination": "Box", "inverse": "pins", "JSONKeyPath": null}}}
+        """#)
+    }
+    try trial.write(
+      text("1"), #"[{"id": 1, "pins": {"id": 5}}, {"id": 2, "pins": {"id": 4}}, {"id": 3, "pins": null}]"#, "Box")
+    for version in versions {
+      let context = try trial.open(text(version), [])
+      #expect(
+        try context.all("Box")
+          == #"[{"id":1,"pins":[{"id":5}]},{"id":2,"pins":[{"id":4}]},{"id":3,"pins":[]}]"#)
+      try trial.verify()
+    }
+    let context = try trial.open(text("3"), [])
+    try context.importJSON(#"[{"id": 1, "pins": [{"id": 9}, {"id": 5}, {"id": 4}, {"id": 8}]}]"#, ofEntity: "Box")
+    let expected = #"[{"id":1,"pins":[{"id":9},{"id":5},{"id":4},{"id":8}]},{"id":2,"pins":[]},{"id":3,"pins":[]}]"#
+    #expect(try context.all("Box") == expected)
+    #expect(try trial.open(text("3"), []).all("Box") == expected)
+    try trial.verify()
+  }
+
   @Test("S17: whoever skips versions runs all steps, in the order of their versions", arguments: Kind.allCases)
   func order(_ kind: Kind) throws {
     let trial = try Trial(kind)

@@ -414,8 +414,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       return entity.properties.first { $0.name == inverse }.map { $0.isToMany != true } ?? false
     }
     let isInColumn = isToOne(new.inverse, new.destination, mapping.newEntities)
-    // An order would need positions that nothing has.
-    return !isInColumn || new.isOrdered != true && isToOne(old.inverse, old.destination, mapping.oldEntities)
+    // A list of one object needs no positions.
+    return !isInColumn || isToOne(old.inverse, old.destination, mapping.oldEntities)
   }
 
   /// An inverse that is added or removed does not matter, unless it changes where links are stored.
