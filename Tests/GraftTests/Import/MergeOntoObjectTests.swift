@@ -176,6 +176,7 @@ import Testing
     "I23: a payload that names the object by its former identity means the one that it has become",
     arguments: [
       #""fr": [4, 1]"#, #""likes": [4, 3, 1]"#, #""boss": 4"#, #""team": [4]"#, #""fr": [{"id": 4, "n": "x"}]"#,
+      #""foes": [4]"#, #""foes": [{"id": 4, "n": "x"}, 1]"#,
     ])
   func formerIdentity(member: String) throws {
     let model = try ManagedObjectModel(
@@ -185,6 +186,8 @@ import Testing
           "relationships": {
             "fr": {"destination": "P", "toMany": true, "inverse": "fr"},
             "likes": {"destination": "P", "toMany": true, "ordered": true},
+            "foes": {"destination": "P", "toMany": true, "inverse": "hunters"},
+            "hunters": {"destination": "P", "toMany": true, "inverse": "foes"},
             "boss": {"destination": "P", "inverse": "team"}, "team": {"destination": "P", "toMany": true, "inverse": "boss"}}}}}
         """)
     for payload in [#"[{"id": 4}, {"id": 3}, {"id": 1}]"#, #"[{"id": 1}, {"id": 3}, {"id": 4, "fr": [3]}]"#] {
@@ -192,13 +195,40 @@ import Testing
       let context = try source.context()
       try context.importJSON(payload, ofEntity: "P")
       let object = try #require(try context.find(ofEntity: "P", id: 4))
-      try object.merge(fromJSON: "{\"id\": 3, \(member)}", ifIdentityIsTaken: .unite)
+      try object.merge(fromJSON: "{\"id\": 3, \"hunters\": [], \(member)}", ifIdentityIsTaken: .unite)
       let name = String(try #require(member.split(separator: "\"").first))
       let linked: [ManagedObject] = name == "boss" ? [object[name]].compactMap(\.self) : object[name]
       #expect(linked.contains(object) && !linked.contains { $0.isDeleted } && object["id"] == 3)
       #expect(try context.checkInvariants() == [] && context.count(ofEntity: "P") == 2)
       #expect(try source.context().dumpText == context.dumpText)
     }
+  }
+
+  @Test(
+    "I23, S12: lists without inverse lead to the united object, whether they are in memory or not",
+    arguments: ContextSource.Kind.allCases, ["", #", "ordered": true"#, #", "mergeRule": "union""#])
+  func unloadedLists(kind: ContextSource.Kind, more: String) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"pins": {"destination": "Pin", "toMany": true\(more)}, "best": {"destination": "Pin"}}},
+          "Pin": {"identityAttributes": "id", "attributes": {"id": "integer64"}}}}
+        """)
+    let memory = ManagedObjectContext(model: model)
+    let source = try ContextSource(kind, model)
+    var dumps: [String] = []
+    for (first, second) in [(memory, memory), (try source.context(), try source.context())] {
+      try first.importJSON(
+        "[{\"id\": 3, \"pins\": [2, 1], \"best\": 2}, {\"id\": 4, \"pins\": [2, 5]}]", ofEntity: "Box")
+      try first.importJSON(#"[{"id": 1}, {"id": 2}, {"id": 5}]"#, ofEntity: "Pin")
+      try second.merge()
+      try second.find(ofEntity: "Pin", id: 2)?.merge(fromJSON: #"{"id": 5}"#, ifIdentityIsTaken: .unite)
+      #expect(second.checkInvariants() == [])
+      dumps.append(second.dumpText)
+    }
+    #expect(dumps[0] == dumps[1])
+    #expect(try source.context().dumpText == dumps[0])
   }
 
   @Test("I23: an object that the payload has made one of another entity is an error, not a link of a wrong kind")

@@ -4,14 +4,20 @@ extension ObjectMerger {
   /// members. False if that cannot be.
   @inline(never)
   mutating func aim(
-    _ found: inout (row: UInt32?, hash: UInt64?), at target: MergeTarget, _ open: OpenObjects,
-    _ finder: inout RowFinder
+    _ found: inout (row: UInt32?, hash: UInt64?), _ late: inout [(slot: Int, cell: Cell)]?, at target: MergeTarget,
+    _ open: OpenObjects, _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
     let frame = open.frames.last.pointee
     let cells = Cells(Address(open.cells.base + frame.cells))
     guard let field = relationship(toInnermostOf: open) else {
       guard try aimRoot(&found, at: target, frame, cells, &finder) else { return false }
-      if !target.united.isEmpty { replace(target.united, frame, cells, open) }
+      if !target.united.isEmpty {
+        let layout = plan.layouts + frame.entity
+        for index in 0..<layout.pointee.slotCount {
+          open.cells.base[frame.cells + index] = heirs(cells[index], target.united, layout.pointee.slots[index], open)
+        }
+        late = late?.map { ($0.slot, heirs($0.cell, target.united, layout.pointee.slots[$0.slot], open)) }
+      }
       return true
     }
     let index = plan.layouts[frame.entity].indexField
@@ -54,27 +60,21 @@ extension ObjectMerger {
     return nil
   }
 
-  /// Replaces, in the links of the innermost dictionary, objects that disappeared by those that they have become: the payload may name
-  /// the target by its former identity.
-  private func replace(_ united: [RowPlace: RowPlace], _ frame: ImportFrame, _ cells: Cells, _ open: OpenObjects) {
-    let layout = plan.layouts + frame.entity
-    for index in 0..<layout.pointee.slotCount {
-      let table = layout.pointee.slots[index].destinationTable
-      func heir(_ row: UInt32) -> UInt32 {
-        WaitingIdentifiers.contains(row) ? row : united[RowPlace(table: table, row: row)]?.row ?? row
-      }
-      let cell = cells[index]
-      switch cell.tag {
-      case .row where !cell.waits:
-        open.cells.base[frame.cells + index] = .row(heir(UInt32(truncatingIfNeeded: cell.bits - 1)))
-      case .rows:
-        let first = Int(truncatingIfNeeded: cell.bits)
-        var known: Set<UInt32> = []
-        let members = open.rows.elements[first..<first + cell.count].map(heir).filter { known.insert($0).inserted }
-        for (place, member) in members.enumerated() { open.rows.base[first + place] = member }
-        open.cells.base[frame.cells + index] = .rows(first: first, count: members.count)
-      default: break
-      }
+  /// Replaces, in a link of the innermost dictionary, objects that disappeared by those that they have become: the payload may name the
+  /// target by its former identity.
+  private func heirs(_ cell: Cell, _ united: [RowPlace: RowPlace], _ slot: SlotPlan, _ open: OpenObjects) -> Cell {
+    func heir(_ row: UInt32) -> UInt32 {
+      WaitingIdentifiers.contains(row) ? row : united[RowPlace(table: slot.destinationTable, row: row)]?.row ?? row
+    }
+    switch cell.tag {
+    case .row where !cell.waits: return .row(heir(UInt32(truncatingIfNeeded: cell.bits - 1)))
+    case .rows:
+      let first = Int(truncatingIfNeeded: cell.bits)
+      var known: Set<UInt32> = []
+      let members = open.rows.elements[first..<first + cell.count].map(heir).filter { known.insert($0).inserted }
+      for (place, member) in members.enumerated() { open.rows.base[first + place] = member }
+      return .rows(first: first, count: members.count)
+    default: return cell
     }
   }
 
@@ -94,7 +94,7 @@ extension ObjectMerger {
       try log.stopIfFull()
       return false
     }
-    target.united = unity.unite { log.context.loadReferrers() }
+    target.united = unity.unite { log.context.loadReferrers(withAllLists: true) }
     return true
   }
 }

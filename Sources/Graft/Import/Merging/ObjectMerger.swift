@@ -25,7 +25,7 @@ struct ObjectMerger {
   mutating func apply(
     _ open: inout OpenObjects, _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> UInt32? {
-    let late = open.takeLateCells()
+    var late = open.takeLateCells()
     let frame = open.frames.last
     let entity = frame.pointee.entity
     let table = plan.layouts[entity].table
@@ -46,7 +46,7 @@ struct ObjectMerger {
         if found.hash == nil { alternateFinds.note(find, entity, at: frame.pointee.offset) }
       }
     }
-    if let target, try !aim(&found, at: target, open, &finder) { return nil }
+    if let target, try !aim(&found, &late, at: target, open, &finder) { return nil }
     let number: UInt32
     if let known = found.row {
       finder.predict(entity, after: known)
