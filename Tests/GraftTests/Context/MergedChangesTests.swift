@@ -121,6 +121,18 @@ import Testing
     for id in try source.fetch(ofEntity: "ANote").map(\.objectID) { #expect(try target.find(id)?.objectID == id) }
     #expect(try target.fetch(ofEntity: "ANote").count == 5)
 
+    // A box goes, and its card is in another one.
+    let emptied = try await changes(source) {
+      try source.atomically {
+        let boxes = try source.fetch(ofEntity: "Box").sorted { ($0["id"] as Int? ?? 0) < ($1["id"] as Int? ?? 0) }
+        cards[1]["number"] = 8
+        cards[1]["box"] = boxes[1]
+        try source.delete(boxes[0])
+      }
+    }
+    #expect(target.merge(emptied) == [])
+    #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
+
     // A card of the other context is where this one's card goes: it stays where it is, and is returned.
     let own = target.insert(ofEntity: "Card")
     own["number"] = 1

@@ -1,7 +1,7 @@
 /// Repeats in a context the changes of another one.
 ///
-///     1  deleted objects      removed; the changes already say what their deletion changed elsewhere
-///     2  identities           of objects that get another one: out of the index
+///     1  identities           of objects that get another one: out of the index
+///     2  deleted objects      removed; the changes already say what their deletion changed elsewhere
 ///     3  objects              new and changed ones, owners before what is inside them (M12): attributes, owners, identity
 ///     4  links to others      objects that exist now, or placeholders
 ///
@@ -27,12 +27,13 @@ struct ChangeMerger {
   }
 
   mutating func run() {
-    editor.remove(changes.deleted.compactMap { context.place(of: $0) })
-    // All of them are looked up before any gets another identity, which a new object may then have.
+    // All of them are looked up before any gets another identity, which a new object may then have, or loses its owner.
+    let deleted = changes.deleted.compactMap { context.place(of: $0) }
     places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
     for (object, place) in zip(objects, places) where object.id != object.previousID {
       place.map { editor.unindex($0.table, $0.row) }
     }
+    editor.remove(deleted)
     for index in ownersFirst() { fill(index) }
     for index in objects.indices { link(index, toOwners: false) }
     state.pointee.orphans.truncate(to: 0)
