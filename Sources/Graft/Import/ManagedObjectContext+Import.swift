@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   ///     let report = try context.importJSON(data, into: Hero.self)
   ///     print(report)                                                    // Hero: 4 inserted, 2 updated
   ///
-  /// A successful import is permanent, and so are changes made by hand before it, which it does not validate: call ``commit()``
+  /// A successful import is permanent, and so are changes made by hand before it, which it validates only with a store: call ``commit()``
   /// first if they may be invalid.
   ///
   /// With a store, an import is repeated if others commit the same objects while it runs ([S5](doc:Rules#S5)).

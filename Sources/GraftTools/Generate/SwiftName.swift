@@ -20,7 +20,7 @@ enum SwiftName {
 
   /// Members of every managed object, and names that Swift reserves after a dot.
   static let takenProperties: Set<String> = [
-    "Place", "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
+    "Protocol", "Type", "context", "description", "entity", "hashValue", "init", "isDeleted", "isPlaceholder",
     "objectID", "customMirror", "self",
   ]
 

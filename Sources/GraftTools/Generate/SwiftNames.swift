@@ -112,7 +112,7 @@ struct SwiftNames {
   /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents. It must
   /// not be that of a property of the hierarchy either: `\Hero.Status` would be the enum.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
-    var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model, "Place"])
+    var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model])
       .union([namespace].compactMap(\.self)).union(propertyNames(inHierarchyOf: entity, facts))
     for ancestor in facts.lineage(entity).reversed() {
       for attribute in ancestor.attributes where attribute.enumValues != nil {

@@ -38,7 +38,8 @@ import Testing
     try context.fetch(ofEntity: "Card", sortedBy: .ascending("id")).map { "\($0) \($0["title"] as String? ?? "-")" }
   }
 
-  @Test("C4: decoder.decode does not commit: neither to a store nor to a parent", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "C4: decoder.decode does not commit: neither to a store nor to a parent", arguments: ContextSource.Kind.allCases)
   func pending(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let context = try source.context()

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
 
   /// Validates all changes and commits them. ``rollBack()`` then returns to this state.
   ///
-  /// A successful import also commits, including earlier changes by hand. It does not validate those unless its payload touches
-  /// the same objects, so commit before an import.
+  /// A successful import also commits, including earlier changes by hand. With a store, or in a child, it validates them as well.
+  /// Without one, it does not, unless its payload touches the same objects: commit before an import.
   ///
   /// With a store, the changes are written to it in one transaction. When this method returns, they outlive the process.
   ///

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   /// Inserts a row with the defaults of an entity.
   ///
   /// - Returns: its place; no place if a call that is in progress forbids changes.
-  func insertedPlace(of entity: EntityPlan) -> ManagedObject.Place {
+  func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
     let layout = state.layouts[entity.index]

@@ -115,7 +115,7 @@ public final class ManagedObjectContext {
     let type = model.classes[state.tables[table].row(row).entity]
     let known = handles[table][row]?.takeUnretainedValue()
     if let known, Swift.type(of: known) == type { return known }
-    let object = type.init(place: ManagedObject.Place(context: self, table: table, number: row))
+    let object = type.init(place: ManagedObjectPlace(context: self, table: table, number: row))
     object.predecessor = known
     handles[table][row] = .passUnretained(object)
     return object

@@ -50,7 +50,7 @@ open class ManagedObject: Encodable {
   var predecessor: ManagedObject?
 
   /// Creates a handle. Only a context calls this initializer.
-  public required init(place: Place) {
+  public required init(place: ManagedObjectPlace) {
     context = place.context
     table = place.table
     number = place.number
@@ -68,13 +68,6 @@ open class ManagedObject: Encodable {
       context.model.classes[entity.index] == type, "the model of the context does not have the class '\(type)'")
     self.init(place: context.insertedPlace(of: entity))
     context.register(self)
-  }
-
-  /// The location of an object in a context. Only a context creates one.
-  public struct Place {
-    let context: ManagedObjectContext
-    let table: Int
-    let number: UInt32
   }
 
   deinit { context.forget(self) }
@@ -246,4 +239,11 @@ extension ManagedObject: CustomReflectable {
     }
     return Mirror(self, children: children, displayStyle: .class)
   }
+}
+
+/// The location of an object in a context. Only a context creates one.
+public struct ManagedObjectPlace {
+  let context: ManagedObjectContext
+  let table: Int
+  let number: UInt32
 }

@@ -197,7 +197,9 @@ extension ManagedObjectContext {
         objects.append(reader.inserted(now))
       } else {
         var object = ChangedObject(new.id, previousID: old.id, header: new.header, former: old.header)
-        let update = new.update(since: old, model.plan, moved: moved, united: united) { reader.note($1, $0, of: now, in: &object) }
+        let update = new.update(since: old, model.plan, moved: moved, united: united) {
+          reader.note($1, $0, of: now, in: &object)
+        }
         guard let update else { continue }
         news.placed?.changes.updated.append(update)
         news.placed?.updated.append(now)

@@ -469,7 +469,8 @@ struct VersionMove {
     let layout = state.layouts[row.entity]
     let shared = binding.plan.sharedPropertyCount(old, row.entity)
     let read = newLists[stored]
-    for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany && read?.contains(number) != true {
+    for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany && read?.contains(number) != true
+    {
       let slot = layout.slots[number]
       row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
       row.setPresence(of: slot, true)

@@ -49,7 +49,8 @@ extension CodeExplanation {
     CodeExplanation(
       .otherForm,
       "`json(from:)` returns a dictionary for one object and an array for several, but the export has another form.",
-      example: "A placeholder, whose export is its identifier, or a collection by keys, whose export is one dictionary.",
+      example:
+        "A placeholder, whose export is its identifier, or a collection by keys, whose export is one dictionary.",
       fix: "Write it with `jsonData(from:)`, and read that with `JSONSerialization`."),
     CodeExplanation(
       .unwritableFile,
