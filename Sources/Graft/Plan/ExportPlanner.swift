@@ -13,14 +13,22 @@ struct ExportPlanner {
   private final class Node {
     let key: String
     var step: ExportStep?
-    var children: [Node] = []
+    private(set) var children: [Node] = []
+    /// The positions of the children, where there are many.
+    private var places: [UTF8Key: Int] = [:]
 
     init(_ key: String) { self.key = key }
 
     func child(_ key: String) -> Node {
-      if let known = children.first(where: { UTF8Key($0.key) == UTF8Key(key) }) { return known }
+      let known = places.isEmpty ? children.firstIndex { UTF8Key($0.key) == UTF8Key(key) } : places[UTF8Key(key)]
+      if let known { return children[known] }
       let node = Node(key)
       children.append(node)
+      if children.count == 16 {
+        for (place, child) in children.enumerated() { places[UTF8Key(child.key)] = place }
+      } else if !places.isEmpty {
+        places[UTF8Key(key)] = children.count - 1
+      }
       return node
     }
   }

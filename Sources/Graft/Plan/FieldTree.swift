@@ -23,14 +23,22 @@ struct FieldTree {
     var isSkipped = false
     /// Whether the key is on the path to a value of the entity itself.
     var isOwn = false
-    var children: [Node] = []
+    private(set) var children: [Node] = []
+    /// The positions of the children, where there are many.
+    private var places: [[UInt8]: Int] = [:]
 
     init(_ key: [UInt8]) { self.key = key }
 
     func child(_ key: [UInt8]) -> Node {
-      if let known = children.first(where: { $0.key == key }) { return known }
+      let known = places.isEmpty ? children.firstIndex { $0.key == key } : places[key]
+      if let known { return children[known] }
       let node = Node(key)
       children.append(node)
+      if children.count == 16 {
+        for (place, child) in children.enumerated() { places[child.key] = place }
+      } else if !places.isEmpty {
+        places[key] = children.count - 1
+      }
       return node
     }
   }

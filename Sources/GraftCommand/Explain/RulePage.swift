@@ -247,10 +247,10 @@ enum RulePage {
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
     (M3). A reference that the mapper skips counts as the identifier of its object if that exists, and as absent otherwise, as a skipped
     dictionary does (D13), with a warning. If none of the values is there, the relationship is absent or, if one is null, null. If only some
-    are there, that is an error. Other properties, and other such references, may read the same keys, or objects around them. These keys do
-    not show by themselves that there is a reference. If a reference has no others, it is absent without one of them, and null if one is null.
-    In an export, all keys of a reference have the values of its object, as an import reads them: if another property writes another value
-    there, or none, the reference is left out, as one that is incomplete (E5). A reference without a key of its own cannot be left out: if
+    are there, that is an error. Other properties, other such references and the mapper of the object may read the same keys, or objects around
+    them. These keys do not show by themselves that there is a reference. If a reference has no others, it is absent without one of them, and null if one is null.
+    In an export, all keys of a reference have the values of its object, as an import reads them: if another property has another value
+    there, or none, whether this export writes it or not, the reference is left out, as one that is incomplete (E5). A reference without a key of its own cannot be left out: if
     another object would be read in its place, the export fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are
     identified inside its owner.
 
@@ -454,7 +454,8 @@ enum RulePage {
     ### I9
 
     **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are
-    collected, in payload order, up to a limit.
+    collected, in payload order, up to a limit. `commit()` validates what was changed by hand in the same way, and refuses a value that selects
+    another entity than the object's: at the key path of a mapper, an import of the export would read an object of that one.
 
     Example: `expected a value for 'Hero.name', which is not optional, found none`
 
@@ -907,7 +908,8 @@ enum RulePage {
     ### D15
 
     **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship
-    is omitted. Reading a deleted object gives nil and empty relationships; setting one of its properties traps, and `setValue` throws.
+    is omitted. The relationships of a deleted object are empty; its attributes may keep their last values until the deletion is committed, and
+    are nil then. Setting one of its properties traps, and `setValue` throws.
 
     Example: a tree of objects without identity is written from the root down, without the inverse relationships.
     """#

@@ -100,4 +100,36 @@ import Testing
     context.rollBack()
     #expect(hero["level"] as Int? == nil)
   }
+
+  @Test("E4, I9: a value that selects another entity than the object's is refused")
+  func contradictoryKind() throws {
+    let context = try Fixture.context(
+      #"""
+      "Item": {"abstract": true, "identityAttributes": "id",
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"books": "Book", "songs": "Song", "4": "Song"}},
+        "attributes": {"id": "integer64", "kind": {"type": "string", "optional": true}}},
+      "Book": {"parent": "Item"}, "Song": {"parent": "Item"}, "Single": {"parent": "Song"}
+      """#)
+    try context.load(#"[{"kind": "books", "id": 1}]"#, "Item")
+    let book = try #require(try context.find(ofEntity: "Book", id: 1))
+    for kind in ["songs", "4"] {
+      book["kind"] = kind
+      #expect { try context.commit() } throws: { error in
+        "\(error)".contains(
+          "expected a value for 'Book.kind' that does not select 'Song', because the object belongs to 'Book'")
+          && (error as? ValidationError)?.diagnostics.first?.code == .invalidValue
+      }
+      #expect(throws: PropertyError.self) { try book.validate() }
+    }
+    // No mapper lists these; a sub-entity may have the kind of its parent.
+    for kind in ["books", "tapes", nil] {
+      book["kind"] = kind
+      try context.commit()
+    }
+    let single = context.insert(ofEntity: "Single")
+    single["id"] = 2
+    single["kind"] = "songs"
+    try single.validate()
+    try context.commit()
+  }
 }

@@ -64,6 +64,37 @@ struct RowValidator {
     return failures
   }
 
+  /// The attributes whose values select entities: at the key path of an entity's mapper.
+  struct Selectors {
+    private var known: [Int: Int?] = [:]
+
+    /// The slot of the attribute; nil if there is none, or a transformer reads it.
+    mutating func slot(of entity: EntityPlan) -> Int? {
+      if let slot = known[entity.index] { return slot }
+      let slot = entity.discriminators.first.flatMap { path in
+        entity.properties.firstIndex { property in
+          property.importedKeyPath == path && property.attribute?.isList == false && property.transformer == nil
+        }
+      }
+      known[entity.index] = .some(slot)
+      return slot
+    }
+  }
+
+  /// Whether a value of an object would make an import read an object of another entity (E4).
+  func contradiction(_ row: Row, _ selectors: inout Selectors) -> ValidationFinding? {
+    let entity = plan.entities[row.entity]
+    guard let number = selectors.slot(of: entity),
+      let value = reader.value(row, plan.layouts[entity.index].slots[number]),
+      case .table(_, let entities)? = entity.mapper
+    else { return nil }
+    let json = value.jsonValue
+    guard let selected = entities[json.stringValue ?? json.description], !entity.inherits(from: plan.entities[selected])
+    else { return nil }
+    return .contradictsEntity(
+      number, "\(entity.name).\(entity.properties[number].name)", value, plan.entities[selected].name, entity.name)
+  }
+
   /// The failure of a row with an alternate identity that another one has as well (M27).
   private func taken(
     _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int,

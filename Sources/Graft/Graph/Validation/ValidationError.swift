@@ -50,6 +50,7 @@ extension ManagedObjectContext {
     loadToValidate(Array(places))
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
+    var selectors = RowValidator.Selectors()
     lazy var names = GraphNames(state, model.plan)
     for place in places.sorted() {
       let row = state.row(place.table, place.row)
@@ -59,6 +60,9 @@ extension ManagedObjectContext {
           diagnostics += validator.lostOwners(ofPlaceholder: row).map { diagnostic($0, place, names) }
         }
         continue
+      }
+      if let contradiction = validator.contradiction(row, &selectors) {
+        diagnostics.append(diagnostic(contradiction, place, names))
       }
       let words = state.tables[place.table].presenceWords
       if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }

@@ -100,6 +100,15 @@ struct ValidationFinding {
       slot, "expected \(legal.count == 1 ? "" : "one of ")\(list) for '\(name)'", found: value.foundPhrase, .enum)
   }
 
+  /// The value that selects the entity of objects selects another one than the object's (M3).
+  static func contradictsEntity(
+    _ slot: Int, _ name: String, _ value: AttributeValue, _ selected: String, _ own: String
+  ) -> Self {
+    invalid(
+      slot, "expected a value for '\(name)' that does not select '\(selected)', because the object belongs to '\(own)'",
+      found: value.foundPhrase, .entityMapper)
+  }
+
   static func belowMinimum(_ slot: Int, _ name: String, _ value: AttributeValue, _ least: AttributeValue) -> Self {
     invalid(
       slot, "expected at least \(JSONWriter.text(of: least.jsonValue)) for '\(name)'", found: value.foundPhrase,
