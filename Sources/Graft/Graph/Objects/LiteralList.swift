@@ -10,7 +10,8 @@ final class LiteralList: ManagedObject {
         element.context === elements[0].context && element.table == elements[0].table,
         "'\(element)' and '\(elements[0])' cannot be in one list: they are of different contexts or hierarchies")
     }
-    let list = LiteralList(place: ManagedObjectPlace(context: elements.first?.context ?? nowhere, table: 0, number: .max))
+    let list = LiteralList(
+      place: ManagedObjectPlace(context: elements.first?.context ?? nowhere, table: 0, number: .max))
     list.elements = elements
     return list
   }
