@@ -286,7 +286,7 @@ extension AttributeType {
   /// Types that hold all values of this one exactly, and others. A double comes last: it rounds large integers.
   fileprivate var widerTypes: [AttributeType] {
     if integerRange != nil { return [.decimal, .double] }
-    return [.uri, .uuid].contains(self) ? [.string] : []
+    return [.uri, .uuid, .date].contains(self) ? [.string] : []
   }
 
   /// Whether services may write values of the type as numbers in one place and as text in another.

@@ -72,6 +72,22 @@ import Testing
         """#, "\(both.output)\(both.messages)")
   }
 
+  @Test("A date of the first samples becomes text if later ones have other text", arguments: ["2024-01-02", "soon"])
+  func dateThatIsNone(text: String) throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.file(
+      "1.json", "[" + (1...3).map { #"{"id": \#($0), "at": "2024-01-0\#($0)T00:00:00Z"}"# }.joined(separator: ",") + "]"
+    )
+    let second = try folder.file("2.json", #"[{"id": 4, "at": "\#(text)"}]"#)
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "Event=\(first)", "--output", model]).status == 0)
+    let update = try Invocation(["infer", "Event=\(second)", "--update", model])
+    #expect(
+      update.status == 0
+        && update.messages.contains("'Event.at' is now string, because the samples have text that date cannot hold"),
+      "\(update.messages)")
+  }
+
   @Test("Keys of objects that have only some keys in common may be data: a comment says so")
   func mapOfDifferentObjects() throws {
     let infer = try Invocation(

@@ -46,6 +46,10 @@ import Testing
        "messages": [{"id": 3, "text": "so", "user": {"id": "u-51", "name": "Flo"}}]}
       """#),
     Documents(
+      "one object under a key that is no name", "Sync",
+      #"{"since": "s1", "rooms": {"!abc:example.com": {"name": "A", "unread": 1}}}"#,
+      #"{"since": "s2", "rooms": {"!def:example.com": {"name": "B", "unread": 2}}}"#),
+    Documents(
       "fixtures", "Fixture",
       #"""
       [{"model": "shop.customer", "pk": 1, "fields": {"name": "Ann"}}, {"model": "shop.order", "pk": 1, "fields": {"total": 5}},
