@@ -152,6 +152,9 @@ extension ManagedObjectContext {
 /// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Use
 /// another name, or write `Graft.json(from: batman)`.
 ///
+/// A number of a `json` attribute that no Foundation type holds exactly becomes the nearest `Double`, or infinity. ``jsonData(from:options:)-(ManagedObject,_)``
+/// writes it unchanged.
+///
 /// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is no dictionary: that of a placeholder is its
 ///   identifier, and that of an object with a `@value` ([M23](doc:Rules#M23)) may be any value.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:

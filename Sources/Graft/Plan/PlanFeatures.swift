@@ -20,6 +20,8 @@ struct PlanFeatures {
   var hasSurroundings: Bool
   /// Whether a key path begins with `@parent` or `@root` (M19).
   var hasSurroundingPaths: Bool
+  /// The attributes whose values select entities.
+  let selectors: EntitySelectors
 
   init(_ entities: [EntityPlan], _ layouts: [EntityLayout]) {
     hasDictionaryClosures = entities.contains { entity in
@@ -32,6 +34,7 @@ struct PlanFeatures {
         !entity.validations.isEmpty || entity.rules.contains { !$0.validations.isEmpty }
           || entity.properties.contains { $0.transformer.map { $0.builtIn == nil } ?? false }
       }
+    selectors = EntitySelectors(entities)
     hasOpenEnums = entities.contains { $0.rules.contains { $0.knownValues != nil } }
     hasAlternates = entities.contains { !$0.alternates.isEmpty }
     hasOwners = entities.contains { !$0.ownerSlots.isEmpty }

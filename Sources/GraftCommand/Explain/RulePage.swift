@@ -454,8 +454,8 @@ enum RulePage {
     ### I9
 
     **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are
-    collected, in payload order, up to a limit. `commit()` validates what was changed by hand in the same way, and refuses a value that selects
-    another entity than the object's: at the key path of a mapper, an import of the export would read an object of that one.
+    collected, in payload order, up to a limit. `commit()` validates what was changed by hand in the same way. It also refuses a value, set by
+    hand at the key path of a mapper, that selects another entity than the object's, or none: an import of the export would read something else.
 
     Example: `expected a value for 'Hero.name', which is not optional, found none`
 

@@ -14,9 +14,7 @@ extension ManagedObject {
     var call: ContextActivity.RefusedCall?
     defer { context.activity.pointee.refusedCall = earlier ?? (context.isBusy ? call : nil) }
     let validator = RowValidator(context)
-    var selectors = RowValidator.Selectors()
-    var failures = [validator.contradiction(row, &selectors)].compactMap(\.self)
-    failures += validator.failures(row, GraphNames(context.state, context.model.plan))
+    var failures = validator.failures(row, GraphNames(context.state, context.model.plan))
     if failures.isEmpty { failures = validator.failures(of: self) }
     call = context.activity.pointee.takeRefusedCall()
     if let call { throw PropertyError(call.code, call.words) }

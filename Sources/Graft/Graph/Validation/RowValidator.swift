@@ -64,35 +64,28 @@ struct RowValidator {
     return failures
   }
 
-  /// The attributes whose values select entities: at the key path of an entity's mapper.
-  struct Selectors {
-    private var known: [Int: Int?] = [:]
-
-    /// The slot of the attribute; nil if there is none, or a transformer reads it.
-    mutating func slot(of entity: EntityPlan) -> Int? {
-      if let slot = known[entity.index] { return slot }
-      let slot = entity.discriminators.first.flatMap { path in
-        entity.properties.firstIndex { property in
-          property.importedKeyPath == path && property.attribute?.isList == false && property.transformer == nil
-        }
-      }
-      known[entity.index] = .some(slot)
-      return slot
-    }
-  }
-
-  /// Whether a value of an object would make an import read an object of another entity (E4).
-  func contradiction(_ row: Row, _ selectors: inout Selectors) -> ValidationFinding? {
+  /// Whether a value that was set by hand would make an import of the export read an object of another entity (E4). Imports may make such
+  /// objects, from an alias or under another mapper.
+  func contradiction(_ row: Row) -> ValidationFinding? {
     let entity = plan.entities[row.entity]
-    guard let number = selectors.slot(of: entity),
+    guard let number = plan.features.selectors[row.entity],
       let value = reader.value(row, plan.layouts[entity.index].slots[number]),
       case .table(_, let entities)? = entity.mapper
     else { return nil }
+    let name = "\(entity.name).\(entity.properties[number].name)"
     let json = value.jsonValue
-    guard let selected = entities[json.stringValue ?? json.description], !entity.inherits(from: plan.entities[selected])
-    else { return nil }
-    return .contradictsEntity(
-      number, "\(entity.name).\(entity.properties[number].name)", value, plan.entities[selected].name, entity.name)
+    var selected = entities[json.stringValue ?? json.description]
+    if selected == nil, let fallback = entity.fallback {
+      guard case .entity(let other) = fallback else {
+        return .contradictsEntity(number, name, value, nil, entity.name)
+      }
+      selected = other
+    }
+    guard let selected, selected != entity.index else { return nil }
+    // No value selects it.
+    let hasValue = entities.values.contains(entity.index)
+    if !hasValue, entity.inherits(from: plan.entities[selected]) { return nil }
+    return .contradictsEntity(number, name, value, plan.entities[selected].name, entity.name)
   }
 
   /// The failure of a row with an alternate identity that another one has as well (M27).

@@ -46,11 +46,11 @@ extension ManagedObjectContext {
         places.insert(RowPlace(table: table, row: UInt32(number)))
       }
     }
+    let set = valuesSet(in: places)
     for entry in state.pointee.journal.elements { places.insert(RowPlace(table: entry.table, row: entry.row)) }
     loadToValidate(Array(places))
     let validator = RowValidator(self)
     var diagnostics: [Diagnostic] = []
-    var selectors = RowValidator.Selectors()
     lazy var names = GraphNames(state, model.plan)
     for place in places.sorted() {
       let row = state.row(place.table, place.row)
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
         }
         continue
       }
-      if let contradiction = validator.contradiction(row, &selectors) {
+      if !set.isEmpty, set.contains(place), let contradiction = validator.contradiction(row) {
         diagnostics.append(diagnostic(contradiction, place, names))
       }
       let words = state.tables[place.table].presenceWords
@@ -80,6 +80,23 @@ extension ManagedObjectContext {
     guard diagnostics.isEmpty else {
       throw ValidationError(Array(diagnostics.prefix(ManagedObjectContext.mostFailures)))
     }
+  }
+
+  /// The objects of which a value that selects the entity was set since the last commit, but not by an import.
+  ///
+  /// - Parameter new: the new objects.
+  private func valuesSet(in new: Set<RowPlace>) -> Set<RowPlace> {
+    let selectors = model.plan.features.selectors
+    if selectors.isEmpty { return [] }
+    var places = new
+    for entry in state.pointee.journal.elements where entry.kind == .word {
+      let entity = state.row(entry.table, entry.row).entity
+      if let slot = selectors[entity], entry.word == state.layouts[entity].slots[slot].cell {
+        places.insert(RowPlace(table: entry.table, row: entry.row))
+      }
+    }
+    if state.openUnits == 0 { return places }
+    return places.filter { !state.row($0.table, $0.row).header.isDescribed(in: state.pointee.importEpoch) }
   }
 
   private func diagnostic(_ failure: ValidationFinding, _ place: RowPlace, _ names: GraphNames) -> Diagnostic {

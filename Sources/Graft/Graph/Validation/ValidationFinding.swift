@@ -100,12 +100,13 @@ struct ValidationFinding {
       slot, "expected \(legal.count == 1 ? "" : "one of ")\(list) for '\(name)'", found: value.foundPhrase, .enum)
   }
 
-  /// The value that selects the entity of objects selects another one than the object's (M3).
+  /// The value that selects the entity of objects selects another one than the object's (M3), or none.
   static func contradictsEntity(
-    _ slot: Int, _ name: String, _ value: AttributeValue, _ selected: String, _ own: String
+    _ slot: Int, _ name: String, _ value: AttributeValue, _ selected: String?, _ own: String
   ) -> Self {
-    invalid(
-      slot, "expected a value for '\(name)' that does not select '\(selected)', because the object belongs to '\(own)'",
+    let other = selected.map { "'\($0)'" } ?? "no entity"
+    return invalid(
+      slot, "expected a value for '\(name)' that selects '\(own)', to which the object belongs, instead of \(other)",
       found: value.foundPhrase, .entityMapper)
   }
 

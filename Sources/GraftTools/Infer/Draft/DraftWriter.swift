@@ -239,7 +239,7 @@ struct DraftWriter {
   ) -> String? {
     guard group.sites.count == 1, group.sites[0].isElement, let owner = draft.inverses.first?.source.name,
       let numbers = draft.properties.first(where: { $0.path == [key] })?.shape.numbers, numbers.areIntegers,
-      facts.rows > 1, facts.repeats == 0, (0...1).contains(numbers.least),
+      facts.repeats == 0, (0...1).contains(numbers.least),
       numbers.most - numbers.least + 1 == facts.rows
     else { return nil }
     return
@@ -253,6 +253,7 @@ struct DraftWriter {
     guard group.sites.count == 1, facts.repeats == 0, let owner = draft.inverses.first?.source.name,
       let property = draft.properties.first(where: { property in
         property.destination == nil && property.path != [key] && property.path.last.map(OwnedValues.arePossible) == true
+          && !Self.typeKeys.contains(property.path[0].lowercased())
       })
     else { return nil }
     return
