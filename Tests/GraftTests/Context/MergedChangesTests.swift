@@ -182,6 +182,39 @@ import Testing
   }
 
   @Test(
+    "I21, S13: what a commit has told is not told again with what others committed",
+    arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.contextWins, .mergeByProperty])
+  func toldOnce(kind: StoreKind, policy: ConflictPolicy) async throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "Card": {"identityAttributes": "number", "attributes": {"number": "integer64",
+            "text": {"type": "string", "optional": true}, "extra": {"type": "string", "optional": true}}}}}
+        """#)
+    let source = try ContextSource(kind.source, model)
+    let (one, two) = (try source.context(), try source.context())
+    two.conflictPolicy = policy
+    try one.importJSON(#"[{"number": 1}, {"number": 2}, {"number": 3}]"#, ofEntity: "Card")
+    try two.merge()
+    _ = two.dumpText
+    let mirror = ManagedObjectContext(two.snapshot())
+    var updates = two.updates().makeAsyncIterator()
+    let (a, b) = (try two.find(ofEntity: "Card", id: 1), try two.find(ofEntity: "Card", id: 2))
+    a?["number"] = 9
+    b?["number"] = 1
+    a?["number"] = 2
+    a?["extra"] = "mine"
+    for (number, text) in [(2, "set"), (3, "other")] {
+      try one.find(ofEntity: "Card", id: number)?.setValue(text, of: "text")
+    }
+    try one.commit()
+    try two.commit()
+    for _ in 0..<2 { #expect(mirror.merge(try #require(await updates.next())) == []) }
+    #expect(mirror.dumpText == two.dumpText && mirror.checkInvariants() == [])
+    #expect(try two.dumpText == source.context().dumpText)
+  }
+
+  @Test(
     "I21, S13: a placeholder that others made an object of a sub-entity is told with its lists",
     arguments: [StoreKind.sqlite, .snapshot], ["", #""ordered": true, "#])
   func narrowed(kind: StoreKind, order: String) async throws {

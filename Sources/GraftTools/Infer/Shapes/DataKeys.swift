@@ -75,7 +75,9 @@ enum DataKeys {
   private static func isGenerated(_ key: String) -> Bool {
     if key.hasPrefix("-") { return key.utf8.count > 2 && key.utf8.dropFirst().first.map(isUpper) == true }
     // A room or a person of a server: '!abc:example.com'.
-    if let colon = key.firstIndex(of: ":"), key.first.map("!@#$".contains) == true { return key[colon...].contains(".") }
+    if let colon = key.firstIndex(of: ":"), key.first.map("!@#$".contains) == true {
+      return key[colon...].contains(".")
+    }
     guard let at = key.firstIndex(of: "@"), at > key.startIndex else { return false }
     return key[at...].contains(".")
   }
