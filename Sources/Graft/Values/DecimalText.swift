@@ -51,6 +51,17 @@ package enum DecimalText {
     return LentBytes.with(NumberText.positional(value)) { canonical($0) }
   }
 
+  /// Returns the canonical text of a quotient, with as many of its digits as fit; nil if the part before its point does not.
+  package static func average(_ sum: Decimal, of count: Int) -> [UInt8]? {
+    var text = Array(NumberText.positional(sum / Decimal(count)).utf8)
+    while true {
+      if let canonical = LentBytes.with(text, { canonical($0) }) { return canonical }
+      guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+      text.removeLast()
+      if text.count == point + 1 { text.removeLast() }
+    }
+  }
+
   /// Returns the decimal with a canonical text.
   package static func decimal(_ bytes: LentBytes) -> Decimal? { CanonicalNumber(bytes).decimal }
 

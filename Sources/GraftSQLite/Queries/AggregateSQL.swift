@@ -29,25 +29,26 @@ struct AggregateSQL {
   private var isReal: Bool { if case .real = form { true } else { false } }
 
   func groups(_ connection: SQLiteConnection) throws(SQLiteError) -> [StoreAggregate.Group] {
-    if isDecimal, aggregate.function == .sum || aggregate.function == .average { return try decimalGroups(connection) }
+    let isSum = aggregate.function == .sum || aggregate.function == .average
+    if isDecimal, isSum { return try decimalGroups(connection) }
     let collation = isDecimal ? " COLLATE \(DecimalOrder.name)" : ""
     let function =
       switch aggregate.function {
       case .count: aggregate.column == nil ? "count(*)" : "count(v)"
-      case .sum: "sum(v)"
+      // Each half of an integer is added by itself, so that no sum has more than 64 bits on the way.
+      case .sum, .average: isReal ? "sum(v), NULL, count(v)" : "sum(v >> 32), sum(v & 4294967295), count(v)"
       case .minimum: "min(v\(collation))"
       case .maximum: "max(v\(collation))"
-      case .average: "avg(v)"
       }
     var groups: [StoreAggregate.Group] = []
     let grouping = aggregate.groupedBy == nil ? "" : " GROUP BY k ORDER BY k\(keyCollation)"
-    let sql = "SELECT k, \(function), count(*) FROM (\(query.selecting(selection)))\(grouping)"
+    let sql = "SELECT k, count(*), \(function) FROM (\(query.selecting(selection)))\(grouping)"
     try query.run(connection, sql) { statement throws(SQLiteError) in
       while try statement.step() {
         groups.append(
           StoreAggregate.Group(
             key: aggregate.groupedBy == nil ? .null : try value(statement, 0, keyForm), value: try result(statement),
-            count: Int(statement.integer(2))))
+            count: Int(statement.integer(1))))
       }
     }
     return groups
@@ -57,12 +58,20 @@ struct AggregateSQL {
 
   private func result(_ statement: SQLiteStatement) throws(SQLiteError) -> StoreValue {
     switch aggregate.function {
-    case .count: return .integer(statement.integer(1))
-    case .sum:
-      if isReal { return .double(statement.double(1)) }
-      return .integer(statement.integer(1))
-    case .average: return statement.type(1) == SQLITE_NULL ? .null : .double(statement.double(1))
-    case .minimum, .maximum: return try value(statement, 1, form)
+    case .count: return .integer(statement.integer(2))
+    case .minimum, .maximum: return try value(statement, 2, form)
+    case .sum, .average:
+      let count = statement.integer(4)
+      if aggregate.function == .average, count == 0 { return .null }
+      let sum = IntegerSum(high: isReal ? 0 : statement.integer(2), low: isReal ? 0 : statement.integer(3))
+      if aggregate.function == .average {
+        return .double((isReal ? statement.double(2) : sum.double) / Double(count))
+      }
+      if isReal { return .double(statement.double(2)) }
+      guard let integer = sum.integer else {
+        throw SQLiteError(code: SQLITE_TOOBIG, message: "a sum of integers has more than 64 bits")
+      }
+      return .integer(integer)
     }
   }
 
@@ -105,8 +114,8 @@ struct AggregateSQL {
     return try keys.map { key throws(SQLiteError) in
       let (sum, values, count) = sums[key] ?? (0, 0, 0)
       if aggregate.function == .average, values == 0 { return .init(key: key, value: .null, count: count) }
-      let result = aggregate.function == .average ? sum / Decimal(values) : sum
-      guard let text = DecimalText.canonical(result) else {
+      let text = aggregate.function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: values)
+      guard let text else {
         throw SQLiteError(code: SQLITE_TOOBIG, message: "a sum of decimals has more than 38 digits")
       }
       return .init(key: key, value: .text(text), count: count)

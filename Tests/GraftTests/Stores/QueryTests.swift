@@ -283,13 +283,15 @@ import Testing
     override class var queryableProperties: [QueryableProperty] {
       [
         .init(\Level.height, "height"), .init(\Level.link, "link"), .init(\Level.part, "part"),
-        .init(\Level.weight, "weight"),
+        .init(\Level.weight, "weight"), .init(\Level.mass, "mass"), .init(\Level.price, "price"),
       ]
     }
     var height: Int16? { self["height"] }
     var link: URL? { self["link"] }
     var part: Float? { self["part"] }
     var weight: Double? { self["weight"] }
+    var mass: Int64? { self["mass"] }
+    var price: Decimal? { self["price"] }
   }
 
   private func levels(_ kind: ContextSource.Kind) throws -> ManagedObjectContext {
@@ -297,7 +299,8 @@ import Testing
       text: """
         {"keyStrategy": "sameName", "entities": {"Level": {"identityAttributes": "id", "attributes": {
           "id": "integer64", "height": {"type": "integer16", "optional": true}, "link": {"type": "uri", "optional": true},
-          "part": {"type": "float", "optional": true}, "weight": {"type": "double", "optional": true}}}}}
+          "part": {"type": "float", "optional": true}, "weight": {"type": "double", "optional": true},
+          "mass": {"type": "integer64", "optional": true}, "price": {"type": "decimal", "optional": true}}}}}
         """, classes: [Level.self])
     return try ContextSource(kind, model).context()
   }
@@ -313,6 +316,40 @@ import Testing
     let error = #expect(throws: StoreError.self) { try context.sum(\Level.height) }
     #expect("\(try #require(error))".contains("32768 is not a value of Int16"))
     #expect(value.error != nil && value.value == 32_767)
+  }
+
+  @Test(
+    "S12: integers and decimals are added exactly, in any order, and averages have as many digits as fit",
+    arguments: ContextSource.Kind.allCases)
+  func exactSums(kind: ContextSource.Kind) throws {
+    let context = try levels(kind)
+    let (most, least) = (Int64.max, Int64.min)
+    for (masses, sum) in [
+      ([9, most, -most], 9), ([most, 1, least], 0), ([least, -5, 5], least), ([5, 0, -7], -2), ([most, 0, 0], most),
+    ] as [([Int64], Int64)] {
+      for isPending in [false, true] {
+        for (index, mass) in masses.enumerated() {
+          try context.load("{\"id\": \(index), \"mass\": \(mass), \"height\": 1}", "Level")
+        }
+        try context.commit()
+        if isPending { try context.find(ofEntity: "Level", id: 0)?.setValue(2, of: "height") }
+        #expect(try context.sum(\Level.mass) == sum)
+        #expect(try context.average(\Level.mass) == Double(sum) / 3)
+        if !isPending { #expect(try context.sum(\Level.mass, groupedBy: \Level.height).map(\.value) == [sum]) }
+        context.rollBack()
+      }
+    }
+    try context.load(#"[{"id": 1, "mass": 9223372036854775807}, {"id": 2, "mass": 3}, {"id": 0, "mass": 2}]"#, "Level")
+    try context.commit()
+    #expect(throws: StoreError.self) { try context.sum(\Level.mass) }
+    #expect(try context.average(\Level.mass) == 9223372036854775812.0 / 3)
+    for (prices, average) in [("1,1,2", 4.0 / 3), ("1,2,4", 7.0 / 3), ("10,0,0", 10.0 / 3), ("-2,-2,0.1", -1.3)] {
+      for (index, price) in prices.split(separator: ",").enumerated() {
+        try context.load("{\"id\": \(index), \"price\": \(price)}", "Level")
+      }
+      try context.commit()
+      #expect(try context.average(\Level.price) == average)
+    }
   }
 
   @Test("S12: floats are added as doubles", arguments: ContextSource.Kind.allCases)

@@ -41,20 +41,31 @@ extension StoreAggregate {
     case .minimum: return values.min(by: precedes) ?? .null
     case .maximum: return values.max(by: precedes) ?? .null
     case .average where values.isEmpty: return .null
-    case .average where !isDecimal:
-      return .double(values.reduce(0) { $0 + ($1.number ?? 0) } / Double(values.count))
-    case .sum where !isDecimal:
+    case .sum where !isDecimal, .average where !isDecimal:
+      if let sum = StoreAggregate.sum(ofIntegers: values) {
+        if function == .average { return .double(sum.double / Double(values.count)) }
+        if let integer = sum.integer { return .integer(integer) }
+        throw StoreError(.untranslatablePredicate, "a sum of integers has more than 64 bits")
+      }
       var sum = StoreValue.integer(0)
       for value in values { sum = try sum.combined(with: value, by: .add) }
-      return sum
+      return function == .sum ? sum : .double((sum.number ?? 0) / Double(values.count))
     case .sum, .average:
       let sum = values.reduce(Decimal(0)) { $0 + $1.decimal }
-      let result = function == .sum ? sum : sum / Decimal(values.count)
-      guard let text = DecimalText.canonical(result) else {
-        throw StoreError(.untranslatablePredicate, "a sum of decimals has more than 38 digits")
-      }
+      let text = function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: values.count)
+      guard let text else { throw StoreError(.untranslatablePredicate, "a sum of decimals has more than 38 digits") }
       return .text(text)
     }
+  }
+
+  /// nil if a value is no integer.
+  private static func sum(ofIntegers values: [StoreValue]) -> IntegerSum? {
+    var sum = IntegerSum()
+    for value in values {
+      guard case .integer(let integer) = value else { return nil }
+      sum.add(integer)
+    }
+    return sum
   }
 }
 

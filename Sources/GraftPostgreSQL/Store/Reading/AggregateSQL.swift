@@ -74,14 +74,18 @@ struct AggregateSQL {
       if rows.isInteger(1) { Decimal(try rows.int64(1) ?? 0) } else { try rows.decimal(1) ?? 0 }
     if aggregate.function == .average, count == 0 { return .null }
     if kind == .attribute(.decimal) {
-      let result = aggregate.function == .average ? sum / Decimal(count) : sum
-      guard let text = DecimalText.canonical(result) else {
+      let text =
+        aggregate.function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: Int(count))
+      guard let text else {
         throw PostgreSQLError(.invalidValue, "a sum of decimals has more than 38 digits")
       }
       return .text(text)
     }
-    if aggregate.function == .average { return .double(NSDecimalNumber(decimal: sum).doubleValue / Double(count)) }
-    guard let integer = Int64("\(sum)") else { throw .overflow }
+    let integer = Int64("\(sum)")
+    if aggregate.function == .average {
+      return .double((integer.map(Double.init) ?? Double("\(sum)") ?? .infinity) / Double(count))
+    }
+    guard let integer else { throw .overflow }
     return .integer(integer)
   }
 }
