@@ -48,6 +48,27 @@ struct FailureTests {
     #expect(during.kind == .adminShutdown && during.sqlState == "57P01" && !sleeper.isUsable)
   }
 
+  @Test("A server that is missing is waited for once, and then asked once by each call until it answers")
+  func missing() throws {
+    let cluster = try Cluster()
+    var options = PoolOptions()
+    options.reconnectingTime = .seconds(1)
+    let pool = ConnectionPool(cluster.string, .testing, options)
+    func one() throws -> Int64? {
+      try pool.withConnection { c throws(PostgreSQLError) in try c.integer("SELECT 1::int8") }
+    }
+    #expect(try one() == 1)
+    try cluster.kill()
+    #expect(throws: PostgreSQLError.self) { try one() }
+    let start = ContinuousClock.now
+    for _ in 0..<20 { #expect(throws: PostgreSQLError.self) { try one() } }
+    // Each would have waited for a second.
+    #expect(ContinuousClock.now - start < .seconds(10))
+    try cluster.restart()
+    #expect(try one() == 1)
+    #expect(pool.slots.isExpected)
+  }
+
   @Test("A server killed and started again in the middle loses no acknowledged commit, and the pool goes on")
   func postmaster() throws {
     let cluster = try Cluster()

@@ -78,14 +78,19 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Connects. Retries for a limited time if the server has answered before.
+  /// Connects. Retries for a limited time if the server has answered before. If it does not answer in that time, later calls try once, until
+  /// it does: a program that reads many objects is not to wait for each.
   private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
     let deadline = Deadline.after(options.reconnectingTime)
     var pause = Duration.milliseconds(20)
     while true {
       do throws(PostgreSQLError) {
         return try PostgreSQLConnection(string, connectionOptions)
-      } catch  where error.isTransient && slots.hasConnected && !deadline.hasPassed {
+      } catch  where error.isTransient && slots.isExpected {
+        if deadline.hasPassed {
+          slots.noteMissing()
+          throw error
+        }
         if try !slots.sleep(min(pause, deadline.remaining ?? pause), connectionOptions.interruption) { throw error }
         pause = min(pause * 2, .milliseconds(500))
       }

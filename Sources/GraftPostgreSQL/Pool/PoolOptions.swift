@@ -9,8 +9,8 @@ package struct PoolOptions: Sendable {
   /// After what idle time a connection is checked with a round trip before it is lent. Before that, only its socket is checked, which
   /// detects a server that was shut down, but not a dead network.
   package var unverifiedTime = Duration.seconds(5)
-  /// How long connecting is retried when the server does not answer, such as during a restart. If the pool has never had a connection,
-  /// connecting is not retried.
+  /// How long connecting is retried when the server does not answer, such as during a restart. If the pool has never had a connection, or
+  /// the server was missing for that time, connecting is not retried until it has answered.
   package var reconnectingTime = Duration.seconds(5)
 
   package init() {}

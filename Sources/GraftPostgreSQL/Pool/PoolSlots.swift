@@ -27,7 +27,7 @@ final class PoolSlots: @unchecked Sendable {
   private var nextTicket = 0
   private var isClosed = false
   private var isPruningScheduled = false
-  private var isConnectedOnce = false
+  private var answered = false
 
   private let limit: Int
   private let idleTime: Duration
@@ -45,10 +45,11 @@ final class PoolSlots: @unchecked Sendable {
 
   var lentCount: Int { locked { lent } }
   var idleCount: Int { locked { idle.count } }
-  /// Whether the server has ever answered.
-  var hasConnected: Bool { locked { isConnectedOnce } }
+  /// Whether the server has answered, and not been missing for longer than connecting is retried.
+  var isExpected: Bool { locked { answered } }
 
-  func noteConnected() { locked { isConnectedOnce = true } }
+  func noteConnected() { locked { answered = true } }
+  func noteMissing() { locked { answered = false } }
 
   // MARK: Taking
 
