@@ -227,6 +227,40 @@ import Testing
 
 @Suite("Conflicts: orders of lists") struct OrderConflictTests {
   @Test(
+    "S13: a list that others changed is the context's with contextWins, also if it was only added to here",
+    arguments: [", \"toMany\": true", nil], [StoreKind.sqlite, .snapshot])
+  func contextWins(inverse: String?, kind: StoreKind) throws {
+    let back = inverse.map {
+      #", "relationships": {"users": {"destination": "User", "inverse": "pens", "JSONKeyPath": null\#($0)}}"#
+    }
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "pens": {"destination": "Pen", "toMany": true, "ordered": true\#(back == nil ? "" : #", "inverse": "users""#)}}},
+          "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"}\#(back ?? "")}}}
+        """#)
+    for there in [[5, 2], [], [5], [5, 2, 3], [3, 5, 2]] {
+      for here in [[2, 5, 1], [2, 5, 4, 1], [5], [5, 2], [2]] {
+        let source = try ContextSource(kind.source, model)
+        let context = try source.context()
+        try context.importJSON("[1, 3, 4]", ofEntity: "Pen")
+        try context.importJSON(#"{"id": 1, "pens": [2, 5]}"#, ofEntity: "User")
+        let other = try source.context()
+        context.conflictPolicy = .contextWins
+        for (context, list) in [(context, here), (other, there)] {
+          let user = try context.find(ofEntity: "User", id: 1)
+          user?["pens"] = try list.compactMap { try context.find(ofEntity: "Pen", id: $0) }
+        }
+        try other.commit()
+        try context.commit()
+        let user = try #require(try source.context().find(ofEntity: "User", id: 1))
+        #expect((user["pens"] as [ManagedObject]).map { $0["id"] as Int? ?? 0 } == here, "\(here) \(there)")
+      }
+    }
+  }
+
+  @Test(
     "S13: a list that others changed keeps their order with storeWins, whatever was done to it here",
     arguments: [", \"toMany\": true", "", nil], [StoreKind.sqlite, .snapshot])
   func storeWins(inverse: String?, kind: StoreKind) throws {

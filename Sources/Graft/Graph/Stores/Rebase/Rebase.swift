@@ -476,14 +476,18 @@ struct Rebase {
       if mine == former { continue }
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
-        if policy == .storeWins, theirs != base {
+        switch policy {
+        case .contextWins: break
+        case .storeWins where theirs != base:
           // What both have, and what only others put there, is where they have it.
           let known = Set(theirs).union(base)
           order = theirs + mine.filter { !known.contains($0) }
-        } else if let merged = self.order(mine, base, theirs) {
-          order = merged
-        } else if policy == .refuse, !own.edited.contains(list) {
-          refuse(list.owner, .listChanged(list))
+        default:
+          if let merged = self.order(mine, base, theirs) {
+            order = merged
+          } else if policy == .refuse, !own.edited.contains(list) {
+            refuse(list.owner, .listChanged(list))
+          }
         }
       }
       result.changes.orders[moved] = ids(order, in: list)
