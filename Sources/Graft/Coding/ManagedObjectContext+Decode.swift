@@ -16,14 +16,15 @@ extension ManagedObjectContext {
   /// On success, the changes are committed, as those of an import are. If anything fails, the context is unchanged. The
   /// decoder's own strategies apply to everything except the managed objects.
   ///
-  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics.
+  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics. What prevents the commit to a store
+  ///   is a decoding error as well, with the ``StoreError`` or ``ConflictError`` as its underlying error.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
     let outer = decoder.userInfo
     defer { decoder.userInfo = outer }
     decoder.userInfo[.managedObjectContext] = self
-    return try decoding { try decoder.decode(type, from: data) }
+    return try decodingErrors { try decoder.decode(type, from: data) }
   }
 
   /// Decodes a type that contains managed objects from a property list, as one transaction ([C4](doc:Rules#C4),
@@ -36,7 +37,16 @@ extension ManagedObjectContext {
     let outer = decoder.userInfo
     defer { decoder.userInfo = outer }
     decoder.userInfo[.managedObjectContext] = self
-    return try decoding { try decoder.decode(type, from: data) }
+    return try decodingErrors { try decoder.decode(type, from: data) }
+  }
+
+  /// Runs a closure that decodes managed objects. What refuses to commit them is a decoding error as well.
+  private func decodingErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try decoding(body) } catch let error as any DiagnosticError {
+      let cause: any Error = (error as? ValidationError).map { ImportError($0) } ?? error
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: cause))
+    }
   }
 
   /// Runs a closure that decodes managed objects with any kind of decoder, as one transaction. It is committed on success. If

@@ -53,6 +53,8 @@ public final class StoreMigrationStep {
   /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, as
   /// ``counterpart(of:)`` returns it.
   ///
+  /// Placeholders are not among them: they have nothing but their identity.
+  ///
   /// What the closure changed is written after every thousand objects, and objects that nobody holds leave memory: an entity of any
   /// size needs the memory of a part of it. If objects are not valid by then, because a later pass completes them, what changed stays in
   /// memory until the step ends.
