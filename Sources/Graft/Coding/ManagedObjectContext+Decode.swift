@@ -40,9 +40,10 @@ extension ManagedObjectContext {
     return try decodingErrors { try decoder.decode(type, from: data) }
   }
 
-  /// Runs a closure that decodes managed objects. What refuses to commit them is a decoding error as well.
+  /// Runs a closure that decodes managed objects. What prevents the commit is a decoding error as well; values that setters refused are
+  /// not.
   private func decodingErrors<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try decoding(body) } catch let error as any DiagnosticError {
+    do { return try decoding(body) } catch let error as any DiagnosticError where !(error is PropertyError) {
       let cause: any Error = (error as? ValidationError).map { ImportError($0) } ?? error
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: cause))
