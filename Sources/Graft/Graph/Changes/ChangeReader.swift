@@ -54,7 +54,7 @@ struct ChangeReader {
           if let update = update(place, image, history, &object) {
             placed.changes.updated.append(update)
             placed.updated.append(place)
-            if let object, !told.contains(place) { objects.append(object) }
+            if let object, told.isEmpty || !told.contains(place) { objects.append(object) }
           }
         } else if !image.before.isDeleted {
           placed.changes.deleted.append(context.id(place, image.before, history))

@@ -477,7 +477,8 @@ struct Rebase {
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
         switch policy {
-        case .contextWins: break
+        // The members of other lists follow from their to-ones: those that others added stay.
+        case .contextWins where isLinked(list): break
         case .storeWins where theirs != base:
           // What both have, and what only others put there, is where they have it.
           let known = Set(theirs).union(base)
@@ -493,6 +494,8 @@ struct Rebase {
       result.changes.orders[moved] = ids(order, in: list)
     }
   }
+
+  private func isLinked(_ list: StoredList) -> Bool { if case .linked = list.members { true } else { false } }
 
   /// The numbers of members on top of the later version. Several may have become one.
   private func ids(_ members: [Int64], in list: StoredList) -> [Int64] {
