@@ -226,20 +226,34 @@ import Testing
 }
 
 @Suite("Conflicts: orders of lists") struct OrderConflictTests {
-  @Test(
-    "S13: a list that others changed is the context's with contextWins, also if it was only added to here",
-    arguments: [", \"toMany\": true", nil], [StoreKind.sqlite, .snapshot])
-  func contextWins(inverse: String?, kind: StoreKind) throws {
+  /// - Parameter inverse: what makes the other side of the list a to-many, or nothing; nil for a list without inverse.
+  private static func model(_ inverse: String?) throws -> ManagedObjectModel {
     let back = inverse.map {
       #", "relationships": {"users": {"destination": "User", "inverse": "pens", "JSONKeyPath": null\#($0)}}"#
     }
-    let model = try ManagedObjectModel(
+    return try ManagedObjectModel(
       text: #"""
         {"keyStrategy": "sameName", "entities": {
           "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
             "pens": {"destination": "Pen", "toMany": true, "ordered": true\#(back == nil ? "" : #", "inverse": "users""#)}}},
           "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"}\#(back ?? "")}}}
         """#)
+  }
+
+  private static func pens(_ context: ManagedObjectContext) throws -> [Int] {
+    let user = try #require(try context.find(ofEntity: "User", id: 1))
+    return (user["pens"] as [ManagedObject]).map { $0["id"] as Int? ?? 0 }
+  }
+
+  private static func set(_ pens: [Int], in context: ManagedObjectContext) throws {
+    try context.find(ofEntity: "User", id: 1)?["pens"] = pens.compactMap { try context.find(ofEntity: "Pen", id: $0) }
+  }
+
+  @Test(
+    "S13: a list that others changed is the context's with contextWins, also if it was only added to here",
+    arguments: [", \"toMany\": true", nil], [StoreKind.sqlite, .snapshot])
+  func contextWins(inverse: String?, kind: StoreKind) throws {
+    let model = try Self.model(inverse)
     for there in [[5, 2], [], [5], [5, 2, 3], [3, 5, 2]] {
       for here in [[2, 5, 1], [2, 5, 4, 1], [5], [5, 2], [2]] {
         let source = try ContextSource(kind.source, model)
@@ -248,14 +262,11 @@ import Testing
         try context.importJSON(#"{"id": 1, "pens": [2, 5]}"#, ofEntity: "User")
         let other = try source.context()
         context.conflictPolicy = .contextWins
-        for (context, list) in [(context, here), (other, there)] {
-          let user = try context.find(ofEntity: "User", id: 1)
-          user?["pens"] = try list.compactMap { try context.find(ofEntity: "Pen", id: $0) }
-        }
+        try Self.set(here, in: context)
+        try Self.set(there, in: other)
         try other.commit()
         try context.commit()
-        let user = try #require(try source.context().find(ofEntity: "User", id: 1))
-        #expect((user["pens"] as [ManagedObject]).map { $0["id"] as Int? ?? 0 } == here, "\(here) \(there)")
+        #expect(try Self.pens(source.context()) == here, "\(here) \(there)")
       }
     }
   }
@@ -264,16 +275,7 @@ import Testing
     "S13: a list that others changed keeps their order with storeWins, whatever was done to it here",
     arguments: [", \"toMany\": true", "", nil], [StoreKind.sqlite, .snapshot])
   func storeWins(inverse: String?, kind: StoreKind) throws {
-    let back = inverse.map {
-      #", "relationships": {"users": {"destination": "User", "inverse": "pens", "JSONKeyPath": null\#($0)}}"#
-    }
-    let model = try ManagedObjectModel(
-      text: #"""
-        {"keyStrategy": "sameName", "entities": {
-          "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
-            "pens": {"destination": "Pen", "toMany": true, "ordered": true\#(back == nil ? "" : #", "inverse": "users""#)}}},
-          "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"}\#(back ?? "")}}}
-        """#)
+    let model = try Self.model(inverse)
     let changes: [[Int]] = [[2, 1, 3], [2, 3], [1, 3], [], [2], [3, 2, 1], [1, 2, 3, 5]]
     let others: [[Int]] = [[1, 2, 3, 4], [4, 1, 2, 3], [1, 2], [3, 1, 2]]
     for here in changes {
@@ -284,14 +286,11 @@ import Testing
         try context.importJSON(#"{"id": 1, "pens": [1, 2, 3]}"#, ofEntity: "User")
         let other = try source.context()
         context.conflictPolicy = .storeWins
-        for (context, list) in [(context, here), (other, there)] {
-          let user = try context.find(ofEntity: "User", id: 1)
-          user?["pens"] = try list.compactMap { try context.find(ofEntity: "Pen", id: $0) }
-        }
+        try Self.set(here, in: context)
+        try Self.set(there, in: other)
         try other.commit()
         try context.commit()
-        let user = try #require(try source.context().find(ofEntity: "User", id: 1))
-        let pens = (user["pens"] as [ManagedObject]).map { $0["id"] as Int? ?? 0 }
+        let pens = try Self.pens(source.context())
         // In a one-to-many, what became of a member depends on the member.
         #expect(pens.filter(there.contains) == there.filter(pens.contains), "\(here) \(there) \(pens)")
         if inverse != "" { #expect(pens == there, "\(here) \(there)") }
