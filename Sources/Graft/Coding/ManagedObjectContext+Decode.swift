@@ -17,7 +17,8 @@ extension ManagedObjectContext {
   /// decoder's own strategies apply to everything except the managed objects.
   ///
   /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics. What prevents the commit to a store
-  ///   is a decoding error as well, with the ``StoreError`` or ``ConflictError`` as its underlying error.
+  ///   is a decoding error as well, with the ``StoreError`` or ``ConflictError`` as its underlying error. A value that a setter refused is a
+  ///   ``PropertyError``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
