@@ -12,7 +12,7 @@
 /// Accessed through a pointer, so that calling a closure costs only two more stores.
 struct ContextActivity {
   /// Work that calls closures of the program.
-  enum Work {
+  enum Work: UInt8 {
     case none, importing, exporting, validating
 
     var nounPhrase: String {
@@ -25,7 +25,12 @@ struct ContextActivity {
     }
   }
 
-  private(set) var work = Work.none
+  var work: Work { Work(rawValue: flags & ~ContextActivity.isRead).unsafelyUnwrapped }
+  /// The work, and whether children read the graph without a copy: one byte, which calls that change the graph look at once.
+  private var flags: UInt8 = 0
+  private static var isRead: UInt8 { 0x80 }
+  /// What children read without a copy until the graph changes.
+  private var readers: [ReaderOfGraph] = []
   /// The closure that is running.
   var closure = ProgramClosure.unknown
   /// A call of a closure that was refused.
@@ -43,7 +48,7 @@ struct ContextActivity {
   private var thread = pthread_self()
 
   mutating func begin(_ work: Work) {
-    self.work = work
+    flags = flags & ContextActivity.isRead | work.rawValue
     closure = .unknown
     thread = pthread_self()
     if work == .importing { calls &+= 1 }
@@ -51,7 +56,26 @@ struct ContextActivity {
 
   mutating func noteCall() { calls &+= 1 }
 
-  mutating func end() { work = .none }
+  mutating func end() { flags &= ContextActivity.isRead }
+
+  /// Whether a call may change the graph at once: no work is under way, and nobody reads the graph without a copy.
+  @inline(__always) var isFree: Bool { flags == 0 }
+
+  mutating func add(_ reader: ParentSnapshot) {
+    readers.append(ReaderOfGraph(snapshot: reader))
+    flags |= ContextActivity.isRead
+  }
+
+  /// Those who read the graph without a copy, and from now on no longer do.
+  mutating func takeReaders() -> [ParentSnapshot] {
+    defer { readers = [] }
+    flags &= ~ContextActivity.isRead
+    return readers.compactMap(\.snapshot)
+  }
+
+  private struct ReaderOfGraph {
+    weak var snapshot: ParentSnapshot?
+  }
 
   mutating func takeRefusedCall() -> RefusedCall? {
     defer { refusedCall = nil }
@@ -163,14 +187,24 @@ extension ManagedObjectContext {
 
   /// Throws if a closure that may only read makes a call that changes objects (T5).
   func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
-    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
     activity.pointee.noteCall()
+    if activity.pointee.isFree { return }
+    willChange()
+    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
   }
 
   /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).
   func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
     activity.pointee.noteCall()
+    if activity.pointee.isFree { return false }
+    willChange()
     return refusal(of: call(), isForHooks: isForHooks) != nil
+  }
+
+  /// The graph is about to change: children that read it without a copy get one. Called before every change.
+  @inline(never)
+  func willChange() {
+    for reader in activity.pointee.takeReaders() { reader.copyGraph() }
   }
 
   private func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {

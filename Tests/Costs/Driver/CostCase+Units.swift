@@ -30,6 +30,19 @@ extension CostCase {
     unit("atomically", 300) { context, member, _ in
       context.atomically { member["rank"] = 0 }
     },
+    // A child reads its parent itself, and hands over n changes one by one.
+    CostCase("commits-of-child", 250) { size in
+      let (parent, members) = try CostModel.members(size)
+      let child = parent.makeChild()
+      return Work {
+        for number in 0..<size {
+          try child.find(ofEntity: "Member", identity: number)?["name"] = "new"
+          try child.commit()
+        }
+      } check: {
+        try expect(members.allSatisfy { $0["name"] == "new" }, "not committed")
+      }
+    },
     CostCase("changes", 600) { size in
       let (context, members) = try CostModel.members(size)
       for member in members { member["name"] = "new" }

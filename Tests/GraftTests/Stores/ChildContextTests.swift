@@ -33,6 +33,100 @@ import Testing
     }
   }
 
+  /// Each way in which a parent changes; a child and a sibling that have read it keep showing what they showed.
+  private static let changes:
+    [(name: String, change: @Sendable (ManagedObjectContext, ManagedObject) async throws -> Void)] =
+      [
+        ("a value", { _, hero in hero["name"] = "new" }),
+        ("a value by name", { _, hero in try hero.setValue("new", of: "name") }),
+        ("a relationship", { _, hero in hero["publisher"] = nil as ManagedObject? }),
+        ("an insertion", { parent, _ in parent.insert(ofEntity: "Hero")["id"] = 99 }),
+        ("a deletion", { parent, hero in try parent.delete(hero) }),
+        (
+          "an import",
+          { parent, _ in try parent.importJSON(#"[{"id":1,"name":"new"},{"id":98,"name":"x"}]"#, ofEntity: "Hero") }
+        ),
+        (
+          "a failed import",
+          { parent, _ in _ = try? parent.importJSON(#"[{"id":1,"name":"new"},{"id":[]}]"#, ofEntity: "Hero") }
+        ),
+        ("a transaction", { parent, hero in parent.atomically { hero["name"] = "new" } }),
+        ("a dry run", { parent, hero in parent.dryRun { hero["name"] = "new" } }),
+        ("a snapshot", { parent, _ in parent.restore(ManagedObjectContext(model: parent.model).snapshot()) }),
+        ("reset", { parent, _ in parent.reset() }),
+        (
+          "changes of another context",
+          { parent, _ in
+            let other = ManagedObjectContext(parent.snapshot())
+            var updates = other.updates().makeAsyncIterator()
+            try #require(try other.find(ofEntity: "Hero", identity: 1))["name"] = "new"
+            try other.commit()
+            parent.merge(try #require(await updates.next()))
+          }
+        ),
+        (
+          "the commit of a sibling",
+          { parent, _ in
+            let sibling = parent.makeChild()
+            try #require(try sibling.find(ofEntity: "Hero", identity: 1))["name"] = "new"
+            try sibling.commit()
+          }
+        ),
+      ]
+
+  @Test("S8: a child shows one state of its parent, however that changes", arguments: changes.indices, [false, true])
+  func oneState(number: Int, isLoadedBefore: Bool) async throws {
+    let family = try Family()
+    let other = family.parent.makeChild()
+    for context in [family.child, other] {
+      _ = try context.find(ofEntity: "Hero", identity: 1)
+      if isLoadedBefore { _ = context.dump() }
+    }
+    // A commit of the child leads it to a state that it reads without a copy.
+    family.heron["name"] = "earlier"
+    try family.child.commit()
+    if isLoadedBefore { _ = family.child.dump() }
+    let before = family.parent.dump()
+    let unread = try Family()
+    _ = try unread.child.find(ofEntity: "Hero", identity: 2)
+    let untouched = unread.parent.dump()
+    for (parent, hero) in [(family.parent, try family.parentsHero()), (unread.parent, try unread.parentsHero())] {
+      try await ChildContextTests.changes[number].change(parent, hero)
+    }
+    #expect(family.child.dump() == before)
+    #expect(unread.child.dump() == untouched, "what was not loaded before the change")
+    for child in [family.child, other, unread.child] { try child.merge() }
+    #expect(family.child.dump() == family.parent.dump())
+    #expect(other.dump() == family.parent.dump())
+    #expect(unread.child.dump() == unread.parent.dump())
+  }
+
+  @Test("S8: an observer that reads a child before its parent changes does not change what the child shows")
+  func readBeforeChange() throws {
+    #if canImport(Observation)
+      let family = try Family()
+      family.parent.isObservable = true
+      let hero = try family.parentsHero()
+      let name: String? = hero["name"]
+      for change in 0..<3 {
+        nonisolated(unsafe) let child = family.parent.makeChild()
+        withObservationTracking {
+          _ = (hero["name"] as String?, hero["publisher"] as ManagedObject?)
+        } onChange: {
+          _ = try? child.find(ofEntity: "Hero", identity: 1)
+        }
+        switch change {
+        case 0: hero["name"] = "new"
+        case 1: hero["publisher"] = nil as ManagedObject?
+        default: try family.parent.delete(hero)
+        }
+        let shown = try #require(try child.find(ofEntity: "Hero", identity: 1))
+        #expect(shown["name"] == (change == 0 ? name : "new"))
+        #expect((shown["publisher"] as ManagedObject? == nil) == (change == 2))
+      }
+    #endif
+  }
+
   @Test("S8: an object that the parent takes back is gone from children and their children", arguments: 0..<8)
   func takenBack(steps: Int) throws {
     let parent = try Fixture.context(

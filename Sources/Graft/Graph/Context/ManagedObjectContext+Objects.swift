@@ -81,7 +81,8 @@ extension ManagedObjectContext {
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
-        // The observers may have changed anything.
+        // The observers may have changed anything, or read it through a child.
+        willChange()
         doomed = try editor.deletion(of: self.places(objects))
         if doomed.isEmpty { return }
       }

@@ -74,6 +74,7 @@ extension ManagedObjectContext {
   }
 
   private func beginUnit() {
+    willChange()
     closeGapsIfUnchanged()
     suspendOpenUnit()
     state.pointee.begin()
@@ -122,6 +123,7 @@ extension ManagedObjectContext {
 
   /// Begins the transaction of an import.
   func beginImport() {
+    willChange()
     closeGapsIfUnchanged()
     suspendOpenUnit()
     state.pointee.beginImport()

@@ -168,7 +168,8 @@ public final class ManagedObjectContext {
         spots.append(Spot(table: object.table, row: object.number, slot: Spot.state))
       }
       hub.willChange(spots)
-      // The observers may have changed anything.
+      // The observers may have changed anything, or read it through a child.
+      willChange()
       guard !object.isGone else {
         throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")
       }

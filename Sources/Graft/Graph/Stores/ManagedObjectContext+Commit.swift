@@ -15,9 +15,10 @@ extension ManagedObjectContext {
     let writer = try StoreWriter(binding)
     try binding.throwFailure()
     if writer.changes.isEmpty { return }
+    let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     switch try binding.store.write(writer.changes, basedOn: try binding.snapshot().sequence) {
     case .written(let sequence, let firstIDs):
-      noteWritten(cause)
+      units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
       // An import runs again instead, based on what others wrote.

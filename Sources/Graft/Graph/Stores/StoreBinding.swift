@@ -58,6 +58,8 @@ final class StoreBinding: RowSource {
     map = other.map
     self.state = state
     pinned = other.pinned
+    // Both read it, and a commit of the other one must not end it.
+    (pinned as? ParentSnapshot)?.copyGraph()
     rowsByID = other.rowsByID
     knowledge = other.knowledge
     gaps = other.gaps

@@ -1,26 +1,70 @@
-/// A copy of a context's graph, which does not change: what its children read.
+/// One state of a context's graph, which does not change: what its children read.
 ///
 ///     parent    rows, with pending changes --copied--> rows, which count as facts
 ///               what is not in memory                  is read from the same version of the parent's store
+///
+/// The graph of a parent without a store is copied only when it is about to change; until then, the parent itself is read. The
+/// commit of the only child that reads it needs no copy: the child moves on to the state after it.
 final class ParentSnapshot: StoreSnapshot {
   let sequence: Int64
-  /// The copy.
-  let context: ManagedObjectContext
   let schema: StoreSchema
   let map: StoreMap
-  var numbers: ParentNumbers
   private unowned let store: ParentStore
+  /// The copy of the graph, with the numbers of its rows; nil while the parent itself is read.
+  private var copy: (context: ManagedObjectContext, numbers: ParentNumbers)?
+  /// Whether the child's own commit has changed the parent, so that nothing is read any more.
+  private var isOver = false
   /// The positions of members in ordered lists.
   private var positions: [ListPlace: [UInt32: Int]] = [:]
 
-  init(_ store: ParentStore, _ sequence: Int64, _ numbers: ParentNumbers) {
+  init(_ store: ParentStore, _ sequence: Int64) {
     self.store = store
     self.sequence = sequence
     schema = store.schema
     map = store.map
-    context = ManagedObjectContext(copying: store.parent)
-    self.numbers = numbers
-    self.numbers.follow(context)
+    // Whatever is under way may change or undo its own changes without a call.
+    if store.parent.binding != nil || store.parent.isBusy || store.parent.state.openUnits > 0 {
+      copyGraph()
+    } else {
+      store.parent.activity.pointee.add(self)
+    }
+  }
+
+  /// The context that is read.
+  var context: ManagedObjectContext {
+    if let copy { return copy.context }
+    assert(isOver || store.isUnchanged, "the parent changed before its graph was copied")
+    return store.parent
+  }
+
+  var numbers: ParentNumbers {
+    get { copy?.numbers ?? store.numbers }
+    _modify {
+      if copy == nil { yield &store.numbers } else { yield &copy!.numbers }
+    }
+  }
+
+  /// Whether changes of the parent no longer affect what is read.
+  var isFixed: Bool { copy != nil || isOver }
+
+  /// Copies the graph, unless it has been copied.
+  func copyGraph() {
+    guard copy == nil, !isOver else { return }
+    let context = ManagedObjectContext(copying: store.parent)
+    copy = (context, store.numbers)
+    copy?.numbers.follow(context)
+  }
+
+  /// The child is about to change the parent itself.
+  func beginCommit() { if copy == nil { isOver = true } }
+
+  /// The child has not changed the parent.
+  func cancelCommit() {
+    guard copy == nil else { return }
+    isOver = false
+    // Rows may have moved.
+    positions = [:]
+    store.parent.activity.pointee.add(self)
   }
 
   var state: Reference<GraphState> { context.state }

@@ -15,11 +15,11 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
   let map: StoreMap
   /// 1 for the children of the outermost context, and so on.
   let depth: Int
-  private var numbers: ParentNumbers
+  var numbers: ParentNumbers
   private var sequence: Int64 = 1
   /// The state of the parent after the last look at it.
   private var stamp: Stamp
-  /// The copies that are in use, by their numbers.
+  /// The states that are in use, by their numbers.
   private var snapshots: [Int64: WeakSnapshot] = [:]
   /// Whether the parent's observers must still be notified of the child's changes.
   private var isUnannounced = false
@@ -56,6 +56,7 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
     if let words = parent.refusal(of: call, isForHooks: isForHooks) { throw StoreError(.reentrantCall, words) }
     numbers.follow()
     guard Stamp(parent) != stamp else { return }
+    assert(snapshots.values.allSatisfy { $0.snapshot?.isFixed ?? true }, "the parent changed before it was copied")
     stamp = Stamp(parent)
     sequence += 1
   }
@@ -73,16 +74,19 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
     // Their store must have a version before they are copied.
     _ = try parent.binding?.snapshot()
     numbers.extend()
-    let new = ParentSnapshot(self, sequence, numbers)
+    let new = ParentSnapshot(self, sequence)
     snapshots = snapshots.filter { $0.value.snapshot != nil }
     snapshots[sequence] = WeakSnapshot(snapshot: new)
     return new
   }
 
-  /// The copy with a number, if it is in use.
+  /// Whether the parent has not changed since the last look at it.
+  var isUnchanged: Bool { Stamp(parent) == stamp }
+
+  /// The state with a number, if it is in use.
   func snapshot(_ sequence: Int64) -> ParentSnapshot? { snapshots[sequence]?.snapshot }
 
-  /// The parent keeps no list of what changed: two copies are compared.
+  /// The parent keeps no list of what changed: two states are compared.
   func changes(since sequence: Int64) -> StoreLog {
     var log = StoreLog(sequence: self.sequence)
     log.isIncomplete = sequence < self.sequence
@@ -97,14 +101,23 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
     if changes.isEmpty { return .written(sequence: sequence, firstIDs: [:]) }
     let own = OwnChanges(changes, schema, orders: changes.orders, edited: changes.edited)
     var firstIDs: [Int: Int64] = [:]
-    try parent.pendingUnit { () throws(StoreError) in
-      // Rows may have moved when the transaction began.
-      numbers.follow()
-      for table in Set(own.inserted.keys.map(\.table)) { firstIDs[table] = numbers.next(table) }
-      try parent.binding?.load(storedPlaces(own))
-      var applier = ChangeApplier(parent.state, map) { [unowned self] in row($0) }
-      applier.apply(own)
-      try parent.binding?.throwFailure()
+    let shown = snapshots[base]?.snapshot
+    shown?.beginCommit()
+    do throws(StoreError) {
+      try parent.pendingUnit { () throws(StoreError) in
+        // Rows may have moved when the transaction began.
+        numbers.follow()
+        for table in Set(own.inserted.keys.map(\.table)) { firstIDs[table] = numbers.next(table) }
+        try parent.binding?.load(storedPlaces(own))
+        var applier = ChangeApplier(parent.state, map) { [unowned self] in row($0) }
+        applier.apply(own)
+        try parent.binding?.throwFailure()
+      }
+    } catch {
+      // Nothing has changed.
+      if parent.binding == nil { stamp = Stamp(parent) }
+      shown?.cancelCommit()
+      throw error
     }
     stamp = Stamp(parent)
     sequence += 1
