@@ -2,7 +2,7 @@
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"
-  case name, version, keyStrategy, removed, entities, userInfo, doc, renamedFrom, migratedFrom, separator, part
+  case name, version, keyStrategy, removed, entities, userInfo, doc, renamedFrom, migratedFrom, separator, part, parts
   case parent, abstract, `class`, identityAttributes, identityAttribute, alternateIdentities, entityMapperName,
     entityMapper, otherwise
   case JSONDictionaryTransformerName, modificationAttribute, deletedWhen, equals, indexes, attributes, relationships

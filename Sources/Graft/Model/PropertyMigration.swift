@@ -13,6 +13,8 @@ public struct AttributeMigration: Sendable {
   public var separator: String?
   /// The part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
+  /// The number of parts, if attributes take only some of them: the last one is the rest of the text, whether an attribute takes it or not.
+  public var parts: Int?
   /// The value transformers that read the value. Without any, every form is read that loses nothing, as by `Lenient`, and a
   /// number that the type cannot hold exactly is an error.
   public var transformerNames: [String] = []
@@ -21,11 +23,12 @@ public struct AttributeMigration: Sendable {
   package var source = DescriptionSource()
 
   /// Creates a description of a migration.
-  public init(to version: String, attributes: [String], separator: String? = nil, part: Int? = nil) {
+  public init(to version: String, attributes: [String], separator: String? = nil, part: Int? = nil, parts: Int? = nil) {
     self.version = version
     self.attributes = attributes
     self.separator = separator
     self.part = part
+    self.parts = parts
   }
 
   /// Whether the parts of one text are divided among both.

@@ -23,8 +23,8 @@ extension ModelChecker {
       source.isReadable(.part)
     {
       report(subject.name, "one attribute with a separator needs a 'part'", at: source.place(of: .separator))
-    } else if let lost = lostPart(migration, entity, number) {
-      report(subject.name, "no attribute takes part \(lost), which would be lost", at: source.place(of: .part))
+    } else {
+      checkParts(subject.name, migration, entity, number)
     }
     guard !migration.transformerNames.isEmpty else { return }
     var read = subject.attribute
@@ -61,6 +61,33 @@ extension ModelChecker {
       report(
         subject.name, "\(missing.quoted), which identifies \(name.quoted), gets no value",
         at: migration.source.place(of: .attributes))
+    }
+  }
+
+  /// Checks that no part of a text is lost silently, neither now nor in stores that skip a version whose attributes took others.
+  private func checkParts(_ name: String, _ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) {
+    guard let part = migration.part, part >= 0, migration.source.isReadable(.parts) else {
+      if migration.parts != nil { report(name, "'parts' needs a 'part'", at: migration.source.place(of: .parts)) }
+      return
+    }
+    let others = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
+    if let parts = migration.parts {
+      if parts <= part {
+        report(
+          name, "there is no part \(part): 'parts' is \(parts), and they are numbered from 0",
+          at: migration.source.place(of: .parts))
+      } else if others.contains(where: { $0.parts != parts }) {
+        report(
+          name, "the attributes that take the parts of one text must name the same number of 'parts'",
+          at: migration.source.place(of: .parts))
+      }
+    } else if others.allSatisfy({ $0.part == 0 && $0.parts == nil }) {
+      report(
+        name,
+        "no attribute takes another part: write how many parts the text has, such as \"parts\": 2, which loses the others, or remove 'part' and 'separator' to keep the whole text",
+        at: migration.source.place(of: .part))
+    } else if let lost = lostPart(migration, entity, number) {
+      report(name, "no attribute takes part \(lost), which would be lost", at: migration.source.place(of: .part))
     }
   }
 

@@ -51,6 +51,7 @@ extension ModelFileMembers {
     add(.attributes, migration.attributes)
     add(.separator, migration.separator)
     add(.part, migration.part)
+    add(.parts, migration.parts)
     add(.JSONTransformerName, migration.transformerNames)
   }
 

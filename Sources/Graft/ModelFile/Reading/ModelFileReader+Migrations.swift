@@ -10,6 +10,7 @@ extension ModelFileReader {
       case .attributes: migration.attributes = texts(value, key, owner, &migration.source)
       case .separator: migration.separator = string(value, key, owner)
       case .part: migration.part = count(value, key, owner)
+      case .parts: migration.parts = count(value, key, owner)
       case .JSONTransformerName: migration.transformerNames = transformerNames(value, owner, &migration.source)
       default: break
       }

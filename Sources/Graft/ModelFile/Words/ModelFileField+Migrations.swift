@@ -15,6 +15,10 @@ extension ModelFileField {
       "The part of the text of one attribute, from 0. The last part that an attribute of the entity takes is the rest of the text.",
       example: #""separator": " ", "part": 1"#),
     .init(
+      .parts, .count(atLeast: 1),
+      "The number of parts, if attributes of the entity take only some of them. The last one is the rest of the text; the others are lost.",
+      example: #""separator": " ", "part": 0, "parts": 2"#),
+    .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, or of several in an array, which reads the value. Without it, every form is read that loses "
         + "nothing, as by `Lenient`.",

@@ -66,7 +66,7 @@ struct AttributeMove: PropertyMove {
     takesItsFormerValues = entity.takes(names, version: migration.version, family)
     // The attributes that take other parts of the same text.
     let parts = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
-    lastPart = parts.compactMap(\.part).max() ?? 0
+    lastPart = parts.flatMap { [$0.part, $0.parts.map { $0 - 1 }] }.compactMap { $0 }.max() ?? 0
     var single = attribute
     single.isList = false
     single.transformerNames = migration.transformerNames.isEmpty ? ["Lenient"] : migration.transformerNames
@@ -80,38 +80,37 @@ struct AttributeMove: PropertyMove {
       if let value { try add(value, to: new, from: old, given) }
       return
     }
-    try new.setValue(value ?? (isOptional ? nil : defaultValue), of: name)
+    try new.setValue(value ?? (isOptional ? nil : defaultValue.map { .value($0) }), of: name)
     if value != nil { given.note(self, of: new) }
   }
 
   /// The new value of an old object.
-  func value(of old: ManagedObject) throws -> AttributeValue? {
+  func value(of old: ManagedObject) throws -> MigratedValue? {
     let values = try sources.compactMap { source in try source.name(in: old).flatMap { try former(of: $0, old) } }
     guard let first = values.first else { return nil }
     if isList, migration.separator == nil {
-      return .list(try values.flatMap(\.migratedElements).compactMap { try value($0, old) })
+      return .list(try values.flatMap(\.elements).compactMap { try value($0, old) })
     }
-    guard values.count > 1 || migration.separator != nil else { return try value(first.jsonValue, old) }
+    guard values.count > 1 || migration.separator != nil else { return try value(first.json, old) }
     if values.contains(where: \.isList) { throw refusal("a list cannot be joined or divided as a text", old) }
-    let whole = values.map(\.migratedText).joined(separator: migration.separator ?? " ")
+    let whole = values.map(\.text).joined(separator: migration.separator ?? " ")
     guard let separator = migration.separator, migration.part != nil || isList else {
-      return try value(values.count > 1 ? .string(whole) : first.jsonValue, old)
+      return try value(values.count > 1 ? .string(whole) : first.json, old)
     }
     return try part(of: whole, separator, old)
   }
 
-  /// The value of an attribute of an old object.
-  private func former(of name: String, _ old: ManagedObject) throws -> AttributeValue? {
-    guard case .attribute(let value)? = try old.propertyValue(of: name) else {
-      let isAttribute = old.entityPlan.slotNumbers[name].map { old.entityPlan.properties[$0].attribute != nil } ?? false
-      if isAttribute { return nil }
+  /// The value of an attribute of an old object, as it is stored.
+  private func former(of name: String, _ old: ManagedObject) throws -> FormerValue? {
+    guard let slot = old.entityPlan.slotNumbers[name], let attribute = old.entityPlan.properties[slot].attribute else {
       throw refusal("'\(name)' is a relationship there, which takes a step of the program", old)
     }
-    return value
+    let json = RowReader(old.context.state).storedJSON(old.row, old.plan(ofSlot: slot).pointee)
+    return json == .null ? nil : FormerValue(json: json, isList: attribute.isList)
   }
 
   /// A part of a text, or all parts for a list.
-  private func part(of text: String, _ separator: String, _ old: ManagedObject) throws -> AttributeValue? {
+  private func part(of text: String, _ separator: String, _ old: ManagedObject) throws -> MigratedValue? {
     guard let number = migration.part else {
       let parts = text.isEmpty ? [] : text.parts(separatedBy: separator)
       return .list(try parts.compactMap { try value(.string($0), old) })
@@ -120,7 +119,7 @@ struct AttributeMove: PropertyMove {
     return number < parts.count ? try value(.string(parts[number]), old) : nil
   }
 
-  private func value(_ json: JSON, _ old: ManagedObject) throws -> AttributeValue? {
+  private func value(_ json: JSON, _ old: ManagedObject) throws -> MigratedValue? {
     guard let transformer else {
       let names = migration.transformerNames.map { "'\($0)'" }.joined(separator: ", ")
       throw StoreError(
@@ -135,7 +134,8 @@ struct AttributeMove: PropertyMove {
           "\(found(json, old)) is not exactly a \(type.rawValue); take 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest one",
           old)
       }
-      return value
+      if case .string(let text) = json, transformer.keepsText(of: type) { return value.map { .text(text, read: $0) } }
+      return value.map { .value($0) }
     } catch let error as TransformerInputError {
       throw refusal(expected: error.expected, json, old)
     } catch let error as AttributeValueError {
@@ -164,9 +164,9 @@ struct AttributeMove: PropertyMove {
   }
 
   /// Gives a value to an object that has no other one.
-  func add(_ value: AttributeValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
+  func add(_ value: MigratedValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
     let known = try object.attributeValue(of: name)
-    guard known == nil || known == value || given.isFree(self, of: object) else {
+    guard known == nil || known == value.value || given.isFree(self, of: object) else {
       throw refusal(
         "'\(object)' has another one already; make them equal before the store is opened, or decide in a step of the program",
         old)
@@ -218,7 +218,7 @@ struct RelationshipMove: PropertyMove {
 
   /// Finds or inserts the object with the values of the old one, and links it.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
-    var values: [String: AttributeValue] = [:]
+    var values: [String: MigratedValue] = [:]
     for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }
     guard !values.isEmpty else { return }
     let object = try object(values, old, new.context, given)
@@ -236,13 +236,13 @@ struct RelationshipMove: PropertyMove {
   }
 
   private func object(
-    _ values: [String: AttributeValue], _ old: ManagedObject, _ context: ManagedObjectContext, _ given: GivenValues
+    _ values: [String: MigratedValue], _ old: ManagedObject, _ context: ManagedObjectContext, _ given: GivenValues
   ) throws -> ManagedObject {
     if let missing = attributes.first(where: { identity.contains($0.name) && !$0.isOptional && values[$0.name] == nil })
     {
       throw refusal("get an object: '\(missing.title)', which identifies it, has no value", old)
     }
-    let key = identity.compactMap { values[$0] }
+    let key = identity.compactMap { values[$0]?.value }
     if !key.isEmpty, key.count == identity.count, let known = try context.find(ofEntity: destination, values: key) {
       guard context.model.contents.lineage(ofEntity: known.entity.name).contains(where: { $0.name == destination })
       else {
@@ -333,23 +333,6 @@ extension ManagedObject {
 }
 
 extension AttributeValue {
-  /// The value as a part of a text: a string, or how JSON writes it.
-  fileprivate var migratedText: String {
-    let json = jsonValue
-    return json.stringValue ?? JSONWriter.text(of: json)
-  }
-
-  fileprivate var isList: Bool { if case .list = self { true } else { false } }
-
-  /// The values that a list takes.
-  fileprivate var migratedElements: [JSON] {
-    switch self {
-    case .list(let elements): elements.map(\.jsonValue)
-    case .json(.array(let elements)): elements
-    default: [jsonValue]
-    }
-  }
-
   /// Whether a floating-point number has the value of the number or text that it was made from.
   fileprivate func isExactly(_ json: JSON) -> Bool {
     switch self {
