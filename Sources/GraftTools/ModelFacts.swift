@@ -55,7 +55,7 @@ package struct ModelFacts: Sendable {
   /// The parts of an identity, in order.
   package func identityParts(_ entity: EntityDescription) -> [IdentityPart] {
     let (attributes, relationships) = (attributes(entity), relationships(entity))
-    return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
+    return identityNames(entity).compactMap { name in
       attributes.first { $0.name == name }.map { .attribute($0) }
         ?? relationships.first { $0.name == name }.map { .owner($0) }
     }
@@ -69,8 +69,13 @@ package struct ModelFacts: Sendable {
   /// The attributes in the identity, in order, without those of owners.
   package func identity(_ entity: EntityDescription) -> [AttributeDescription] {
     let all = attributes(entity)
-    return lineage(entity).reversed().flatMap(\.identityAttributes).compactMap { name in
-      all.first { $0.name == name }
+    return identityNames(entity).compactMap { name in all.first { $0.name == name } }
+  }
+
+  /// The names in the identity, in order. A sub-entity may repeat those of its parents.
+  package func identityNames(_ entity: EntityDescription) -> [String] {
+    lineage(entity).reversed().flatMap(\.identityAttributes).reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
     }
   }
 

@@ -25,6 +25,31 @@ import Testing
     }
   }
 
+  @Test("M23: elements that are lists of their own kind have a schema")
+  func elementsOfThemselves() throws {
+    let entities = [
+      #""A": {"relationships": {"all": {"destination": "A", "JSONKeyPath": "@value", "toMany": true}}}"#,
+      #"""
+      "A": {"relationships": {"all": {"destination": "B", "JSONKeyPath": "@value", "toMany": true}}},
+      "B": {"relationships": {"all": {"destination": "A", "JSONKeyPath": "@value", "toMany": true}}}
+      """#,
+    ]
+    for entity in entities {
+      let model = try ManagedObjectModel(text: "{\"entities\": {\(entity)}}")
+      let context = ManagedObjectContext(model: model)
+      try context.importJSON("[[[], []], [[]]]", ofEntity: "A")
+      let objects = try context.fetch(ofEntity: "A").filter { ($0["all"] as RelatedObjects<ManagedObject>).count == 2 }
+      for (direction, payload) in [
+        (PayloadSchema.Direction.import, "[[[], []], [[]]]"), (.export, try jsonString(from: objects)),
+      ] {
+        let schema = PayloadSchema(model.contents, direction: direction).json(
+          of: try #require(model.entity(named: "A")))
+        let json = try JSON(parsing: Array(payload.utf8))
+        #expect(try SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty, "\(payload)")
+      }
+    }
+  }
+
   @Test("A collection by keys whose elements an alias reads is valid")
   func elementsOfAliases() throws {
     let model = try ManagedObjectModel(

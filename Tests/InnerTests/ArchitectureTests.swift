@@ -127,7 +127,7 @@ import Testing
   }
 
   /// Members that extensions declare, and that the standard library's types have as well.
-  static let standardMembers: Set = ["append"]
+  static let standardMembers: Set = ["append", "reversed"]
 
   /// The members that extensions add to types of other folders, with the folders of these extensions.
   static func addedMembers(_ files: [File], _ types: [String: Set<String>]) -> [String: Set<String>] {

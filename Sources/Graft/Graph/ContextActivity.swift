@@ -213,12 +213,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether a closure of the program is running, whose read of a missing required value then fails the work (I20).
-  func isReadInClosure(_ words: String) -> Bool {
+  /// Returns whether a closure of the program is running, whose read of a missing or invalid value then fails the work (I20).
+  func isReadInClosure(_ words: String, advice: String? = "check 'isPlaceholder' first, or read an optional value")
+    -> Bool
+  {
     guard isBusy, activity.pointee.isOnItsThread else { return false }
     noteRefusedCall(
       .missingValue,
-      "\(activity.pointee.closure.name(model.plan)) reads \(words); check 'isPlaceholder' first, or read an optional value"
+      "\(activity.pointee.closure.name(model.plan)) reads \(words)\(advice.map { "; \($0)" } ?? "")"
     )
     return true
   }

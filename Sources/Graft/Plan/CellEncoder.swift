@@ -35,6 +35,8 @@ enum CellEncoder {
     case (.binary, .binary(let value)): return text(Array(value))
     case (.uuid, .uuid(let value)): return text(CellEncoder.bytes(of: value))
     case (.uri, .uri(let value)): return text(Array(value.absoluteString.utf8))
+    // A payload says nil in this way.
+    case (.json, .json(.null)): return .null
     case (.json, let value):
       let bytes = Array(JSONWriter.text(of: value.jsonValue).utf8)
       return JSONBuilder.isReadable(bytes) ? text(bytes) : nil

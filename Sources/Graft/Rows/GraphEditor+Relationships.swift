@@ -368,8 +368,9 @@ extension GraphEditor {
     noteEdited(slot, table, number, row)
     loadToChange(slot, row, union: union)
     if hasOrderedInverse(slot) {
-      let cells = (0..<count).map { UInt64(rows[$0]) + 1 } + row.links(slot.pointee).map { UInt64($0) + 1 }
-      loadOrderedInverses(cells, slot)
+      // A union leaves the members that are there alone.
+      let changed = (0..<count).map { rows[$0] } + (union ? [] : row.links(slot.pointee))
+      loadOrderedInverses(changed.map { UInt64($0) + 1 }, slot)
     }
     guard state.isUnknown(table, row, slot.pointee.word, slot.pointee.mask) else { return true }
     for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }

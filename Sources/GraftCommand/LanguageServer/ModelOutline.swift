@@ -14,6 +14,8 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
+    /// Whether the identity is one text with all names.
+    var hasIdentityText = false
     /// The attribute that decides which version of an object is newer.
     var modification: Name?
     /// The key path of the value that marks an object as deleted.
@@ -60,6 +62,10 @@ struct ModelOutline {
     var listedValues: [JSON] = []
     var destination: Name?
     var inverse: Name?
+    /// The names in a key path that is an object: those of identity attributes of the destination, or paths to them.
+    var groupKeys: [Name] = []
+    /// The attributes of the destination that `migratedFrom` gives values.
+    var migratedAttributes: [Name] = []
     var isToMany = false
     /// Whether it is an attribute that holds a list.
     var isList = false
@@ -70,6 +76,15 @@ struct ModelOutline {
     var text: String
     /// The bytes of the name, without quotes.
     var range: Range<Int>
+
+    /// The names in a path with dots. With escapes in the string, their positions are unknown, and there are none.
+    var parts: [Name] {
+      guard range.count == text.utf8.count else { return [] }
+      return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { part in
+        let start = range.lowerBound + text.utf8.distance(from: text.utf8.startIndex, to: part.startIndex)
+        return Name(text: String(Substring(part)), range: start..<start + part.count)
+      }
+    }
   }
 
   private(set) var entities: [Entity] = []
@@ -104,7 +119,9 @@ struct ModelOutline {
       case .abstract: if case .boolean(true) = field.value.kind { entity.isAbstract = true }
       case .attributes: entity.attributes = (field.value.members ?? []).map(property)
       case .relationships: entity.relationships = (field.value.members ?? []).map(property)
-      case .identityAttributes, .identityAttribute: entity.identity = names(field.value)
+      case .identityAttributes, .identityAttribute:
+        entity.identity = names(field.value)
+        entity.hasIdentityText = field.value.text != nil
       case .entityMapper:
         let fields = field.value.members ?? []
         let table = fields.first { $0.key == ModelFileKey.entities.rawValue }?.value.members ?? []
@@ -138,6 +155,10 @@ struct ModelOutline {
         property.keyPath = field.value.text
         property.keyPathText = field.value.text ?? field.value.elements.map { _ in field.value.json.description }
         property.hasKeyPathOfStrategy = false
+        property.groupKeys = memberNames(field.value)
+      case .migratedFrom:
+        let attributes = (field.value.members ?? []).first { $0.key == ModelFileKey.attributes.rawValue }
+        property.migratedAttributes = attributes.map { memberNames($0.value) } ?? []
       case .enum: property.listedValues = field.value.elements?.map(\.json) ?? []
       case .toMany: if case .boolean(true) = field.value.kind { property.isToMany = true }
       case .list: if case .boolean(true) = field.value.kind { property.isList = true }
@@ -149,6 +170,11 @@ struct ModelOutline {
   }
 
   private func name(_ node: ModelFileNode) -> Name? { node.text.map { Name(text: $0, range: inside(node.range)) } }
+
+  /// The names of an object's members.
+  private func memberNames(_ node: ModelFileNode) -> [Name] {
+    (node.members ?? []).map { Name(text: $0.key, range: inside($0.keyRange)) }
+  }
 
   /// Names in an array, or in one string between commas.
   private func names(_ node: ModelFileNode) -> [Name] {
@@ -170,6 +196,11 @@ struct ModelOutline {
       bytes[range.upperBound - 1] == first
     else { return range }
     return range.lowerBound + 1..<range.upperBound - 1
+  }
+
+  /// Whether a mention is one of the names that an entity's identity lists in one text, where spaces and commas end a name.
+  func isInText(_ mention: ModelMention) -> Bool {
+    entities.contains { $0.hasIdentityText && $0.identity.contains { $0.range == mention.range } }
   }
 
   // MARK: Looking up

@@ -31,6 +31,11 @@ extension ModelOutline {
     }
   }
 
+  /// The destination of a relationship; nil if there is no such relationship.
+  private func destination(of relationship: String, in entity: String) -> String? {
+    lineage(entity).lazy.flatMap(\.relationships).first { $0.name == relationship }?.destination?.text
+  }
+
   /// The declarations, and every use of a name that is declared.
   var mentions: [ModelMention] {
     var mentions: [ModelMention] = []
@@ -53,7 +58,16 @@ extension ModelOutline {
         let symbol = ModelSymbol.property(property.name, of: entity.name)
         mentions.append(ModelMention(symbol: symbol, range: property.range, isDeclaration: true))
         use(property.destination)
-        if let destination = property.destination { use(property.inverse, in: destination.text) }
+        guard let destination = property.destination else { continue }
+        use(property.inverse, in: destination.text)
+        property.migratedAttributes.forEach { use($0, in: destination.text) }
+        for path in property.groupKeys {
+          var entity: String? = destination.text
+          for name in path.parts {
+            use(name, in: entity ?? "")
+            entity = entity.flatMap { self.destination(of: name.text, in: $0) }
+          }
+        }
       }
     }
     return mentions

@@ -129,6 +129,9 @@ struct SymbolAnswer {
       if let fault = NameRules.fault(inPropertyName: name) {
         return "'\(name)' cannot be the name of a property: it \(fault)"
       }
+      if name.utf8.contains(where: { $0 <= 0x20 }), same.contains(where: { outline.isInText($0) }) {
+        return "'\(name)' has a space, which ends a name in a text of several names; write them as an array first"
+      }
       let related = outline.lineage(owner) + outline.family(owner)
       let other = related.first { ($0.attributes + $0.relationships).contains { $0.name == name } }
       return other.map { "entity '\($0.name)' already has a property named '\(name)'" }

@@ -165,7 +165,9 @@ struct ClassText {
   /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
   /// which the parent's look-up finds nothing.
   private var lookUp: String? {
-    guard !entity.identityAttributes.isEmpty else { return nil }
+    // A sub-entity may repeat what its parents declare.
+    let inheritedNames = entity.parentName.flatMap(facts.entity).map(facts.identityNames) ?? []
+    guard facts.identityNames(entity) != inheritedNames else { return nil }
     let parameters = parameters(entity)
     let own = """
         /// Returns the object with this identity, or nil if there is none. Includes placeholders. Expected O(1).
@@ -174,7 +176,7 @@ struct ClassText {
         }
 
       """
-    guard let extended = facts.lineage(entity).dropFirst().first(where: { !$0.identityAttributes.isEmpty }) else {
+    guard let extended = facts.lineage(entity).dropFirst().first(where: { !facts.identityNames($0).isEmpty }) else {
       return own
     }
     let inherited = self.parameters(extended)

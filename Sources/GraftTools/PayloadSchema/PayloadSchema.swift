@@ -84,15 +84,38 @@ package struct PayloadSchema {
   /// Returns the schema of an element that is the `@value` of its object (M23); nil if such an element is an identifier.
   func elementValue(of entity: EntityDescription) -> JSON? {
     guard facts.readsElements(entity) else { return nil }
-    func reads(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> Bool {
-      path?.isElementValue == true || aliases.contains(where: \.isElementValue)
-    }
-    if let attribute = attributes(entity).first(where: { reads($0.keyPath, $0.keyPathAliases) }) {
+    if let attribute = attributes(entity).first(where: { isElementValue($0.keyPath, $0.keyPathAliases) }) {
       return schema(of: attribute).value(mayBeNull: mayBeNull(attribute, of: entity))
     }
-    let relationship = relationships(entity).first { reads($0.keyPath, $0.keyPathAliases) }
-    guard let relationship, let destination = facts.entity(relationship.destinationName) else { return nil }
+    guard let relationship = elementRelationship(of: entity),
+      let destination = facts.entity(relationship.destinationName)
+    else { return nil }
+    // Arrays in arrays, to any depth.
+    if elementsLead(from: destination, to: entity) { return true }
     return schema(of: relationship, to: destination)
+  }
+
+  private func isElementValue(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath]) -> Bool {
+    path?.isElementValue == true || aliases.contains(where: \.isElementValue)
+  }
+
+  /// The relationship whose value is the element itself; nil if an attribute's is.
+  private func elementRelationship(of entity: EntityDescription) -> RelationshipDescription? {
+    guard facts.readsElements(entity),
+      !attributes(entity).contains(where: { isElementValue($0.keyPath, $0.keyPathAliases) })
+    else { return nil }
+    return relationships(entity).first { isElementValue($0.keyPath, $0.keyPathAliases) }
+  }
+
+  /// Whether an element of one entity may contain one of another, through relationships whose values are the elements themselves.
+  private func elementsLead(from first: EntityDescription, to last: EntityDescription) -> Bool {
+    var met: Set<String> = []
+    var next: EntityDescription? = first
+    while let entity = next, met.insert(entity.name).inserted {
+      if entity.name == last.name { return true }
+      next = elementRelationship(of: entity).flatMap { facts.entity($0.destinationName) }
+    }
+    return false
   }
 
   /// Returns the schema of an object whose values are the objects (M11).

@@ -226,6 +226,21 @@ import Testing
     #expect(text.contains("Its objects are identified by `order`, `n`."))
   }
 
+  @Test("M8: a sub-entity that repeats its parent's identity inherits the look-up")
+  func repeatedIdentity() throws {
+    let folder = try TemporaryFolder()
+    func text(_ identity: String) throws -> String {
+      let model =
+        #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "a", "attributes": {"a": "string"}}, "#
+        + #""B": {"parent": "A", "identityAttributes": \#(identity), "attributes": {"b": "string"}}}}"#
+      return try Invocation(["generate", folder.file("m.json", model), "--output", "-"]).output
+    }
+    #expect(try text(#"["a"]"#).ranges(of: "class func find(").count == 1)
+    let extended = try text(#"["a", "b"]"#)
+    #expect(extended.contains("class func find(a: String, b: String, in context"))
+    #expect(extended.contains("Its objects are identified by `a`, `b`."))
+  }
+
   @Test("The same code can go to one file or standard output, and can be made public")
   func oneFile() throws {
     let folder = try TemporaryFolder()

@@ -121,9 +121,42 @@ import Testing
     }
   }
 
+  @Test("M24, S21: the names in key paths of several keys and in migrations of relationships are renamed")
+  func groups() throws {
+    let model = """
+      {
+        "version": "2",
+        "entities": {
+          "Shop": { "identityAttributes": "code", "attributes": { "code": "string" } },
+          "Product": {
+            "identityAttributes": ["shop", "sku"],
+            "attributes": { "sku": "string" },
+            "relationships": { "shop": { "destination": "Shop", "migratedFrom": { "version": "2", "attributes": { "code": "shopCode" } } } },
+          },
+          "Sale": { "relationships": { "product": { "destination": "Product", "JSONKeyPath": { "shop.code": "shop_id", "sku": "sku", "@type": "code" } } } },
+        },
+      }
+      """
+    for (place, name, count) in [
+      ("\"shop\", \"sku\"]", "shop", 3), ("\"sku\": \"string", "sku", 3), ("\"code\": \"string", "code", 4),
+    ] {
+      let marked = model.replacingOccurrences(of: place, with: "\"▮" + place.dropFirst())
+      let edit = try EditorSession(text: marked).ask("textDocument/rename", ["newName": "zzz"])
+      let result = try EditorSession.edited(model, edit["changes"]?[EditorSession.uri])
+      #expect(result.ranges(of: "zzz").count == count, "\(name): \(result)")
+      #expect(
+        result.contains("\"shop_id\"") && result.contains("\"@type\": \"code\"") && result.contains(": \"shopCode\""))
+    }
+  }
+
   @Test(
     "A new name that is taken or not valid is refused",
     arguments: [
+      (
+        "x y",
+        "{\"entities\": {\"T\": {\"identityAttributes\": \"▮a, b\", \"attributes\": {\"a\": \"string\", \"b\": \"string\"}}}}",
+        "'x y' has a space, which ends a name in a text of several names; write them as an array first"
+      ),
       ("Hero", "{\"entities\": {\"Te▮am\": {}, \"Hero\": {}}}", "there is already an entity named 'Hero'"),
       ("A=B", "{\"entities\": {\"Te▮am\": {}}}", "'A=B' cannot be the name of an entity: it contains '='"),
       (

@@ -43,6 +43,22 @@ extension CostCase {
         try expect(members.allSatisfy { $0["name"] == "new" }, "not committed")
       }
     },
+    // One list that grows by n mentions, and is ordered on both sides.
+    CostCase("unions-with-store", 300) { size in
+      let model = try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {"P": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "a": {"destination": "P", "toMany": true, "ordered": true, "mergeRule": "union", "inverse": "b"},
+            "b": {"destination": "P", "toMany": true, "ordered": true, "inverse": "a"}}}}}
+          """)
+      let context = try ManagedObjectContext(model: model, store: SnapshotStore.inMemory(model: model))
+      let payload = "[" + (0..<size).map { #"{"id":0,"a":[\#($0 + 1)]}"# }.joined(separator: ",") + "]"
+      return Work {
+        try context.importJSON(payload, ofEntity: "P")
+      } check: {
+        try expectEqual(try context.count(ofEntity: "P"), size == 0 ? 0 : size + 1)
+      }
+    },
     CostCase("changes", 600) { size in
       let (context, members) = try CostModel.members(size)
       for member in members { member["name"] = "new" }

@@ -44,6 +44,38 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
+  @Test("C1: a part of a relationship is that of the moment at which it was taken")
+  func slices() throws {
+    let (context, heroes, powers) = try graph()
+    let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
+    let (first, rest) = (ranked.prefix(2), ranked.dropFirst())
+    for power in first { ranked.remove(power) }
+    #expect(ids(ranked) == [3])
+    #expect(Array(first) == [powers[0], powers[1]] && first.indices == 0..<2 && first[1] == powers[1])
+    #expect(Array(rest) == [powers[1], powers[2]] && rest.startIndex == 1 && rest[2] == powers[2])
+    #expect(Array(rest[2..<3]) == [powers[2]] && rest.dropFirst().startIndex == 2 && rest[3...].isEmpty)
+    #expect("\(rest)" == "[Power(2), Power(3)]")
+    for power in ranked.suffix(1) { try context.delete(power) }
+    #expect(ranked.isEmpty && rest.last?.isDeleted == true)
+    #expect(ranked.prefix(3).isEmpty && ranked[0..<0].isEmpty)
+  }
+
+  @Test("C1: a part of a live list stays as it was while the list changes", arguments: [false, true])
+  func slicesOfResults(hasStore: Bool) throws {
+    let (memory, _, _) = try graph()
+    let context =
+      hasStore
+      ? try ManagedObjectContext(model: memory.model, store: SnapshotStore.inMemory(model: memory.model)) : memory
+    if hasStore { try context.load("[{\"id\": 1}, {\"id\": 2}, {\"id\": 3}, {\"id\": 4}, {\"id\": 5}]", "Power") }
+    let list = try context.results(ofEntity: "Power", sortedBy: .ascending("id"))
+    let (first, rest) = (list.prefix(2), list[2...])
+    for power in first { try context.delete(power) }
+    #expect(list.compactMap { $0["id"] as Int? } == [3, 4, 5])
+    #expect(rest.compactMap { $0["id"] as Int? } == [3, 4, 5] && rest.startIndex == 2)
+    for power in list.dropFirst() { try context.delete(power) }
+    #expect(list.compactMap { $0["id"] as Int? } == [3])
+  }
+
   @Test("C1: objects are replaced, and removed by position")
   func replacing() throws {
     let (context, heroes, powers) = try graph()

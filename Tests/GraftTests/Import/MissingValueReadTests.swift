@@ -27,7 +27,7 @@ private final class Note: ManagedObject, ImportObserving {
 }
 
 /// Nothing that a payload contains can end the program (I20).
-@Suite("Hooks that read missing values") struct MissingValueReadTests {
+@Suite("Hooks that read missing values, and values that are none") struct MissingValueReadTests {
   private func context(_ transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext {
     try GraftTestSupport.context(
       """
@@ -40,6 +40,76 @@ private final class Note: ManagedObject, ImportObserving {
         "relationships": {"other": {"destination": "Note"}}
       }
       """, transformers: transformers, classes: [Note.self])
+  }
+
+  @Test("I20: a hook that reads a value which the model does not list fails the import, which leaves no trace")
+  func unlisted() throws {
+    let context = try context()
+    let payload = MissingValueReadTests.payload.replacing("\"done\"", with: "\"odd\"").replacing(
+      ", \"other\": 2", with: "")
+    let error = #expect(throws: ImportError.self) {
+      try Note.$read.withValue({ #expect($0.kind == .open) }) { _ = try context.load(payload, "Note") }
+    }
+    let text = error?.description ?? ""
+    #expect(
+      text.contains(
+        "reads 'kind' of 'Note(1)', which is the string \"odd\" and none of the values that the model lists"), "\(text)"
+    )
+    #expect(text.contains("expected \"open\" or \"done\"") || text.contains("expected one of"), "\(text)")
+    #expect(try context.fetch(Note.self).isEmpty && !context.hasChanges)
+    // A value that the program set by name is nil for a type that lacks it, until the commit refuses it.
+    _ = try Note.$read.withValue({ _ in }) {
+      try context.load(MissingValueReadTests.payload.replacing(", \"other\": 2", with: ""), "Note")
+    }
+    let note = try #require(try context.find(Note.self, id: 1))
+    try note.setValue("odd", of: "kind")
+    #expect(note["kind"] as Note.Kind? == nil && note["kind"] as String? == "odd")
+    #expect(throws: ValidationError.self) { try context.commit() }
+  }
+
+  @Test("D7: what identifies an object is reported once, however often it is read")
+  func reportedOnce() throws {
+    let context = try Fixture.context(
+      """
+      "Q": {"identityAttributes": "id", "alternateIdentities": ["slug"],
+        "entityMapper": {"JSONKeyPath": "kind", "entities": {"y": "QY"}}, "attributes": {"id": "string", "slug": "string"}},
+      "QY": {"parent": "Q"}
+      """)
+    let errors = (0..<3).map { _ in
+      #expect(throws: ImportError.self) { try context.importJSON(#"[{"slug": []}]"#, ofEntity: "Q") }?.description
+    }
+    #expect(errors[0] != nil && errors[0] == errors[1] && errors[0] == errors[2], "\(errors)")
+  }
+
+  @Test("C2: a number finds the object with its value, whatever its type is")
+  func numbers() throws {
+    let context = try Fixture.context(
+      ["integer64", "double", "decimal"].map {
+        "\"\($0)\": {\"identityAttributes\": \"id\", \"attributes\": {\"id\": \"\($0)\"}}"
+      }.joined(separator: ","))
+    for entity in ["integer64", "double", "decimal"] {
+      let object = try #require(try context.load(#"{"id": 3.0}"#, entity).first)
+      #expect(try context.find(ofEntity: entity, id: 3) == object)
+      #expect(try context.find(ofEntity: entity, id: 3.0) == object)
+      #expect(try context.find(ofEntity: entity, id: Float(3)) == object)
+      #expect(try context.find(ofEntity: entity, id: Decimal(3)) == object)
+      #expect(try context.find(ofEntity: entity, id: JSON.number(3)) == object)
+      #expect(try context.find(ofEntity: entity, id: 3.5) == nil)
+      #expect(throws: StoreError.self) { try context.find(ofEntity: entity, id: "3") }
+    }
+  }
+
+  @Test("M5: null is no value of a json attribute, whoever sets it")
+  func nullOfJSON() throws {
+    let context = try Fixture.context(
+      #""H": {"attributes": {"a": {"type": "json", "optional": true}, "b": "json"}}"#)
+    let object = context.insert(ofEntity: "H")
+    object["a"] = JSON.string("x")
+    object["a"] = JSON.null
+    object["b"] = JSON.null
+    #expect(object["a"] as JSON? == nil)
+    #expect(try context.count(ofEntity: "H", where: "a is null") == 1)
+    #expect(throws: ValidationError.self) { try context.commit() }
   }
 
   private static let payload = #"""

@@ -12,6 +12,8 @@ extension ManagedObjectContext {
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich` or `https://exämple.org`.
   ///
+  /// A number finds the object with the same value, whatever its type is: `1`, `1.0` and `JSON.number(1)` are the same.
+  ///
   /// A `Date` finds the object whose date is the same. Dates before 1728 and after 2273 are more exact than a `Date`: if no date
   /// is the same to the microsecond, an object whose date reads as this `Date` is found.
   ///
@@ -126,6 +128,10 @@ extension ManagedObjectContext {
     let slots = identity(of: entity)
     guard !slots.isEmpty, values.count == slots.count else {
       throw .wrongIdentity(entity, attributes: slots.count, values: values.count)
+    }
+    // `1.0`, `Decimal(1)` and the number of a payload are the integer 1.
+    let values = zip(slots, values).map { property, value in
+      property.attribute.flatMap { try? value.converted(to: $0.type) } ?? value
     }
     try takeOverChanges()
     hub.noteExtent(model.plan.layouts[entity.index].table, .members)

@@ -1,5 +1,12 @@
 /// Sort keys without brackets, as arrays of one key each: `sortedBy: .ascending(\.team), .descending(\.age)`.
 extension Array {
+  /// The reverse order of one sort key has another name.
+  @available(
+    *, unavailable,
+    message: "write '.descending' instead of '.ascending', or the reverse: this would reverse the list of keys"
+  )
+  public func reversed<Object>() -> [SortKey<Object>] where Element == SortKey<Object> { self }
+
   /// Sorts by a property alone, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last

@@ -48,12 +48,22 @@ extension ManagedObject {
       precondition(!plan.pointee.kind.isRelationship, "'\(propertyName(slot))' is a relationship, not \(Value.self)")
       return nil
     }
-    guard let converted = Value(attributeValue: value) else {
+    return Value(attributeValue: value) ?? unreadable(value, slot)
+  }
+
+  /// Handles a value that a type of the program does not have. If the attribute lists its values, and this is none of them, the object is
+  /// invalid, which a hook or the program may see before a validation does: the value counts as nil. Otherwise, the type is wrong.
+  private func unreadable<Value>(_ value: AttributeValue, _ slot: Int) -> Value? {
+    let attribute = entityPlan.properties[slot].attribute
+    guard let allowed = attribute?.validation.allowedValues, !allowed.contains(value) else {
       preconditionFailure(
-        "'\(propertyName(slot))' is declared \(entityPlan.properties[slot].attribute?.typeText ?? ""): it cannot be read as \(Value.self)"
-      )
+        "'\(propertyName(slot))' is declared \(attribute?.typeText ?? ""): it cannot be read as \(Value.self)")
     }
-    return converted
+    let words = attribute?.isSensitive == true ? HiddenValue.text : FoundPhrase.of(value.jsonValue)
+    _ = context.isReadInClosure(
+      "'\(entityPlan.properties[slot].name)' of '\(self)', which is \(words) and none of the values that the model lists",
+      advice: nil)
+    return nil
   }
 
   /// Returns the value of an integer attribute by slot, directly from the row.

@@ -3,7 +3,14 @@
 ///     for power in hero.powers where power.name == "Flight" { ... }
 ///     hero.powers.insert(agility)                    // the inverse follows
 ///
-/// Reading an element and ``contains(_:)`` are expected O(1).
+/// Reading an element and ``contains(_:)`` are expected O(1). To keep the objects of a moment, make an array of them: what was
+/// assigned to a variable shows every later change as well.
+///
+///     let before = Array(hero.powers)                // `let before = hero.powers` would be empty below
+///     hero.powers = []
+///     hero.powers = before
+///
+/// For the same reason, `swap(&hero.powers, &villain.powers)` does not exchange the objects.
 public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   @usableFromInline let owner: ManagedObject
   @usableFromInline let slot: Int
@@ -48,6 +55,14 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
       row = RowReader(state).targets(owner.row, plan)[position]
     }
     return owner.context.object(plan.destinationTable, row, as: Element.self)
+  }
+
+  /// The objects at some positions, which stay the same if the relationship changes. So do those of `prefix`, `suffix` and `dropFirst`.
+  public subscript(bounds: Range<Int>) -> ObjectSlice<Element> {
+    precondition(
+      bounds.lowerBound >= 0 && bounds.upperBound <= endIndex,
+      "positions \(bounds) are out of bounds: there are \(endIndex) related objects")
+    return ObjectSlice(bounds.map { self[$0] }, at: bounds)
   }
 
   /// Iterates over a snapshot, so the relationship may change during iteration.

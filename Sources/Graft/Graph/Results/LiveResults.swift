@@ -106,6 +106,22 @@ extension LiveResults: RandomAccessCollection {
     return list.object(at: position, as: Object.self)
   }
 
+  /// Returns the objects at some positions, such as those of a section, which stay the same if the list changes. So do those of `prefix`,
+  /// `suffix` and `dropFirst`. With a store, this loads them.
+  ///
+  /// - Precondition: the list has these positions.
+  public subscript(bounds: Range<Int>) -> ObjectSlice<Object> {
+    let list = current
+    precondition(
+      bounds.lowerBound >= 0 && bounds.upperBound <= list.shownCount,
+      "positions \(bounds) are not in the list, which has \(list.shownCount) objects")
+    let keys = list.shownKeys(bounds)
+    for start in stride(from: 0, to: keys.count, by: ResultList.pageSize) {
+      list.rows.load(keys[start..<Swift.min(start + ResultList.pageSize, keys.count)])
+    }
+    return ObjectSlice(keys.map { list.rows.object(of: $0, as: Object.self) }, at: bounds)
+  }
+
   /// Returns an iterator over the objects as they are now, which may be changed during the iteration.
   public func makeIterator() -> Iterator { Iterator(current) }
 

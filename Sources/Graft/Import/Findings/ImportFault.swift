@@ -21,6 +21,12 @@ struct ImportFault {
     self.length = length
   }
 
+  /// Whether another fault says the same about the same value. Neither has its place yet: other payloads have the same offsets.
+  func isSame(as other: ImportFault) -> Bool {
+    offset == other.offset && place == nil && other.place == nil && finding.code == other.finding.code
+      && finding.message == other.finding.message
+  }
+
   /// Whether the path is not shown, because it may lead into a sensitive value (M29).
   private(set) var hidesPath = false
 

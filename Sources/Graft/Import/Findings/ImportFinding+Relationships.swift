@@ -10,7 +10,7 @@ extension ImportFinding {
   ) -> Self {
     let identity = entity.identityNames
     var remark: String?
-    if isArray, identity.count < 2, let subject, subject.property.relationship != nil {
+    if isArray, identity.count < 2, let relationship = subject?.property.relationship, !relationship.isToMany {
       remark = "for several objects, declare the relationship with \"toMany\": true"
     }
     let expected: String

@@ -1,0 +1,36 @@
+/// Some objects of a relationship or a live list, as it was when the slice was taken: the relationship may change while the slice is used.
+///
+///     for power in hero.powers.prefix(2) { hero.powers.remove(power) }
+///
+/// Positions are those of the whole. Taking a slice takes time in proportion to its length, and loads its objects.
+public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
+  private let objects: ArraySlice<Element>
+  /// What is added to the positions of `objects`.
+  private let offset: Int
+
+  /// - Parameter positions: the positions of the objects in the whole.
+  init(_ objects: [Element], at positions: Range<Int>) {
+    (self.objects, offset) = (objects[...], positions.lowerBound)
+  }
+
+  private init(_ objects: ArraySlice<Element>, _ offset: Int) { (self.objects, self.offset) = (objects, offset) }
+
+  /// The position of the first object.
+  public var startIndex: Int { objects.startIndex + offset }
+
+  /// The position after the last object.
+  public var endIndex: Int { objects.endIndex + offset }
+
+  /// The object at a position of the whole. It may have been deleted since the slice was taken.
+  public subscript(position: Int) -> Element { objects[position - offset] }
+
+  /// The objects at some positions of the whole.
+  public subscript(bounds: Range<Int>) -> ObjectSlice {
+    ObjectSlice(objects[bounds.lowerBound - offset..<bounds.upperBound - offset], offset)
+  }
+}
+
+extension ObjectSlice: CustomStringConvertible {
+  /// The names of the objects, as those of an array: `[Power(4), Power(7)]`.
+  public var description: String { Array(objects).description }
+}
