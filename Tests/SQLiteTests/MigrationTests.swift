@@ -263,11 +263,11 @@ import Testing
     arguments: [
       (
         [("Item", "\"title\": \"string\"", "\"title\": \"integer64\"")],
-        "the type of 'Item.title' changes from string to integer64, which does not fit all values; keep the type, or add an attribute with another name"
+        "the type of 'Item.title' changes from string to integer64, which is not converted automatically; declare how with 'migratedFrom', keep the type, or add an attribute with another name"
       ),
       (
         [("Item", "\"number\": \"integer32\"", "\"number\": \"integer16\"")],
-        "the type of 'Item.number' changes from integer32 to integer16, which does not fit all values; keep the type, or add an attribute with another name"
+        "the type of 'Item.number' changes from integer32 to integer16, which is not converted automatically; declare how with 'migratedFrom', keep the type, or add an attribute with another name"
       ),
       (
         [("Item", "\"title\": \"string\"", "\"title\": \"string\", \"color\": \"string\"")],

@@ -11,6 +11,8 @@ struct ExportSource {
   let hasSurroundings: Bool
   /// Whether rows and lists may have to be loaded before they are written.
   let hasStore: Bool
+  /// Whether the reads of the export are reported to observers.
+  let isObserved: Bool
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) {
     self.context = context
@@ -22,6 +24,7 @@ struct ExportSource {
     graph = ImportedRows(plan: plan, layouts: layouts, reader: reader)
     hasSurroundings = plan.features.hasSurroundings
     hasStore = context.binding != nil
+    isObserved = context.hub.isInUse
   }
 }
 

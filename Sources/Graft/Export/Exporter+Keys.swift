@@ -76,7 +76,7 @@ extension Exporter {
           return
         }
         try key(of: frame.table, number, isChecked: frame.checksKeys)
-        try mention(row, steps.mention(row.entity, source).steps)
+        try mention(row, steps.mention(row.entity, source).steps, back: frame.back)
         continue
       }
       try key(of: frame.table, number, isChecked: frame.checksKeys)
@@ -126,7 +126,10 @@ extension Exporter {
       || source.options.sharedObjects == .once && row.isListed && !(isReserved && !source.graph.hasIdentity(row))
   }
 
-  mutating func mention(_ row: Row, _ steps: [ExportStep]) throws(ExportError) {
+  /// Writes an object that is written elsewhere: the values that identify it, and the one that selects its entity.
+  ///
+  /// - Parameter back: the slot of the object around it, which is not written.
+  mutating func mention(_ row: Row, _ steps: [ExportStep], back: Int) throws(ExportError) {
     let entity = row.entity
     let layout = layouts[entity]
     if layout.valueField >= 0, steps.isEmpty {
@@ -153,7 +156,13 @@ extension Exporter {
           key(step)
           discriminator(mapped, row)
         }
-      case .toOne, .toMany, .part, .reference, .unwritten, .shared: break
+      case .toOne:
+        // The owner inside which it is identified.
+        let slot = layout.slots[step.slot]
+        guard slot.isIdentity, step.slot != back, let owner = reader.target(row, slot) else { break }
+        key(step)
+        if try !identifier(slot.destinationTable, owner) { output.raw("null") }
+      case .toMany, .part, .reference, .unwritten, .shared: break
       }
     }
     output.byte(UInt8(ascii: "}"))

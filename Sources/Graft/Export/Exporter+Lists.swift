@@ -193,7 +193,7 @@ extension Exporter {
           try leaveOut(Omission(reason: .transformed, table: table, row: number))
           return
         case .mention:
-          try mention(row, steps.mention(entity, source).steps)
+          try mention(row, steps.mention(entity, source).steps, back: frame.pointee.back)
           continue
         case .none(let reason):
           try leaveOut(Omission(reason: reason, table: table, row: number))

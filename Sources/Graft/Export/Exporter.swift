@@ -438,6 +438,7 @@ struct Exporter {
     if objects.count > objects.limit { try raiseLimit() }
     let row = reader.row(table, number)
     row.isOnPath = true
+    if source.isObserved { source.context.hub.noteObject(table, number, slots: layouts[row.entity].slotCount) }
     if source.options.rootsOnly { objects.begin(RowPlace(table: table, row: number), at: output.count) }
     if source.options.sharedObjects == .once { objects.list(RowPlace(table: table, row: number), row) }
     frames.append(Frame(kind: .object, table: table, row: number, entity: row.entity, back: back))
@@ -503,7 +504,7 @@ struct Exporter {
         try leaveOut(Omission(reason: .transformed, table: table, row: target))
         return true
       case .mention:
-        try mention(targetRow, steps.mention(entity, source).steps)
+        try mention(targetRow, steps.mention(entity, source).steps, back: slot.pointee.inverse)
         return false
       case .none(let reason):
         try leaveOut(Omission(reason: reason, table: table, row: target))

@@ -201,7 +201,14 @@ extension ManagedObjectContext {
     return refusal(of: call(), isForHooks: isForHooks) != nil
   }
 
-  /// The graph is about to change: children that read it without a copy get one. Called before every change.
+  /// Begins a change again after code of the program ran, which may have read the graph through a child.
+  func noteChange() {
+    activity.pointee.noteCall()
+    willChange()
+  }
+
+  /// The graph is about to change: children that read it without a copy get one. Called before every change, after the last code of the
+  /// program that runs before it.
   @inline(never)
   func willChange() {
     for reader in activity.pointee.takeReaders() { reader.copyGraph() }

@@ -4,14 +4,17 @@ extension GraphState {
   /// The minimum number of deleted rows that justifies moving the others.
   static let fewestGaps = 512
 
+  /// Whether more than half of a table's rows are deleted, and enough of them to be worth moving the others.
+  func hasGapsToClose(_ table: Int) -> Bool {
+    deletedCounts[table] >= GraphState.fewestGaps && deletedCounts[table] * 2 > tables[table].rowCount
+  }
+
   /// Moves the rows of a table together if more than half of them are deleted. Only right after a commit, when the journal
   /// refers to no row.
   ///
   /// - Returns: the new number of each row, `.max` for deleted ones; nil if nothing moved.
   mutating func closeGaps(_ table: Int) -> [UInt32]? {
-    guard deletedCounts[table] >= GraphState.fewestGaps, deletedCounts[table] * 2 > tables[table].rowCount else {
-      return nil
-    }
+    guard hasGapsToClose(table) else { return nil }
     for number in 0..<UInt32(tables[table].rowCount) {
       let row = tables[table].row(number)
       if row.isDeleted { releaseVectors(row) }

@@ -14,6 +14,10 @@ struct GraphState {
   var retired = PlainStack<UInt64>()
   /// Grows with each transaction: vectors with the current epoch were created in it.
   var epoch: UInt32 = 1
+  /// The epochs that began only because a live list follows the changes from there on.
+  private var follows: UInt32 = 0
+  /// Differs whenever a transaction may have changed something.
+  var transactions: UInt32 { epoch &- follows }
   /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
   /// the import runs leave it alone.
   private(set) var importEpoch: UInt32 = 1
@@ -451,6 +455,7 @@ struct GraphState {
     }
     // A list that was made in this transaction could be changed in place.
     nextEpoch()
+    follows &+= 1
   }
 
   func unfollow() { for table in 0..<tableCount { tables[table].followedRows = 0 } }

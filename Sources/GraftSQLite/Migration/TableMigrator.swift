@@ -53,7 +53,7 @@ struct TableMigrator {
     for table in tables { try connection.execute(table.definition) }
     for link in links { try connection.execute(link.definition) }
     for table in tables { try fill(table) }
-    for link in links { try fill(link) }
+    for link in links { try fill(link, keptTables, keptLinks) }
     for table in tables {
       for index in new.items(ofTable: table.number) where index.kind == "index" { try connection.execute(index.sql) }
     }
@@ -182,9 +182,14 @@ struct TableMigrator {
 
   // MARK: Links
 
-  private func fill(_ links: SQLLinkTable) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - keptTables: the old tables that stay under their names.
+  ///   - keptLinks: the old tables of links that do. A table that stays may fill another one: a relationship may lose its inverse.
+  private func fill(_ links: SQLLinkTable, _ keptTables: Set<Int>, _ keptLinks: Set<Int>) throws(SQLiteError) {
     let migration = LinkMigration(
-      mapping, old: old, new: new, tableName: setAsideName(table:), linksName: setAsideName(links:))
+      mapping, old: old, new: new,
+      tableName: { keptTables.contains($0) ? old.tables[$0].name : setAsideName(table: $0) },
+      linksName: { keptLinks.contains($0) ? old.links[$0].name : setAsideName(links: $0) })
     if let statement = migration.statement(for: links) { try connection.execute(statement) }
   }
 }

@@ -96,6 +96,48 @@
       #expect(id.count == 0 && other.count == 0 && filled.count == 1 && back.count == 0)
     }
 
+    @Test(
+      "C2: a relationship without an inverse notifies when an object in it is deleted",
+      arguments: ["delete", "import", "merge"])
+    func deletionsWithoutInverse(way: String) throws {
+      let entities = #"""
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "fans": {"destination": "Fan", "toMany": true}, "best": {"destination": "Fan"}}},
+        "Fan": {"identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true}, "attributes": {"id": "integer64"}}
+        """#
+      let memory = try Fixture.context(entities)
+      let store = SnapshotStore.inMemory(model: memory.model)
+      let context = way == "merge" ? ManagedObjectContext(store: store) : memory
+      context.isObservable = true
+      let team = try context.load(#"{"id": 1, "fans": [{"id": 1}, {"id": 2}], "best": {"id": 1}}"#, "Team")[0]
+      let fans: RelatedObjects<ManagedObject> = team["fans"]
+      let counters = [
+        observing { _ = fans.count }, observing { for fan in fans { _ = fan } }, observing { _ = fans.first },
+        observing { _ = team["best"] as ManagedObject? }, observing { _ = fans.contains(fans[1]) },
+      ]
+      switch way {
+      case "delete": try context.delete(try #require(fans.first))
+      case "import": try context.load(#"{"id": 1, "gone": true}"#, "Fan")
+      default:
+        try ManagedObjectContext(store: store).load(#"{"id": 1, "gone": true}"#, "Fan")
+        try context.merge()
+      }
+      #expect(counters.map(\.count) == [1, 1, 1, 1, 1])
+      #expect(fans.count == 1 && team["best"] as ManagedObject? == nil)
+    }
+
+    @Test("C2: an export is a read of the objects that it writes")
+    func exports() throws {
+      struct Named: Decodable { var name: String? }
+      let (_, heroes) = try heroes()
+      let counters = [
+        observing { _ = try? jsonString(from: heroes[0]) }, observing { _ = try? heroes[0].decoded(as: Named.self) },
+        observing { _ = try? jsonString(from: heroes[1]) },
+      ]
+      heroes[0]["name"] = "C"
+      #expect(counters.map(\.count) == [1, 1, 0])
+    }
+
     @Test("C2: a context sends no notifications until it is made observable")
     func switchedOff() throws {
       let context = try Fixture.context(Fixture.comics)

@@ -196,6 +196,39 @@ import Testing
     #expect(context.dumpText == before)
   }
 
+  @Test(
+    "E4, M12: under a key, an object that is written further up has the owner that identifies it",
+    arguments: ["object", "identifier"])
+  func owners(form: String) throws {
+    let context = try Fixture.context(
+      """
+      "Box": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"}},
+        "relationships": {"items": {"destination": "Item", "toMany": true, "inverse": "box", "JSONKeyPath": null},
+          "tags": {"destination": "Tag", "toMany": true}}},
+      "Item": {"identityAttributes": ["box", "code"], "attributes": {"code": {"type": "string", "JSONKeyPath": "@key"}, "n": {"type": "integer64", "optional": true}},
+        "relationships": {"box": {"destination": "Box", "inverse": "items", "JSONRepresentation": "\(form)"},
+          "tag": {"destination": "Tag", "inverse": "items", "JSONKeyPath": null}}},
+      "Tag": {"identityAttributes": "name", "attributes": {"name": "string"},
+        "relationships": {"items": {"destination": "Item", "toMany": true, "inverse": "tag"}}}
+      """)
+    try context.load(
+      #"[{"name": "t", "items": {"q": {"box": {"id": 1, "tags": ["t"]}}, "z": {"box": {"id": 2}}}}]"#, "Tag")
+    let before = context.dump()
+    for entity in ["Item", "Box", "Tag"] {
+      for depth in 1...9 {
+        for strict in [false, true] {
+          let options = ExportOptions(maxDepth: depth, incompleteRelationships: strict ? .error : .omit)
+          guard let data = try? context.exportAll(of: entity, options: options) else { continue }
+          try context.importJSON(Data(data), ofEntity: entity)
+          #expect(context.dump() == before, "\(entity), depth \(depth): \(String(decoding: Data(data), as: UTF8.self))")
+        }
+      }
+    }
+    let item = try #require(try context.find(ofEntity: "Item", identity: 1, "q"))
+    let text = try jsonString(from: [item], options: ExportOptions(incompleteRelationships: .error))
+    #expect(form == "identifier" || text.contains(#""q":{"box":1}"#), "\(text)")
+  }
+
   @Test("M11: an object with a key cannot be written in an array, or in a to-one without an identifier")
   func misplaced() throws {
     let context = try Fixture.context(

@@ -101,6 +101,52 @@ import Testing
     #expect(unread.child.dump() == unread.parent.dump())
   }
 
+  @Test(
+    "S8: a child that an observer reads in the middle of an operation of its parent shows the state of that moment",
+    arguments: ["import", "atomically", "child", "merge", "reset"])
+  func readInOperation(way: String) async throws {
+    #if canImport(Observation)
+      let parent = try Family().parent
+      parent.isObservable = true
+      let many = (10..<2000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      try parent.load("[\(many)]", "Hero")
+      // Before the next transaction, the gaps of these are closed, which observers hear of.
+      parent.atomically {
+        for hero in (try? parent.fetch(ofEntity: "Hero", where: "id >= 20 and id < 1990")) ?? [] {
+          try? parent.delete(hero)
+        }
+      }
+      let hero = try #require(try parent.find(ofEntity: "Hero", identity: 1))
+      nonisolated(unsafe) let child = parent.makeChild()
+      let writer = parent.makeChild()
+      try #require(try writer.find(ofEntity: "Hero", identity: 1))["name"] = "new"
+      let other = ManagedObjectContext(parent.snapshot())
+      var updates = other.updates().makeAsyncIterator()
+      try #require(try other.find(ofEntity: "Hero", identity: 1))["name"] = "new"
+      try other.commit()
+      let changes = try #require(await updates.next())
+      if way == "reset" { hero["name"] = "pending" }
+      withObservationTracking {
+        _ = hero["name"] as String?
+      } onChange: {
+        _ = try? child.find(ofEntity: "Hero", identity: 2)
+      }
+      let before = parent.dump()
+      switch way {
+      case "import": try parent.load(#"[{"id":1,"name":"new"},{"id":1999,"name":"new"},{"id":3000}]"#, "Hero")
+      case "atomically": parent.atomically { hero["name"] = "new" }
+      case "child": try writer.commit()
+      case "merge": parent.merge(changes)
+      default: parent.reset()
+      }
+      // After a merge, and after the rollback that a reset begins with, observers hear of what has changed.
+      if way != "merge", way != "reset" { #expect(child.dump() == before) }
+      try child.merge()
+      #expect(child.dump() == parent.dump())
+      #expect(child.checkInvariants() == [])
+    #endif
+  }
+
   @Test("S8: an observer that reads a child before its parent changes does not change what the child shows")
   func readBeforeChange() throws {
     #if canImport(Observation)
@@ -123,6 +169,8 @@ import Testing
         let shown = try #require(try child.find(ofEntity: "Hero", identity: 1))
         #expect(shown["name"] == (change == 0 ? name : "new"))
         #expect((shown["publisher"] as ManagedObject? == nil) == (change == 2))
+        #expect(try child.merge())
+        #expect(child.dump() == family.parent.dump())
       }
     #endif
   }

@@ -305,6 +305,29 @@ import Testing
     }
   }
 
+  @Test("S21: a removed source counts under each name of its entity", arguments: MigratedPlace.Kind.available)
+  func removedSources(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("P", Self.optional("note"))])
+    let move = Self.optional("text", "string", Self.from("3", "\"name\""))
+    let sub =
+      #"{"parent": "P", "attributes": {"nm": {"type": "string", "optional": true, \#(Self.from("3", "\"name\""))}}}"#
+    func next(_ removed: String, _ entities: [(String, String)]) -> String {
+      Self.model("3", entities).replacing("\"entities\"", with: "\"removed\": [\"\(removed)\"], \"entities\"")
+    }
+    let renamed =
+      #"{"renamedFrom": "P", "identityAttributes": "id", "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}\#(move)}}"#
+    for (model, entity) in [
+      (next("P.name", [("P", Self.optional("note") + move), ("S", sub)]), "P"), (next("P.name", [("Q", renamed)]), "Q"),
+      (next("Q.name", [("Q", renamed)]), "Q"),
+    ] {
+      #expect(
+        try Self.migrated(kind, first, [("P", #"[{"id": 1, "note": "x"}]"#)], model, entity).contains(#""note":"x""#))
+    }
+    try Self.refused(
+      kind, first, [("P", #"[{"id": 1}]"#)], next("P.other", [("P", Self.optional("note") + move)]),
+      "which the store does not have")
+  }
+
   @Test("S21, D9: URIs and dates keep what is stored, however they move", arguments: MigratedPlace.Kind.available)
   func storedTexts(kind: MigratedPlace.Kind) throws {
     for (type, texts) in [

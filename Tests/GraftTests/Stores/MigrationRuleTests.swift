@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
 import Testing
 
@@ -232,6 +233,74 @@ import Testing
     let error = #expect(throws: StoreError.self) { try place.open(model(test.new, test.rest)) }
     #expect(error?.diagnostics.map(\.message).contains(message) == true, "\(error.map { "\($0)" } ?? "")")
     #expect(try place.open(old).dumpText == before)
+  }
+
+  /// What a relationship adds to its destination and its inverse.
+  private static let shapes = ["", #", "toMany": true"#, #", "toMany": true, "ordered": true"#]
+
+  @Test(
+    "S16: relationships that are no longer each other's inverse keep their links on both sides",
+    arguments: MigratedPlace.Kind.available, [true, false])
+  func lostInverses(kind: MigratedPlace.Kind, isEmpty: Bool) throws {
+    for one in Self.shapes {
+      for other in Self.shapes {
+        for kept in ["", "A"] {
+          func model(_ version: Int, _ hasInverse: Bool) -> String {
+            func side(_ name: String, _ destination: String, _ inverse: String, _ rest: String) -> String {
+              """
+              "\(name)": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+                "to\(destination)": {"destination": "\(destination)", "JSONRepresentation": "identifier"\(rest)\(hasInverse ? ", \"inverse\": \"\(inverse)\"" : "")}}}
+              """
+            }
+            let sides = [side("A", "B", "toA", one), side("B", "A", "toB", other)]
+            // A side that goes, with consent.
+            let left =
+              kept.isEmpty || hasInverse
+              ? sides : kept == "A" ? [sides[0], Self.plain("B")] : [Self.plain("A"), sides[1]]
+            let removed = kept.isEmpty || hasInverse ? "" : #""removed": ["\#(kept == "A" ? "B.toA" : "A.toB")"], "#
+            return
+              "{\(removed)\"version\": \"\(version)\", \"keyStrategy\": \"sameName\", \"entities\": {\(left.joined(separator: ",\n"))}}"
+          }
+          let place = try MigratedPlace(kind)
+          let members =
+            one.isEmpty ? ["2", "1", "null"] : other.isEmpty ? ["[2, 1]", "[3]", "[]"] : ["[2, 1]", "[1, 3]", "[]"]
+          let payload = members.enumerated().map { #"{"id": \#($0 + 1), "toB": \#($1)}"# }.joined(separator: ",")
+          try place.fill(model(1, true), "A", isEmpty ? "[]" : "[\(payload)]")
+          func exported(_ context: ManagedObjectContext) throws -> [String: [String]] {
+            try ["A", "B"].filter { kept.isEmpty || $0 == kept }.reduce(into: [:]) { texts, entity in
+              texts[entity] = try context.fetch(ofEntity: entity, sortedBy: .ascending("id")).map { object in
+                let targets = (try object.propertyValue(of: entity == "A" ? "toB" : "toA")).map(Self.ids) ?? []
+                return
+                  "\(object["id"] as Int? ?? 0): \((entity == "A" ? one : other).contains("ordered") ? targets : targets.sorted())"
+              }
+            }
+          }
+          let before = try exported(place.open(model(1, true)))
+          let (old, new) = (try ManagedObjectModel(text: model(1, true)), try ManagedObjectModel(text: model(2, false)))
+          guard SQLiteStore.migrationPlan(from: old, to: new).isPossible else {
+            // The links of a to-one are in its column, which both sides share.
+            #expect(one.isEmpty || other.isEmpty || !kept.isEmpty, "\(one) and \(other), kept \(kept)")
+            #expect(throws: StoreError.self) { try place.open(model(2, false)) }
+            continue
+          }
+          let context = try place.open(model(2, false))
+          #expect(try exported(context) == before, "\(one) and \(other), kept \(kept)")
+          #expect(try place.damage(context.model).isEmpty)
+        }
+      }
+    }
+  }
+
+  private static func plain(_ name: String) -> String {
+    "\"\(name)\": {\"identityAttributes\": \"id\", \"attributes\": {\"id\": \"integer64\"}}"
+  }
+
+  private static func ids(_ value: PropertyValue) -> [Int] {
+    switch value {
+    case .object(let object): [object["id"] as Int? ?? 0]
+    case .objects(let objects): objects.map { $0["id"] as Int? ?? 0 }
+    case .attribute: []
+    }
   }
 
   @Test("S9: other Unicode characters for the same letters are a migration", arguments: MigratedPlace.Kind.available)

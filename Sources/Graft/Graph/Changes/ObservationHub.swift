@@ -114,6 +114,11 @@ final class ObservationHub {
       registrar.registrar.access(subject, keyPath: paths[path(ofSlot: slot)])
     }
 
+    /// Reports that an object is read as a whole.
+    func noteObject(_ table: Int, _ row: UInt32, slots: Int) {
+      for slot in Spot.state..<slots { access(table, row, slot) }
+    }
+
     /// Reports that a list of a table's objects is read.
     func noteExtent(_ table: Int, _ extent: Extent) {
       if isInUse { extents.registrar.access(subject, keyPath: paths[table * 2 + extent.rawValue]) }
@@ -212,6 +217,7 @@ final class ObservationHub {
     deinit { isOn.free() }
     func setInUse(_ isInUse: Bool) {}
     func noteRead(_ table: Int, _ row: UInt32, _ slot: Int) {}
+    func noteObject(_ table: Int, _ row: UInt32, slots: Int) {}
     func noteExtent(_ table: Int, _ extent: Extent) {}
     func willChange(_ spots: [Spot]) {}
     func didChange(_ spots: [Spot]) {}

@@ -104,6 +104,7 @@ extension ManagedObjectContext {
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     hub.results?.collect(keeping: 0)
+    willChange()
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
@@ -118,6 +119,7 @@ extension ManagedObjectContext {
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
   /// detached. The caller notifies observers of properties, who may do anything, when it is done.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
+    willChange()
     for table in 0..<state.tableCount {
       var moved = SparseColumn<Handle>()
       for row in handles[table].rows {
@@ -197,7 +199,8 @@ extension ManagedObjectContext {
   /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers follow.
   private func closeGaps() {
     var hasMoved = false
-    for table in 0..<state.tableCount {
+    for table in 0..<state.tableCount where state.pointee.hasGapsToClose(table) {
+      willChange()
       guard let moves = state.pointee.closeGaps(table) else { continue }
       hasMoved = true
       moveRows(table, moves)

@@ -74,9 +74,9 @@ extension ManagedObjectContext {
   }
 
   private func beginUnit() {
-    willChange()
     closeGapsIfUnchanged()
     suspendOpenUnit()
+    willChange()
     state.pointee.begin()
     units.followers.begin()
   }
@@ -123,9 +123,9 @@ extension ManagedObjectContext {
 
   /// Begins the transaction of an import.
   func beginImport() {
-    willChange()
     closeGapsIfUnchanged()
     suspendOpenUnit()
+    willChange()
     state.pointee.beginImport()
   }
 

@@ -33,6 +33,22 @@ extension ManagedObject {
     if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
+  /// Reports a read of a relationship. Without an inverse, the deletion of an object in it changes nothing in this one: then the read
+  /// depends on which objects of the destination exist.
+  @inline(__always)
+  func noteLinksRead(_ slot: Int) {
+    if !isDetached, context.hub.isInUse { noteObservedLinks(slot) }
+  }
+
+  @inline(never)
+  private func noteObservedLinks(_ slot: Int) {
+    noteRead(slot)
+    guard hasSlot(slot), case let plan = plan(ofSlot: slot).pointee, plan.kind.isRelationship, plan.inverse < 0 else {
+      return
+    }
+    context.hub.noteExtent(plan.destinationTable, .members)
+  }
+
   private func propertyName(_ slot: Int) -> String { "\(entityPlan.name).\(entityPlan.properties[slot].name)" }
 
   // MARK: Attributes
@@ -221,7 +237,7 @@ extension ManagedObject {
     guard !isDetached else { return nil }
     let plan = plan(ofSlot: slot)
     precondition(plan.pointee.kind == .toOne, "'\(propertyName(slot))' is not a to-one relationship")
-    noteRead(slot)
+    noteLinksRead(slot)
     guard var target = row.toOne(plan.pointee) else { return nil }
     let table = plan.pointee.destinationTable
     if !context.state.row(table, target).isLoaded {
@@ -280,7 +296,7 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, number) : editor.spots(relinking: rows, slot, table, number)
       context.hub.willChange(spots)
       // The observers may have changed anything, or read it through a child.
-      context.willChange()
+      context.noteChange()
       guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
         return context.hub.didChange(spots)
       }

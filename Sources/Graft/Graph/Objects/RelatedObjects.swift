@@ -68,7 +68,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// Iterates over a snapshot, so the relationship may change during iteration.
   public func makeIterator() -> Iterator {
     if owner.isDetached { return literalIterator() }
-    owner.noteRead(slot)
+    owner.noteLinksRead(slot)
     let rows = cell == 0 ? [] : RowReader(state).targets(owner.row, plan)
     return Iterator(
       context: owner.context, rows: HeldRows(owner.context, rows.isEmpty ? 0 : plan.destinationTable, rows))
@@ -103,7 +103,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// Returns whether the relationship contains an object.
   public func contains(_ object: Element) -> Bool {
     if owner.isDetached { return owner.literalElements.contains(object) }
-    owner.noteRead(slot)
+    owner.noteLinksRead(slot)
     guard object.context === owner.context, !object.isGone, cell != 0, object.table == plan.destinationTable else {
       return false
     }
@@ -123,7 +123,7 @@ extension ManagedObject {
   @usableFromInline
   func relatedCount(_ slot: Int) -> Int {
     if isDetached { return literalElements.count }
-    noteRead(slot)
+    noteLinksRead(slot)
     let state = context.state
     let row = row
     let layout = state.layouts + row.entity

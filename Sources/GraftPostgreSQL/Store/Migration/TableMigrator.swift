@@ -60,7 +60,7 @@ struct TableMigrator {
     for table in tables { try connection.execute(table.definition) }
     for link in links { try connection.execute(link.definition) }
     for table in tables { try fill(table) }
-    for link in links { try fill(link) }
+    for link in links { try fill(link, keptTables, keptLinks) }
     for table in tables {
       for index in new.items(ofTable: table.number) where index.kind == "index" { try connection.execute(index.sql) }
     }
@@ -181,9 +181,13 @@ struct TableMigrator {
 
   // MARK: Links
 
-  private func fill(_ links: SQLLinkTable) throws(PostgreSQLError) {
+  /// - Parameters:
+  ///   - keptTables: the old tables that stay under their names.
+  ///   - keptLinks: the old tables of links that do. A table that stays may fill another one: a relationship may lose its inverse.
+  private func fill(_ links: SQLLinkTable, _ keptTables: Set<Int>, _ keptLinks: Set<Int>) throws(PostgreSQLError) {
     let migration = LinkMigration(
-      mapping, old: old, new: new, tableName: { old.tables[$0].name }, linksName: { old.links[$0].name })
+      mapping, old: old, new: new, tableName: { (keptTables.contains($0) ? before : old).tables[$0].name },
+      linksName: { (keptLinks.contains($0) ? before : old).links[$0].name })
     if let statement = migration.statement(for: links) { try connection.execute(statement) }
   }
 }

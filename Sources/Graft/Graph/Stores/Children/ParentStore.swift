@@ -30,12 +30,12 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
 
   /// Differs whenever the parent may have changed.
   private struct Stamp: Equatable {
-    var epoch: UInt32
+    var transactions: UInt32
     var calls: UInt
     var version: Int64
 
     init(_ context: ManagedObjectContext) {
-      epoch = context.state.pointee.epoch
+      transactions = context.state.pointee.transactions
       calls = context.activity.pointee.calls
       version = context.binding?.pinned?.sequence ?? 0
     }
@@ -96,6 +96,8 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
   // MARK: Writing
 
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
+    // Observers of the parent may hear that rows moved, and do anything.
+    parent.closeGapsIfUnchanged()
     try enter("commit a child", isForHooks: false)
     guard base == sequence else { return .moved }
     if changes.isEmpty { return .written(sequence: sequence, firstIDs: [:]) }

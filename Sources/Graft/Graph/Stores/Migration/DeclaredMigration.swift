@@ -14,7 +14,15 @@ struct DeclaredMigration: Sendable {
     var attributes: [AttributeMove]
     var relationships: [RelationshipMove]
 
+    /// The names, former ones included, of the entities that may have had the attributes.
+    var entityNames: [String]
+
     var moves: [any PropertyMove] { attributes + relationships }
+
+    /// The ways in which a model may name an attribute of an earlier version.
+    func titles(of source: FormerAttribute) -> [String] {
+      entityNames.flatMap { entity in source.names.map { "\(entity).\($0)" } }
+    }
   }
 
   /// The steps that a model declares.
@@ -49,7 +57,7 @@ struct DeclaredMigration: Sendable {
             return nil
           }
           return RelationshipMove(relationship, migration, in: entity, family, of: model, registry)
-        })
+        }, entityNames: family.flatMap { [$0.name] + $0.renamedFrom })
     }.filter { !$0.moves.isEmpty }
   }
 
@@ -131,7 +139,7 @@ struct DeclaredMigration: Sendable {
     if isEmpty { return }
     for (number, move) in moves.enumerated() where !isFound[number] {
       let titles = move.sources.map { "\(part.entity.name).\($0.name)" }
-      if titles.allSatisfy(removed.contains) { continue }
+      if move.sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { continue }
       throw StoreError(
         .failedMigration,
         "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"

@@ -370,8 +370,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       guard from != to else { return }
       guard Widening(from: from, to: to) != nil else {
         return refuse(
-          "the type of '\(title)' changes from \(from) to \(to), which does not fit all values",
-          "keep the type, or add an attribute with another name", at: source)
+          "the type of '\(title)' changes from \(from) to \(to), which is not converted automatically",
+          "declare how with 'migratedFrom', keep the type, or add an attribute with another name", at: source)
       }
       plan.changes.append("change the type of '\(title)' from \(from) to \(to)")
     case (nil, nil): try compareRelationships(old, new, title, source)
