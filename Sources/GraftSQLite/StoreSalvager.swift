@@ -157,10 +157,10 @@ private struct StoreSalvager {
       next = range.upperBound + 1
     }
     kept[table.number] = found
-    let first = try unlessDamaged { () throws(SQLiteError) in
-      try damaged.integer("SELECT min(\"_id\") FROM \(SQLName.quoted(table.name))")
+    let hasOthers = try unlessDamaged { () throws(SQLiteError) in
+      try damaged.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \"_id\" < 1)")
     }
-    if let first = first ?? nil, first < 1 {
+    if let hasOthers = hasOthers ?? nil, hasOthers != 0 {
       note("the table '\(table.name)' has rows with numbers below 1, which no store writes")
     }
     for range in unreadable {

@@ -62,6 +62,7 @@ struct ContextActivity {
   @inline(__always) var isFree: Bool { flags == 0 }
 
   mutating func add(_ reader: ParentSnapshot) {
+    readers.removeAll { $0.snapshot == nil }
     readers.append(ReaderOfGraph(snapshot: reader))
     flags |= ContextActivity.isRead
   }

@@ -1,4 +1,5 @@
-/// The numbers that identify objects without identity attributes. A number is assigned when the object's ID is first needed.
+/// The numbers that identify objects without identity attributes. A number is assigned when the object's ID is first needed, or when a
+/// snapshot hands the object to another context, which must know it by the same number.
 struct RowNumbers {
   /// A number that no other object of the process has: it counts within a series, and each context has its own series.
   ///
@@ -26,13 +27,57 @@ struct RowNumbers {
 
   private var series = Series()
   private var last: UInt64 = 0
+  /// Single numbers, which precede those of runs.
   private(set) var numbers: [RowPlace: Number] = [:]
-  private(set) var places: [Number: RowPlace] = [:]
+  private var places: [Number: RowPlace] = [:]
+  /// By table, the rows that snapshots numbered, in order.
+  private var runs: [Int: [Run]] = [:]
+
+  /// Rows with the numbers of one series: row 0 has the number 1.
+  private struct Run {
+    let series: Series
+    var rows: Range<UInt32>
+    /// Whether rows that follow may get the next numbers.
+    var isOpen = true
+  }
 
   mutating func replace(by other: RowNumbers) { self = other }
 
+  // MARK: Numbers and rows
+
+  /// The number of a row; nil if it has none yet.
+  func known(_ place: RowPlace) -> Number? {
+    if let number = numbers[place] { return number }
+    let run = runs[place.table]?.first { $0.rows.contains(place.row) }
+    return run.map { Number(series: $0.series, value: UInt64(place.row) + 1) }
+  }
+
+  /// The row with a number; nil if there is none.
+  func place(of number: Number) -> RowPlace? {
+    if let place = places[number] { return place }
+    guard number.value > 0, let row = UInt32(exactly: number.value - 1) else { return nil }
+    for (table, runs) in runs where runs.contains(where: { $0.series === number.series && $0.rows.contains(row) }) {
+      let place = RowPlace(table: table, row: row)
+      return numbers[place] == nil ? place : nil
+    }
+    return nil
+  }
+
+  /// Gives numbers to all rows of a table that have none. Takes time in proportion to the number of earlier runs.
+  mutating func number(allOf table: Int, count: Int) {
+    var runs = self.runs[table] ?? []
+    let first = runs.last?.rows.upperBound ?? 0
+    guard first < count else { return }
+    if let last = runs.last, last.isOpen {
+      runs[runs.count - 1].rows = last.rows.lowerBound..<UInt32(count)
+    } else {
+      runs.append(Run(series: Series(), rows: first..<UInt32(count)))
+    }
+    self.runs[table] = runs
+  }
+
   mutating func number(_ place: RowPlace) -> Number {
-    if let known = numbers[place] { return known }
+    if let known = known(place) { return known }
     last += 1
     let number = Number(series: series, value: last)
     numbers[place] = number
@@ -51,19 +96,43 @@ struct RowNumbers {
     var copy = self
     copy.series = Series()
     copy.last = 0
+    for (table, runs) in runs { copy.runs[table] = runs.map { Run(series: $0.series, rows: $0.rows, isOpen: false) } }
     return copy
   }
+
+  // MARK: Rows that move
 
   /// The rows moved: `.max` represents removed rows. Some rows have other numbers.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
-      guard let number = numbers.removeValue(forKey: old) else { continue }
+      guard let number = known(old) else { continue }
+      numbers[old] = nil
+      takeOut(old)
       numbers[new] = number
       places[number] = new
     }
   }
 
+  /// Another object may get the row: the run is divided there.
+  private mutating func takeOut(_ place: RowPlace) {
+    runs[place.table] = runs[place.table]?.flatMap { run -> [Run] in
+      guard run.rows.contains(place.row) else { return [run] }
+      let parts = [run.rows.lowerBound..<place.row, place.row + 1..<run.rows.upperBound].filter { !$0.isEmpty }
+      return parts.map { Run(series: run.series, rows: $0, isOpen: run.isOpen && $0.upperBound == run.rows.upperBound) }
+    }
+  }
+
+  /// Gives the rows of runs single numbers, because they no longer follow each other.
+  private mutating func divideRuns(of table: Int) {
+    for run in runs.removeValue(forKey: table) ?? [] {
+      for row in run.rows where numbers[RowPlace(table: table, row: row)] == nil {
+        assign(Number(series: run.series, value: UInt64(row) + 1), to: RowPlace(table: table, row: row))
+      }
+    }
+  }
+
   mutating func move(_ table: Int, _ moves: [UInt32]) {
+    divideRuns(of: table)
     guard !numbers.isEmpty else { return }
     let old = numbers
     numbers = [:]
@@ -78,6 +147,13 @@ struct RowNumbers {
 
   /// Some rows were removed. Expected in proportion to them, or to the numbers if those are fewer.
   mutating func remove(_ table: Int, _ rows: Range<UInt32>) {
+    // The last rows are removed, and others may take their place.
+    if let runs = runs[table], let last = runs.last, last.rows.upperBound > rows.lowerBound {
+      self.runs[table] = runs.compactMap { run in
+        let end = min(run.rows.upperBound, rows.lowerBound)
+        return run.rows.lowerBound < end ? Run(series: run.series, rows: run.rows.lowerBound..<end, isOpen: false) : nil
+      }
+    }
     guard !numbers.isEmpty else { return }
     let gone =
       rows.count < numbers.count

@@ -908,7 +908,7 @@ enum RulePage {
     ### D15
 
     **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship
-    is omitted. The relationships of a deleted object are empty; its attributes may keep their last values until the deletion is committed, and
+    is omitted. The relationships of a deleted object are empty; its attributes may keep their last values until the context forgets the deleted object at a commit, and
     are nil then. Setting one of its properties traps, and `setValue` throws.
 
     Example: a tree of objects without identity is written from the root down, without the inverse relationships.

@@ -280,7 +280,8 @@ import Testing
           guard SQLiteStore.migrationPlan(from: old, to: new).isPossible else {
             // The links of a to-one are in its column, which both sides share.
             #expect(one.isEmpty || other.isEmpty || !kept.isEmpty, "\(one) and \(other), kept \(kept)")
-            #expect(throws: StoreError.self) { try place.open(model(2, false)) }
+            // A snapshot store without objects has nothing to migrate.
+            if kind != .snapshot || !isEmpty { #expect(throws: StoreError.self) { try place.open(model(2, false)) } }
             continue
           }
           let context = try place.open(model(2, false))

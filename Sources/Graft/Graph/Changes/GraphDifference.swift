@@ -69,7 +69,7 @@ final class GraphDifference {
         hasSameIdentity(row, new.pointee.row(place.table, candidate), layout)
       }
     }
-    guard let number = numbers.old.numbers[place], let found = numbers.new.places[number],
+    guard let number = numbers.old.known(place), let found = numbers.new.place(of: number),
       !new.pointee.row(found.table, found.row).isDeleted
     else { return nil }
     return found.row

@@ -66,14 +66,26 @@ extension ManagedObjectContext {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     loadEverything()
+    numberObjectsWithoutIdentity()
+    return ContextSnapshot(self)
+  }
+
+  /// Gives objects without an identity numbers, by which they are found after the snapshot is restored, and by which changes name them.
+  private func numberObjectsWithoutIdentity() {
     for table in 0..<state.tableCount {
+      // With a store, objects that nobody uses may leave memory, and their numbers with them.
+      guard binding != nil else {
+        let hasIdentity = model.plan.entities.allSatisfy {
+          state.layouts[$0.index].table != table || !$0.identitySlots.isEmpty
+        }
+        if !hasIdentity { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
+        continue
+      }
       for row in handles[table].rows where !RowReader(state).isDeleted(table, row) {
-        // An object without an identity that is in use gets a number, by which it is found after the snapshot is restored.
         let place = RowPlace(table: table, row: row)
         if RowReader(state).identity(state.row(table, row)) == nil { _ = rowNumbers.number(place) }
       }
     }
-    return ContextSnapshot(self)
   }
 
   /// Replaces all objects with those of a snapshot, as if they had been committed.

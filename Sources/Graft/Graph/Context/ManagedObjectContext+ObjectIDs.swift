@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   func place(of id: ManagedObjectID) -> RowPlace? {
     switch id.key {
     case .number(let number):
-      guard let place = rowNumbers.places[number], !RowReader(state).isDeleted(place.table, place.row) else {
+      guard let place = rowNumbers.place(of: number), !RowReader(state).isDeleted(place.table, place.row) else {
         return nil
       }
       return place

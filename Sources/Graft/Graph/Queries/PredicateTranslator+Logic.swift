@@ -171,7 +171,7 @@ extension PredicateTranslator {
     switch id.key {
     case .number(let number):
       noteNamedRow(in: table)
-      guard let place = context.rowNumbers.places[number], place.table == table else { return .never }
+      guard let place = context.rowNumbers.place(of: number), place.table == table else { return .never }
       return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
     case .identity(let wanted):
       guard let entity = plan.entity(named: wanted.space), plan.layouts[entity.index].table == table,
