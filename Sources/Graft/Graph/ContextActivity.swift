@@ -202,6 +202,9 @@ extension ManagedObjectContext {
     return refusal(of: call(), isForHooks: isForHooks) != nil
   }
 
+  /// Whether a closure makes a call that it must not make, and that changes nothing of what the graph shows (T5).
+  func isRefused(_ call: @autoclosure () -> String) -> Bool { refusal(of: call()) != nil }
+
   /// Begins a change again after code of the program ran, which may have read the graph through a child.
   func noteChange() {
     activity.pointee.noteCall()

@@ -14,10 +14,10 @@ struct GraphState {
   var retired = PlainStack<UInt64>()
   /// Grows with each transaction: vectors with the current epoch were created in it.
   var epoch: UInt32 = 1
-  /// The epochs that began only because a live list follows the changes from there on.
-  private var follows: UInt32 = 0
-  /// Differs whenever a transaction may have changed something.
-  var transactions: UInt32 { epoch &- follows }
+  /// The epochs that began without a change of what is shown: at a commit, and where a live list follows the changes from there on.
+  private var unchanged: UInt32 = 0
+  /// Differs whenever a transaction may have changed what is shown.
+  var transactions: UInt32 { epoch &- unchanged }
   /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
   /// the import runs leave it alone.
   private(set) var importEpoch: UInt32 = 1
@@ -179,6 +179,7 @@ struct GraphState {
     if isWorthCompacting { compactTexts() }
     loads.forget()
     restart()
+    unchanged &+= 1
   }
 
   /// Whether most texts are garbage, and enough of it to pay for a walk over all rows.
@@ -455,7 +456,7 @@ struct GraphState {
     }
     // A list that was made in this transaction could be changed in place.
     nextEpoch()
-    follows &+= 1
+    unchanged &+= 1
   }
 
   func unfollow() { for table in 0..<tableCount { tables[table].followedRows = 0 } }

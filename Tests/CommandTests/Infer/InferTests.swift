@@ -114,6 +114,22 @@ import Testing
       places.description.entities.flatMap(\.attributes).first { $0.keyPath?.keys.last == "coordinates" }?.type == .json)
   }
 
+  @Test("Inference: objects without an ID do not take that of the others away")
+  func absentIDs() throws {
+    for absent in ["\"id\": null, ", ""] {
+      let payload =
+        #"[{"id": 1, "name": "a", "x": 1}, {"id": 2, "name": "a", "x": 2}, {"id": 3, "name": "c", "x": 3}, {\#(absent)"name": "d", "x": 4}]"#
+      let model = try infer("Thing=" + payload)
+      #expect(identity("Thing", model) == ["id"], "\(model.text)")
+      #expect(model.text.contains("1 of 4 have none"), "\(model.text)")
+      let context = ManagedObjectContext(model: try ManagedObjectModel(text: model.text))
+      try context.importJSON(payload, ofEntity: "Thing")
+      #expect(try context.importJSON(payload, ofEntity: "Thing").inserted == ["Thing": 1])
+    }
+    // More than half are without.
+    #expect(identity("Thing", try infer(#"Thing=[{"id": 1, "x": 1}, {"x": 2}, {"x": 3}]"#)) == [])
+  }
+
   @Test("Inference: a comment names the key that may identify objects, and the type that IDs may count in")
   func unconfirmedKeys() throws {
     for (sample, note) in [

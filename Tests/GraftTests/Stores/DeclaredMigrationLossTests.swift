@@ -305,6 +305,25 @@ import Testing
     }
   }
 
+  @Test("S21: a text is not joined without one of its parts", arguments: MigratedPlace.Kind.available)
+  func missingParts(kind: MigratedPlace.Kind) throws {
+    let first = Self.model("1", [("H", Self.optional("name") + Self.optional("city"))])
+    let payload = [("H", #"[{"id": 1, "name": "Ada King", "city": "London"}]"#)]
+    let label = Self.optional("label", "string", Self.from("3", #"["first", "city"]"#, #""separator": ", ""#))
+    let last = Self.optional("last", "string", Self.from("2", "\"name\"", #""separator": " ", "part": 1, "parts": 2"#))
+    // Version 2 would have made 'first' of 'name'.
+    let next = Self.model("3", [("H", label + last)])
+    try Self.refused(
+      kind, first, payload, next, "'H.label' gets its values from 'H.first', which the store does not have")
+    let consented = next.replacing("\"entities\"", with: "\"removed\": [\"H.first\"], \"entities\"")
+    #expect(try Self.migrated(kind, first, payload, consented, "H") == #"{"id":1,"label":"London","last":"King"}"#)
+    // Other names of one attribute are no parts.
+    let either = Self.model(
+      "3",
+      [("H", Self.optional("label", "string", Self.from("3", #"["first", "city", "town"]"#)) + Self.optional("name"))])
+    #expect(try Self.migrated(kind, first, payload, either, "H").contains(#""label":"London""#))
+  }
+
   @Test("S21: a removed source counts under each name of its entity", arguments: MigratedPlace.Kind.available)
   func removedSources(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("P", Self.optional("note"))])

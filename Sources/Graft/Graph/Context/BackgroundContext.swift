@@ -37,7 +37,8 @@ public actor BackgroundContext {
   /// - Parameters:
   ///   - model: the model of the store.
   ///   - store: the store.
-  ///   - mergesChanges: whether the context automatically merges what others commit, soon after they do, between two closures.
+  ///   - mergesChanges: whether the context automatically merges what others commit, soon after they do, and at the beginning of each
+  ///     fetch, search and count in a closure.
   ///     While changes are pending, it waits; see ``ManagedObjectContext/mergesChanges``.
   /// - Throws: a ``StoreError`` if the store was opened with another model.
   public init(

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
   /// Returns a snapshot of all objects, including uncommitted changes. With a store, these are all objects of the store.
   public func snapshot() -> ContextSnapshot {
     // A snapshot taken during an import could contain objects that are rolled back later.
-    if isReentrant("take a snapshot", isForHooks: false) {
+    if isRefused("take a snapshot") {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     loadEverything()

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; with a store, also a ``StoreError``, or a
   ///   ``ConflictError`` if others have changed the same objects. The changes are kept, and can be fixed or rolled back.
   public func commit() throws {
-    if isReentrant("commit", isForHooks: false) { return }
+    if isRefused("commit") { return }
     try binding?.throwFailure()
     try validate()
     // A transaction commits as a whole, at its end.
@@ -104,7 +104,6 @@ extension ManagedObjectContext {
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     hub.results?.collect(keeping: 0)
-    willChange()
     state.pointee.commit()
     let news = moveOn()
     trimHandles()

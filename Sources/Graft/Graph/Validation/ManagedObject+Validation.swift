@@ -6,7 +6,9 @@ extension ManagedObject {
   ///
   /// - Throws: a ``PropertyError`` that describes everything that is wrong, or if the object was deleted.
   public func validate() throws(PropertyError) {
-    try context.checkUse("validate an object")
+    if let words = context.refusal(of: "validate an object", isForHooks: true) {
+      throw PropertyError(.reentrantCall, words)
+    }
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: a ``ValidationError`` with at most 20 failures.
   public func validate() throws(ValidationError) {
-    if isReentrant("validate the context", isForHooks: false) { return }
+    if isRefused("validate the context") { return }
     let editor = GraphEditor(state)
     loadReferrers()
     editor.dropRequiredLinksToDeleted()

@@ -157,6 +157,7 @@ struct DraftWriter {
           ?? repeatNote(draft, group, identity.key, identity.facts)
           ?? typeNote(draft, group, identity.key, identity.facts)
           ?? keyNote(draft, group, identity.key)
+          ?? absenceNote(identity.key, identity.facts)
         return note.map { [$0] } ?? []
       }
       let facts = identity.facts
@@ -221,6 +222,14 @@ struct DraftWriter {
     return
       "Guess: \"\(key.escapedForDisplay())\" identifies the objects whatever their \"\(word)\" is. If IDs count per "
       + "\"\(word)\", both identify them: \"identityAttributes\": [\"\(type.name)\", \"\(draft.identity?.name ?? key)\"]."
+  }
+
+  /// Says that some objects have no identity.
+  private func absenceNote(_ key: String, _ facts: IdentityFacts) -> String? {
+    guard facts.missing > 0 else { return nil }
+    return
+      "\"\(key.escapedForDisplay())\" identifies the objects that have one. \(facts.missing) of \(facts.rows) have none: each import inserts "
+      + "them as new objects."
   }
 
   /// Says that keys identify objects of all documents, because the objects around them cannot be told apart.

@@ -117,6 +117,9 @@ final class EntityDraft {
 
   var isIdentified: Bool { !identityKeys.isEmpty }
 
+  /// Whether some objects lack the value that identifies the others.
+  var lacksIdentities: Bool { (group?.identity?.facts.missing ?? 0) > 0 }
+
   /// The number of objects that are more than references.
   var fullObjects: Int { shape.objects - references.count }
 

@@ -314,7 +314,8 @@ struct EntityFinder {
       let facts = test.facts(of: candidate.key, in: shapes)
       let isAccepted =
         switch candidate.strength {
-        case .strong: facts.isMostlyConsistent && (candidate.key != "@key" || isShared(group, facts))
+        case .strong:
+          candidate.key == "@key" ? facts.isMostlyConsistent && isShared(group, facts) : facts.identifiesMost
         case .medium:
           facts.isConsistent && (facts.isConfirmed || facts.repeats == 0 && facts.rows >= Self.manyRows)
         case .foreign: false

@@ -24,8 +24,15 @@ struct IdentityFacts {
   var isConfirmed: Bool { references > 0 || agreesWhereOthersDiffer }
 
   /// Whether objects with one value agree, except for what changes from one mention to the next, such as a count.
-  var isMostlyConsistent: Bool {
-    missing == 0 && 4 * contradictions <= agreements + contradictions
+  var isMostlyConsistent: Bool { missing == 0 && hasFewContradictions }
+
+  /// Whether that is so of those that have the member, and at least half of all have it. The others have no identity.
+  var identifiesMost: Bool {
+    (missing == 0 || 2 * missing <= rows && rows - missing > 1) && hasFewContradictions
+  }
+
+  private var hasFewContradictions: Bool {
+    4 * contradictions <= agreements + contradictions
       && !columns.contains { name, column in
         // Positions in a text are those of one mention.
         column.isList

@@ -122,12 +122,17 @@ struct DeclaredMigration: Sendable {
   ) throws {
     guard !moves.isEmpty, let former = step.formerName(of: part.entity.name) else { return }
     var isFound = moves.map { _ in false }
+    /// By move, the sources that the store has.
+    var found = moves.map { _ in Set<String>() }
     var isEmpty = true
     try step.forEach(former) { old, new in
       guard let new else { return }
       isEmpty = false
       for (number, move) in moves.enumerated() {
         if !isFound[number] { isFound[number] = hasSomething(move, old) }
+        if found[number].count < move.sources.count {
+          found[number].formUnion(move.sources.filter { $0.name(in: old) != nil }.map(\.name))
+        }
         do {
           try move.run(old, new, given)
         } catch let error as StoreError where error.diagnostics.allSatisfy({ $0.code == .failedMigration }) {
@@ -137,9 +142,13 @@ struct DeclaredMigration: Sendable {
       }
     }
     if isEmpty { return }
-    for (number, move) in moves.enumerated() where !isFound[number] {
-      let titles = move.sources.map { "\(part.entity.name).\($0.name)" }
-      if move.sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { continue }
+    for (number, move) in moves.enumerated() {
+      // A text without one of its parts is another text.
+      let isIncomplete = move.needsAllSources && !found[number].isEmpty && found[number].count < move.sources.count
+      guard !isFound[number] || isIncomplete else { continue }
+      let sources = isIncomplete ? move.sources.filter { !found[number].contains($0.name) } : move.sources
+      let titles = sources.map { "\(part.entity.name).\($0.name)" }
+      if sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { continue }
       throw StoreError(
         .failedMigration,
         "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"

@@ -7,6 +7,8 @@ protocol PropertyMove: Sendable {
   var names: [String] { get }
   /// Whether properties take the values that it had under one of its names. Otherwise, it may have values of its own.
   var takesItsFormerValues: Bool { get }
+  /// Whether each of the attributes is a part of the value, rather than another name of one.
+  var needsAllSources: Bool { get }
   /// Gives the new object its value, unless the old one has none of the attributes.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws
 }
@@ -43,6 +45,7 @@ struct AttributeMove: PropertyMove {
   let defaultValue: AttributeValue?
   /// Whether objects may be without a value.
   let isOptional: Bool
+  var needsAllSources: Bool { migration.separator != nil && sources.count > 1 }
   private let migration: AttributeMigration
   private let type: AttributeType
   private let isList: Bool
@@ -215,6 +218,7 @@ struct RelationshipMove: PropertyMove {
   }
 
   var sources: [FormerAttribute] { attributes.flatMap(\.sources) }
+  var needsAllSources: Bool { true }
 
   /// Finds or inserts the object with the values of the old one, and links it.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
