@@ -291,4 +291,25 @@ import Testing
       contentsOf: url, ofEntity: "Order", format: .lines, batches: ImportBatches(size: 1, atomicity: .whole))
     #expect(try names(context) == ["a", "b", "f"])
   }
+
+  @Test(
+    "M17: the mark deletes although the mapper does not list it, whatever the mapper does with other values",
+    arguments: ["", #", "otherwise": null"#, #", "otherwise": "Other""#], [true, false])
+  func markOfMapper(otherwise: String, isAbstract: Bool) throws {
+    let context = try Fixture.context(
+      """
+      "Thing": {"abstract": \(isAbstract), "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "type", "equals": "tombstone"},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"note": "Note", "image": "Image"}\(otherwise)}, "attributes": {"id": "string"}},
+      "Note": {"parent": "Thing", "attributes": {"body": {"type": "string", "optional": true}}},
+      "Image": {"parent": "Thing", "relationships": {"on": {"destination": "Thing"}}}, "Other": {"parent": "Thing"}
+      """)
+    try context.load(
+      #"[{"id": "1", "type": "note"}, {"id": "2", "type": "image", "on": {"id": "3", "type": "note"}}]"#, "Thing")
+    let report = try context.importJSON(
+      #"[{"id": "1", "type": "tombstone"}, {"id": "9", "type": "tombstone"}, {"id": "2", "type": "image", "on": {"id": "3", "type": "tombstone"}}]"#,
+      ofEntity: "Thing")
+    #expect(report.deleted == ["Note": 2])
+    #expect(try context.count(ofEntity: "Thing") == 1)
+    #expect(context.checkInvariants() == [])
+  }
 }

@@ -292,6 +292,37 @@ import Testing
     }
   }
 
+  @Test(
+    "S16: a to-one becomes a to-many whose inverse is another one, at once as in steps",
+    arguments: MigratedPlace.Kind.available, [[0, 1, 2], [0, 2]])
+  func toManyWithOtherInverse(kind: MigratedPlace.Kind, path: [Int]) throws {
+    let (to, many) = (#""destination": "B", "JSONRepresentation": "identifier""#, #", "toMany": true, "lenient": true"#)
+    let back = #""destination": "A", "JSONRepresentation": "identifier", "inverse": "b""#
+    /// The relationships of A and of B in each version.
+    let chains: [[(a: String, b: String)]] = [
+      [(to, ""), (to + many, ""), (to + many + #", "inverse": "a""#, back + many)],
+      [(to + #", "inverse": "a""#, back), (to, ""), (to + many, "")],
+      [(to + #", "inverse": "a""#, back + many), (to, ""), (to + many, "")],
+      [(to, ""), (to + #", "inverse": "a""#, back + many), (to + many + #", "inverse": "a""#, back + many)],
+    ]
+    for (number, chain) in chains.enumerated() {
+      let models = chain.enumerated().map { version, sides in
+        """
+        {"version": "\(version + 1)", "keyStrategy": "sameName", "removed": [\(sides.b.isEmpty ? "\"B.a\"" : "")], "entities": {
+          "A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"b": {\(sides.a)}}},
+          "B": {"identityAttributes": "id", "attributes": {"id": "integer64"}\(sides.b.isEmpty ? "" : ", \"relationships\": {\"a\": {\(sides.b)}}")}}}
+        """
+      }
+      let place = try MigratedPlace(kind)
+      try place.fill(models[0], "A", #"[{"id": 1, "b": 3}, {"id": 2, "b": 4}, {"id": 5, "b": null}]"#)
+      for version in path { _ = try place.open(models[version]) }
+      let context = try place.open(models[2])
+      let texts = try context.fetch(ofEntity: "A", sortedBy: .ascending("id")).map { try jsonString(from: $0) }
+      #expect(texts == [#"{"id":1,"b":[3]}"#, #"{"id":2,"b":[4]}"#, #"{"id":5,"b":[]}"#], "chain \(number)")
+      #expect(try place.damage(context.model).isEmpty)
+    }
+  }
+
   private static func plain(_ name: String) -> String {
     "\"\(name)\": {\"identityAttributes\": \"id\", \"attributes\": {\"id\": \"integer64\"}}"
   }

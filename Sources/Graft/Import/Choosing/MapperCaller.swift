@@ -28,6 +28,9 @@ struct MapperCaller {
     let entity: Int
     if let listed = entities[found.text] {
       entity = listed
+    } else if let mark = declared.synchronization?.deletion, try reader.has(mark) {
+      // A dictionary that deletes its object needs nothing else (M17), and `otherwise` is for those that describe one.
+      return .unknown
     } else {
       switch declared.fallback {
       case .entity(let other): entity = other

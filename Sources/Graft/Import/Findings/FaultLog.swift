@@ -6,8 +6,8 @@ final class FaultLog {
   /// The first error that a closure threw.
   private(set) var cause: (any Error)?
   private var messages: Set<String> = []
-  /// The offsets of all faults.
-  private var offsets: Set<Int> = []
+  /// The largest offset of a fault.
+  private var lastOffset = -1
   /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
   /// Faults that several objects share, and that have been recorded.
@@ -43,7 +43,8 @@ final class FaultLog {
       return
     }
     // What identifies an object may be read again when the object is known.
-    if !offsets.insert(fault.offset).inserted, list.contains(where: { $0.isSame(as: fault) }) { return }
+    if fault.offset <= lastOffset, list.contains(where: { $0.isSame(as: fault) }) { return }
+    lastOffset = max(lastOffset, fault.offset)
     list.append(fault)
     messages.insert(fault.finding.message)
     if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {

@@ -130,13 +130,15 @@ extension ImportFinding {
 
   /// - Parameter isKeyed: whether an object of objects is read as well.
   static func notAList(_ subject: Subject, isKeyed: Bool, isObject: Bool, found: String) -> Self {
-    Self(
+    let single = "to read a single \(isObject ? "object" : "value") as a list of one, add \"lenient\": true"
+    let keyed =
+      "; to read an object whose values are the elements, give an attribute of "
+      + "'\(subject.property.relationship?.destinationName ?? "")' the key path \"@key\""
+    return Self(
       .wrongType, about: subject.named,
       "expected an array\(isKeyed ? " or an object of objects" : "") for the to-many relationship \(subject.quoted)",
       found: found, requirement: subject.relationship,
-      remark: isObject && !isKeyed
-        ? "to read an object whose values are the elements, give an attribute of "
-          + "'\(subject.property.relationship?.destinationName ?? "")' the key path \"@key\"" : nil)
+      remark: isKeyed || subject.property.isLenient ? nil : isObject ? single + keyed : single)
   }
 
   static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {

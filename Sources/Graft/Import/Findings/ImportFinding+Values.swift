@@ -23,7 +23,8 @@ extension ImportFinding {
   static func notAList(_ subject: Subject, found: String) -> Self {
     Self(
       .wrongType, about: subject.named, "expected an array for \(subject.quoted)", found: found,
-      requirement: subject.list)
+      requirement: subject.list,
+      remark: subject.property.isLenient ? nil : "to read a single value as a list of one, add \"lenient\": true")
   }
 
   /// An element of a list that is null, or for which the transformer returned nil (M13).

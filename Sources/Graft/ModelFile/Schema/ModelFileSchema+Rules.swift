@@ -9,7 +9,8 @@ extension ModelFileSchema {
         rule(ifPresent: .entityMapper, then: [(.entityMapperName, false)]),
       ]
     case .mapper, .deletion, .relationshipMigration: []
-    case .attributeMigration: [rule(if: [(.part, [:])], require: .separator), rule(if: [(.parts, [:])], require: .part)]
+    case .attributeMigration:
+      [rule(if: [(.part, [:])], require: .separator), rule(if: [(.parts, [:])], require: .part)]
     case .attribute: [shortForm, optedOut, exportedOnly, extensible, single] + AttributeType.allCases.map(rule(for:))
     case .relationship: [optedOut, toOne, orphans]
     }

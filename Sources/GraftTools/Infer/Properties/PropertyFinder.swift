@@ -107,7 +107,9 @@ struct PropertyFinder {
         path: path, shape: shape, element: choice.isList ? shape.element.map { table[$0] } : nil,
         name: name(path, draft, isList: false), isIdentity: isIdentity,
         container: container.number,
-        kind: .attribute(choice, isOptional: isOptional && (!isIdentity || draft.lacksIdentities) || choice.nulls != nil), note: choice.note))
+        kind: .attribute(
+          choice, isOptional: isOptional && (!isIdentity || draft.lacksIdentities) || choice.nulls != nil),
+        note: choice.note))
   }
 
   /// The choice for arrays of scalars of one type, among which an element may stand for a list of one; nil for anything else. An array

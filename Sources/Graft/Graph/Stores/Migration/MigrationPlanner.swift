@@ -430,7 +430,9 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let isInLinks = { (layout: StoreLayout, title: String?) in
       layout.links.contains { $0.relationship == title || $0.inverse == title }
     }
-    let isMoved = isInLinks(mapping.old, mapping.properties[title]) != isInLinks(mapping.new, title)
+    // The links of a to-one that becomes a to-many are taken from its column.
+    let isMoved =
+      isInLinks(mapping.old, mapping.properties[title]) != isInLinks(mapping.new, title) && !becomesToMany(old, new)
     if old.inverse != nil && inverse != nil || isMoved {
       refuse(
         "the inverse of '\(title)' changes from \(named(old.inverse)) to \(named(new.inverse))",
