@@ -42,6 +42,8 @@ struct ContextActivity {
 
   /// The first such call, even if the closure caught its error. The work fails because of it.
   var refusedCall: RefusedCall?
+  /// Whether a required value that is missing counts as nil, because objects are sorted by it; and whether one was missing.
+  var missing: (isNil: Bool, occurred: Bool) = (false, false)
   /// Grows with each call that may change the graph. Children of the context compare it.
   private(set) var calls: UInt = 0
   /// The thread of the work.
@@ -216,6 +218,13 @@ extension ManagedObjectContext {
   @inline(never)
   func willChange() {
     for reader in activity.pointee.takeReaders() { reader.copyGraph() }
+  }
+
+  /// Whether a required value that is missing counts as nil, which is noted.
+  func isMissingNil() -> Bool {
+    guard activity.pointee.missing.isNil else { return false }
+    activity.pointee.missing.occurred = true
+    return true
   }
 
   private func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {

@@ -68,8 +68,10 @@ extension ModelUpdate {
 
   /// The entity that gets a new property: the sub-entity of the only kind whose objects have it, or else the given entity.
   func receiver(of path: JSONKeyPath, in entity: EntityDescription) -> EntityDescription {
-    guard let (owner, found) = kinds(with: path, of: entity), kinds.keys.count(where: { $0.owner == owner.name }) > 1,
-      let kind = found.first, let only = self.entity(of: kind), facts.inherits(only, from: entity),
+    guard let (owner, found) = kinds(with: path, of: entity), let kind = found.first,
+      kinds.keys.count(where: { $0.owner == owner.name }) > 1
+        || owner.entityMapper?.cases.contains(where: { $0.value == kind.value }) == true,
+      let only = self.entity(of: kind), facts.inherits(only, from: entity),
       found.allSatisfy({ self.entity(of: $0)?.name == only.name })
     else { return entity }
     return only

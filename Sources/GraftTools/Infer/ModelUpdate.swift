@@ -128,13 +128,14 @@ package struct ModelUpdate {
 
   /// The key paths of an entity's own properties and mapper, and those that it keeps out.
   private func keyPaths(of entity: EntityDescription, isValue: Bool) -> [JSONKeyPath] {
-    var paths = [entity.entityMapper?.keyPath].compactMap(\.self)
+    var paths = [entity.entityMapper?.keyPath, entity.deletedWhen?.keyPath].compactMap(\.self)
     for attribute in entity.attributes {
       paths += [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
       if attribute.keyPath == nil { paths += keysKeptOut(attribute.name, attribute.source) }
     }
     for relationship in entity.relationships {
       paths += [relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases
+      paths += relationship.identifierKeyPaths.map(\.keyPath)
       if relationship.keyPath == nil, !isValue || relationship.inverseName == nil {
         paths += keysKeptOut(relationship.name, relationship.source)
       }

@@ -15,6 +15,7 @@ struct RootFinder {
   private static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
+    "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort",
   ]
   /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
   private static let ambiguous: Set<String> = ["metadata", "info", "context"]
@@ -27,12 +28,31 @@ struct RootFinder {
     "object",
     "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat", "nexturl",
     "nextpageurl", "prevurl", "prevpageurl", "previouspageurl", "nextlink", "istruncated", "requestid", "maxresults",
-    "maxitems",
+    "maxitems", "totalresults", "totalsize", "totalitems", "totalelements", "totalhits", "resultcount",
+    "resultsizeestimate", "resultsperpage", "numberofelements", "startat", "startindex", "itemsperpage", "islast",
+    "islastpage", "pagelen", "currentpage", "lastpage", "firstpageurl", "lastpageurl", "pagenumber",
+    "incompleteresults",
+    "incompletesearch", "found", "copyright", "attributiontext", "attributionhtml", "nbhits", "nbpages", "hitsperpage",
+    "processingtimems", "cachets", "pincount", "firstid", "lastid", "requestedat",
+  ]
+  /// Those of them that objects have as well: they are remarks only beside others.
+  private static let uncertainRemarks: Set<String> = [
+    "url", "href", "self", "kind", "path", "from", "to", "first", "last", "number", "empty", "expand", "start", "done",
+    "query", "params", "apiversion",
   ]
   /// The last words of keys of scalars that lead from one page to the next.
   private static let places: Set<String> = ["token", "cursor", "marker", "offset"]
 
+  /// Whether scalars are remarks of a page, such as the number of objects.
+  private static func areRemarks(_ keys: [String]) -> Bool {
+    let others = keys.filter { !isRemark($0) }
+    return others.isEmpty
+      || others.count < keys.count
+        && others.allSatisfy { uncertainRemarks.contains(KeyNames.lowercaseWords($0).joined()) }
+  }
+
   private static func isRemark(_ key: String) -> Bool {
+    if key.hasPrefix("@odata.") || key.hasPrefix("hydra:") { return true }
     let words = KeyNames.lowercaseWords(key)
     return remarks.contains(words.joined()) || words.count > 1 && words.last.map(places.contains) == true
   }
@@ -121,7 +141,10 @@ struct RootFinder {
   private func isEnvelope(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     let values = members.filter { $0.scalars > 0 }
-    guard values.allSatisfy({ Self.isRemark($0.key) }) || isEnvelopeOfKnown(members) else { return false }
+    // {"type": "FeatureCollection", "features": [...]}
+    let isGeoJSON = members.contains { $0.key == "features" && list($0) != nil }
+    let keys = values.map(\.key).filter { !isGeoJSON || $0 != "type" }
+    guard Self.areRemarks(keys) || isEnvelopeOfKnown(members) else { return false }
     // {"info": {"name": "a"}, "releases": {"1.0": ...}}: the keys of the map identify releases of this document only.
     // {"tags": {"color": "red"}, "items": [...]}: an object with free keys is a value, not an object of an entity.
     let records = members.filter(isRecord)

@@ -589,6 +589,50 @@ import Testing
     #expect(two.parts.map(\.keys) == [[]] && two.text.contains("\"metadata\""), "\(two.text)")
   }
 
+  @Test(
+    "The pages of well-known services are envelopes, and the name that the user gives is that of the objects",
+    arguments: [
+      #"{"object": "list", "url": "/v1/charges", "has_more": true, "data": []}"#,
+      #"{"href": "https://a.b", "limit": 20, "next": null, "offset": 0, "previous": null, "total": 4, "data": []}"#,
+      #"{"page": 1, "data": [], "total_pages": 10, "total_results": 200}"#,
+      #"{"total_count": 40, "incomplete_results": false, "data": []}"#,
+      #"{"expand": "names,schema", "startAt": 0, "maxResults": 50, "total": 3, "data": []}"#,
+      #"{"pagelen": 10, "size": 3, "page": 1, "next": "https://x", "data": []}"#,
+      #"{"totalSize": 3, "done": true, "data": []}"#,
+      #"{"@odata.context": "https://x/$metadata#Orders", "@odata.nextLink": "https://x/y", "data": []}"#,
+      #"{"kind": "youtube#videoListResponse", "etag": "x", "nextPageToken": "C", "pageInfo": {"totalResults": 3}, "data": []}"#,
+      #"{"ok": true, "data": [], "cache_ts": 1498777272, "response_metadata": {"next_cursor": "x"}}"#,
+      #"{"data": [], "totalElements": 3, "totalPages": 1, "last": true, "first": true, "size": 20, "number": 0, "empty": false}"#,
+      #"{"type": "FeatureCollection", "features": []}"#,
+    ])
+  func pages(page: String) throws {
+    let objects =
+      #"[{"id": 1, "name": "a", "size": 5}, {"id": 2, "name": "b", "size": 6}, {"id": 3, "name": "c", "size": 7}]"#
+    let model = try infer("Film=" + page.replacing("[]", with: objects))
+    #expect(model.description.entities.map(\.name) == ["Film"], "\(model.text)")
+    #expect(identity("Film", model) == ["id"])
+  }
+
+  @Test(
+    "Words that objects have as well do not make an envelope",
+    arguments: [
+      #"{"path": "/a", "kind": "folder", "files": []}"#, #"{"url": "https://a.b", "links": []}"#,
+      #"{"number": 5, "from": "a", "to": "b", "stops": []}"#, #"{"total": 5, "name": "n", "rows": []}"#,
+    ])
+  func objectsWithLists(object: String) throws {
+    let model = try infer("Thing=" + object.replacing("[]", with: #"[{"id": 1, "a": "x"}, {"id": 2, "a": "y"}]"#))
+    #expect(model.description.entities.count == 2, "\(model.text)")
+    #expect(model.parts.map(\.keys) == [[]])
+  }
+
+  @Test("GraphQL's __typename separates kinds")
+  func typename() throws {
+    let users = (0..<3).map { #"{"__typename": "User", "id": "u\#($0)", "login": "a\#($0)", "bio": "b"}"# }
+    let bots = (0..<3).map { #"{"__typename": "Bot", "id": "b\#($0)", "version": \#($0), "owner": "c"}"# }
+    let model = try infer("Actor=[\((users + bots).joined(separator: ","))]")
+    #expect(model.description.entities.first?.entityMapper?.keyPath == "__typename", "\(model.text)")
+  }
+
   @Test("The elements of a document are objects, however their keys differ")
   func rareKeys() throws {
     let elements = (0..<30).map { "{\"id\": \($0), \"key\($0)x\": 1}" }.joined(separator: ", ")

@@ -320,6 +320,29 @@ import Testing
   }
 
   @Test(
+    "What the only kind of a payload has is a property of its entity; keys that marks and references read are known")
+  func onlyKind() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Event": {"abstract": true, "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+          "entityMapper": {"JSONKeyPath": "type", "entities": {"push": "Push", "fork": "Fork"}}, "attributes": {"id": "integer64"},
+          "relationships": {"repo": {"destination": "Repo", "JSONKeyPath": {"owner": "repo_owner", "name": "repo_name"}}}},
+        "Push": {"parent": "Event"}, "Fork": {"parent": "Event"},
+        "Repo": {"identityAttributes": ["owner", "name"], "attributes": {"owner": "string", "name": "string"}}}}
+      """)
+    let events = try folder.file(
+      "events.json",
+      #"[{"id": 1, "type": "push", "commits": 3, "gone": false, "repo_owner": "a", "repo_name": "b"}, {"id": 2, "type": "push", "commits": 4, "gone": false, "repo_owner": "a", "repo_name": "c"}]"#
+    )
+    let update = try Invocation(["infer", "Event=\(events)", "--update", model])
+    let changes = update.messages.split(separator: "\n").dropFirst().filter { $0.hasPrefix("  new") }
+    #expect(changes.map { String($0.drop { $0 == " " }) } == ["new attribute 'Push.commits'"], "\(update.messages)")
+  }
+
+  @Test(
     "Values that a type cannot hold widen it; a list whose elements are of several kinds is kept unchanged only if it is a guess"
   )
   func widerTypes() throws {

@@ -67,6 +67,20 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(throws: ValidationError.self) { try context.commit() }
   }
 
+  @Test("C1: objects whose sort key leads to a placeholder come last")
+  func sorted() throws {
+    let context = try context()
+    try Note.$read.withValue({ _ in }) {
+      _ = try context.load(Self.payload, "Note")
+      _ = try context.load(
+        Self.payload.replacing("\"id\": 1", with: "\"id\": 3").replacing("\"other\": 2", with: "\"other\": 1"), "Note")
+    }
+    // Note 1 leads to note 2, of which only the identifier is known.
+    #expect(try context.fetch(Note.self, sortedBy: \.other?.text).first?.id == 3)
+    #expect(try context.fetch(Note.self, sortedBy: .descending(\.other?.score)).first?.id == 3)
+    #expect(try context.fetch(Note.self, sortedBy: .ascending({ $0.other?.kind.rawValue }, nils: .first)).last?.id == 3)
+  }
+
   @Test("D7: what identifies an object is reported once, however often it is read")
   func reportedOnce() throws {
     let context = try Fixture.context(

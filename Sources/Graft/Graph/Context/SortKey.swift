@@ -93,7 +93,9 @@ public struct SortKey<Object: ManagedObject> {
     let isLess = SortKey.isLess(Value.self)
     let isNilFirst = nils == .first
     func compare(_ left: Object, _ right: Object) -> SortOrder {
-      .comparing(property(left), property(right), isLess, isDescending: isDescending, isNilFirst: isNilFirst)
+      .comparing(
+        left.readingMissingAsNil { property(left) }, right.readingMissingAsNil { property(right) }, isLess,
+        isDescending: isDescending, isNilFirst: isNilFirst)
     }
     if let keyPath, PredicateConstant.hasStoredOrder(Value.self) {
       criterion = .keyPath(keyPath, compare)

@@ -111,8 +111,20 @@ extension ManagedObject {
       ? "it was deleted" : isPlaceholder ? "it is a placeholder" : "it has not been set since the object was inserted"
     let name = isDetached ? "a property" : "'\(entityPlan.properties[slot].name)'"
     let words = "\(name) of '\(self)', which has no value because \(reason)"
-    if !isDetached, let value = standIn(slot) as Value?, context.isReadInClosure(words) { return value }
+    if !isDetached, let value = standIn(slot) as Value?, context.isMissingNil() || context.isReadInClosure(words) {
+      return value
+    }
     preconditionFailure("\(name) of '\(self)' has no value: \(reason)")
+  }
+
+  /// Reads a value by which objects are sorted: nil if a required value on the way is missing, as that of a placeholder is.
+  func readingMissingAsNil<Value>(_ body: () -> Value?) -> Value? {
+    let activity = context.activity
+    let outer = activity.pointee.missing
+    activity.pointee.missing = (true, false)
+    defer { activity.pointee.missing = outer }
+    let value = body()
+    return activity.pointee.missing.occurred ? nil : value
   }
 
   /// Any value of an attribute's type.

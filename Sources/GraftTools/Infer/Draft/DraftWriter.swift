@@ -208,7 +208,9 @@ struct DraftWriter {
   }
 
   /// Keys of the types and collections within which IDs may be unique.
-  private static let typeKeys: Set<String> = ["type", "kind", "_type", "_index", "object", "class", "model"]
+  private static let typeKeys: Set<String> = [
+    "type", "kind", "_type", "_index", "object", "class", "model", "__typename",
+  ]
 
   /// Says that IDs may count per type: the objects name theirs, and no ID occurs twice in the samples.
   private func typeNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {

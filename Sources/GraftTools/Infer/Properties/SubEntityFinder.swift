@@ -22,7 +22,9 @@ struct SubEntityFinder {
     self.owners = owners
   }
 
-  private static let words: Set<String> = ["type", "kind", "class", "event", "variant", "_type", "@type", "object"]
+  private static let words: Set<String> = [
+    "type", "kind", "class", "event", "variant", "_type", "@type", "object", "typename",
+  ]
   private static let mostKinds = 40
 
   /// The kinds of an entity's objects.
