@@ -26,11 +26,12 @@ struct ContextActivity {
   }
 
   var work: Work { Work(rawValue: flags & ~ContextActivity.isRead).unsafelyUnwrapped }
-  /// The work, and whether children read the graph without a copy: one byte, which calls that change the graph look at once.
+  /// The work, and whether child contexts read the graph itself. Both are in one byte, so that a call that changes the graph needs
+  /// only one comparison.
   private var flags: UInt8 = 0
   private static var isRead: UInt8 { 0x80 }
-  /// What children read without a copy until the graph changes.
-  private var readers: [ReaderOfGraph] = []
+  /// The snapshots that read the graph itself until it changes; see ``ManagedObjectContext/willChange()``.
+  private var readers: [WeakSnapshot] = []
   /// The closure that is running.
   var closure = ProgramClosure.unknown
   /// A call of a closure that was refused.
@@ -60,23 +61,24 @@ struct ContextActivity {
 
   mutating func end() { flags &= ContextActivity.isRead }
 
-  /// Whether a call may change the graph at once: no work is under way, and nobody reads the graph without a copy.
+  /// Whether a call can change the graph right away: no work is in progress, and no child context reads the graph itself.
   @inline(__always) var isFree: Bool { flags == 0 }
 
+  /// Adds a snapshot that reads the graph itself.
   mutating func add(_ reader: ParentSnapshot) {
     readers.removeAll { $0.snapshot == nil }
-    readers.append(ReaderOfGraph(snapshot: reader))
+    readers.append(WeakSnapshot(snapshot: reader))
     flags |= ContextActivity.isRead
   }
 
-  /// Those who read the graph without a copy, and from now on no longer do.
+  /// Removes and returns the snapshots that read the graph itself.
   mutating func takeReaders() -> [ParentSnapshot] {
     defer { readers = [] }
     flags &= ~ContextActivity.isRead
     return readers.compactMap(\.snapshot)
   }
 
-  private struct ReaderOfGraph {
+  private struct WeakSnapshot {
     weak var snapshot: ParentSnapshot?
   }
 
@@ -206,19 +208,6 @@ extension ManagedObjectContext {
 
   /// Whether a closure makes a call that it must not make, and that changes nothing of what the graph shows (T5).
   func isRefused(_ call: @autoclosure () -> String) -> Bool { refusal(of: call()) != nil }
-
-  /// Begins a change again after code of the program ran, which may have read the graph through a child.
-  func noteChange() {
-    activity.pointee.noteCall()
-    willChange()
-  }
-
-  /// The graph is about to change: children that read it without a copy get one. Called before every change, after the last code of the
-  /// program that runs before it.
-  @inline(never)
-  func willChange() {
-    for reader in activity.pointee.takeReaders() { reader.copyGraph() }
-  }
 
   /// Whether a required value that is missing counts as nil, which is noted.
   func isMissingNil() -> Bool {

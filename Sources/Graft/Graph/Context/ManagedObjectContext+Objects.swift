@@ -82,7 +82,7 @@ extension ManagedObjectContext {
       if !spots.isEmpty {
         hub.willChange(spots)
         // The observers may have changed anything, or read it through a child.
-        noteChange()
+        willChangeAfterObservers()
         doomed = try editor.deletion(of: self.places(objects))
         if doomed.isEmpty { return }
       }

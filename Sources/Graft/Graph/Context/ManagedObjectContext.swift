@@ -169,7 +169,7 @@ public final class ManagedObjectContext {
       }
       hub.willChange(spots)
       // The observers may have changed anything, or read it through a child.
-      noteChange()
+      willChangeAfterObservers()
       guard !object.isGone else {
         throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")
       }

@@ -296,7 +296,7 @@ extension ManagedObject {
         ? editor.spots(replacing: slot, with: rows, table, number) : editor.spots(relinking: rows, slot, table, number)
       context.hub.willChange(spots)
       // The observers may have changed anything, or read it through a child.
-      context.noteChange()
+      context.willChangeAfterObservers()
       guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
         return context.hub.didChange(spots)
       }

@@ -1,14 +1,14 @@
-/// Some objects of a relationship or a live list, as it was when the slice was taken: the relationship may change while the slice is used.
+/// A part of a relationship or live list, as it was when the slice was taken. Later changes do not affect the slice.
 ///
 ///     for power in hero.powers.prefix(2) { hero.powers.remove(power) }
 ///
-/// Positions are those of the whole. Taking a slice takes time in proportion to its length, and loads its objects.
+/// Its positions are those of the relationship or list. Creating a slice loads its objects, in time proportional to its length.
 public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
   private let objects: ArraySlice<Element>
   /// What is added to the positions of `objects`.
   private let offset: Int
 
-  /// - Parameter positions: the positions of the objects in the whole.
+  /// - Parameter positions: the positions of the objects in the relationship or list.
   init(_ objects: [Element], at positions: Range<Int>) {
     (self.objects, offset) = (objects[...], positions.lowerBound)
   }
@@ -21,10 +21,10 @@ public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
   /// The position after the last object.
   public var endIndex: Int { objects.endIndex + offset }
 
-  /// The object at a position of the whole. It may have been deleted since the slice was taken.
+  /// The object at a position of the relationship or list. It may have been deleted since the slice was taken.
   public subscript(position: Int) -> Element { objects[position - offset] }
 
-  /// The objects at some positions of the whole.
+  /// The objects at some positions of the relationship or list.
   public subscript(bounds: Range<Int>) -> ObjectSlice {
     ObjectSlice(objects[bounds.lowerBound - offset..<bounds.upperBound - offset], offset)
   }

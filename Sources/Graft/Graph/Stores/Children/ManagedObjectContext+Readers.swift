@@ -1,0 +1,22 @@
+/// Child contexts that read the graph itself, until it changes.
+///
+///     child reads      the parent's graph is not copied                   ParentSnapshot adds itself to `activity`
+///     observers run    they may read a child, and do anything else
+///     willChange()     the graph is copied for those who read it
+///     change           no code of the program runs between willChange() and the change
+///
+/// This holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
+/// replacement of all rows. A debug build checks it at each read through a child (``ParentSnapshot/context``).
+extension ManagedObjectContext {
+  /// Copies the graph for the child contexts that read it, because it is about to change.
+  @inline(never)
+  func willChange() {
+    for reader in activity.pointee.takeReaders() { reader.copyGraph() }
+  }
+
+  /// Prepares a change again, because code of the program has run since the call began: observers that are told in advance.
+  func willChangeAfterObservers() {
+    activity.pointee.noteCall()
+    willChange()
+  }
+}
