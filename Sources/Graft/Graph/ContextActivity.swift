@@ -43,7 +43,7 @@ struct ContextActivity {
 
   /// The first such call, even if the closure caught its error. The work fails because of it.
   var refusedCall: RefusedCall?
-  /// Whether a required value that is missing counts as nil, because objects are sorted by it; and whether one was missing.
+  /// Whether a missing required value reads as nil, because objects are being sorted by it; and whether one was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)
   /// Grows with each call that may change the graph. Children of the context compare it.
   private(set) var calls: UInt = 0
@@ -209,7 +209,7 @@ extension ManagedObjectContext {
   /// Whether a closure makes a call that it must not make, and that changes nothing of what the graph shows (T5).
   func isRefused(_ call: @autoclosure () -> String) -> Bool { refusal(of: call()) != nil }
 
-  /// Whether a required value that is missing counts as nil, which is noted.
+  /// Whether a missing required value reads as nil. Records that one was missing.
   func isMissingNil() -> Bool {
     guard activity.pointee.missing.isNil else { return false }
     activity.pointee.missing.occurred = true

@@ -1,6 +1,6 @@
 /// Sort keys without brackets, as arrays of one key each: `sortedBy: .ascending(\.team), .descending(\.age)`.
 extension Array {
-  /// The reverse order of one sort key has another name.
+  /// Not available: `ascending(_:)` and `descending(_:)` determine the order.
   @available(
     *, unavailable,
     message: "write '.descending' instead of '.ascending', or the reverse: this would reverse the list of keys"

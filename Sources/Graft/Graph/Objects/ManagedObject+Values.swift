@@ -33,7 +33,7 @@ extension ManagedObject {
     if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
-  /// Reports a read of a relationship. Without an inverse, the deletion of an object in it changes nothing in this one: then the read
+  /// Reports a read of a relationship. If it has no inverse, deleting a related object does not change this row, so the read also
   /// depends on which objects of the destination exist.
   @inline(__always)
   func noteLinksRead(_ slot: Int) {
@@ -67,8 +67,8 @@ extension ManagedObject {
     return Value(attributeValue: value) ?? unreadable(value, slot)
   }
 
-  /// Handles a value that a type of the program does not have. If the attribute lists its values, and this is none of them, the object is
-  /// invalid, which a hook or the program may see before a validation does: the value counts as nil. Otherwise, the type is wrong.
+  /// Handles a value that cannot be read as the program's type. If the attribute lists its values, and this is not one of them, the object
+  /// is invalid and has not been validated yet: the value reads as nil. Otherwise, the program uses the wrong type.
   private func unreadable<Value>(_ value: AttributeValue, _ slot: Int) -> Value? {
     let attribute = entityPlan.properties[slot].attribute
     guard let allowed = attribute?.validation.allowedValues, !allowed.contains(value) else {

@@ -3,8 +3,8 @@
 ///     for power in hero.powers where power.name == "Flight" { ... }
 ///     hero.powers.insert(agility)                    // the inverse follows
 ///
-/// Reading an element and ``contains(_:)`` are expected O(1). To keep the objects of a moment, make an array of them: what was
-/// assigned to a variable shows every later change as well.
+/// Reading an element and ``contains(_:)`` are expected O(1). To keep the objects as they are now, create an array. A
+/// variable that holds the relationship itself shows every later change.
 ///
 ///     let before = Array(hero.powers)                // `let before = hero.powers` would be empty below
 ///     hero.powers = []
@@ -57,7 +57,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
-  /// The objects at some positions, which stay the same if the relationship changes. So do those of `prefix`, `suffix` and `dropFirst`.
+  /// Returns the objects at some positions. Like the results of `prefix`, `suffix` and `dropFirst`, they do not follow later changes.
   public subscript(bounds: Range<Int>) -> ObjectSlice<Element> {
     precondition(
       bounds.lowerBound >= 0 && bounds.upperBound <= endIndex,

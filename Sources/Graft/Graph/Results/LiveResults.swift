@@ -106,8 +106,8 @@ extension LiveResults: RandomAccessCollection {
     return list.object(at: position, as: Object.self)
   }
 
-  /// Returns the objects at some positions, such as those of a section, which stay the same if the list changes. So do those of `prefix`,
-  /// `suffix` and `dropFirst`. With a store, this loads them.
+  /// Returns the objects at some positions, such as those of a section. Like the results of `prefix`, `suffix` and `dropFirst`, they do
+  /// not follow later changes. With a store, this loads them.
   ///
   /// - Precondition: the list has these positions.
   public subscript(bounds: Range<Int>) -> ObjectSlice<Object> {

@@ -18,8 +18,8 @@ extension ManagedObjectContext {
   ///
   /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same
   /// isolation. Creating a child takes constant time and loads nothing. If the parent has a store, the child's first read, and the
-  /// first one after each merge or commit, copies what the parent has in memory. Without a store, that is copied only if the
-  /// parent changes in another way than by the child's commits.
+  /// first one after each merge or commit, copies what the parent has in memory. Without a store, nothing is copied until
+  /// the parent changes in any way other than through the child's commits.
   ///
   /// - Returns: an empty context of the same model.
   public func makeChild() -> ManagedObjectContext {
