@@ -64,6 +64,9 @@ extension Exporter {
   mutating func keyedElements() throws(ExportError) {
     let frame = frames.last.pointee
     var next = frame.next
+    if frame.transformsIdentifiers, next > frame.first, isSkippedNull() {
+      return try leaveOut(Omission(reason: .null, table: frame.table, row: rows[next - 1]))
+    }
     while next < frame.end {
       let number = rows[next]
       next += 1
@@ -81,7 +84,11 @@ extension Exporter {
       }
       try key(of: frame.table, number, isChecked: frame.checksKeys)
       frames.last.pointee.next = next
+      let start = output.count
       if try element(frame.table, number, as: frame.entity, back: frame.back) { return }
+      if frame.transformsIdentifiers, isSkippedNull(since: start) {
+        return try leaveOut(Omission(reason: .null, table: frame.table, row: number))
+      }
     }
     if frame.checksKeys { keyHolders.end() }
     output.byte(UInt8(ascii: "}"))

@@ -160,6 +160,9 @@ extension Exporter {
     let isWrapped = frame.pointee.isWrapped
     let isTransformed = frame.pointee.transformsIdentifiers && frame.pointee.valueTable < 0
     var next = frame.pointee.next
+    if frame.pointee.transformsIdentifiers, next > frame.pointee.first, isSkippedNull() {
+      return try leaveOut(Omission(reason: .null, table: table, row: rows[next - 1]))
+    }
     while next < frame.pointee.end {
       let number = rows[next]
       next += 1
@@ -203,7 +206,11 @@ extension Exporter {
       try requirePlace(table, number)
       frame.pointee.next = next
       if layouts[entity].readsElements {
+        let start = output.count
         if try self.element(table, number, as: destination, back: frame.pointee.back) { return }
+        if frame.pointee.transformsIdentifiers, isSkippedNull(since: start) {
+          return try leaveOut(Omission(reason: .null, table: table, row: number))
+        }
         continue
       }
       try open(table, number, back: frame.pointee.back)

@@ -280,10 +280,46 @@ extension Exporter {
     return !isReadAsNull(since: start, property)
   }
 
-  /// Whether an import would read what was written of a to-one as null: it is listed (M20), or an empty value (M22).
+  /// Whether an import would read what was written of a to-one, or of an element of a to-many, as null: it is listed (M20), or an
+  /// empty value for a to-one (M22).
   func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
-    guard property.relationship?.isToMany == false else { return false }
-    return written(since: start, among: property.nulls + (property.isLenient ? ["", false] : [])) != nil
+    let acceptsEmpty = property.isLenient && property.relationship?.isToMany == false
+    return written(since: start, among: property.nulls + (acceptsEmpty ? ["", false] : [])) != nil
+  }
+
+  /// The relationship of the list that is being written, if it reads some values as null.
+  private var listWithNulls: PropertyPlan? {
+    let frame = frames.last.pointee
+    guard frame.transformsIdentifiers else { return nil }
+    let entity: Int
+    let slot: Int
+    if frame.valueTable >= 0 {
+      entity = reader.row(frame.valueTable, frame.row).entity
+      slot = source.plan.fields[layouts[entity].valueField].slot
+    } else {
+      let owner = frames[frames.count - 2]
+      (entity, slot) = (owner.entity, steps[owner.entity][owner.step - 1].slot)
+    }
+    let property = source.plan.entities[entity].properties[slot]
+    return property.nulls.isEmpty ? nil : property
+  }
+
+  /// Whether an import would skip the element that the innermost list has just written since an offset, which is not an object
+  /// or array with contents.
+  @inline(never)
+  func isSkippedNull(since start: Int) -> Bool {
+    listWithNulls.map { isReadAsNull(since: start, $0) } ?? false
+  }
+
+  /// Whether that is so of the element that the list has written last, the frame of which has ended.
+  @inline(never)
+  func isSkippedNull() -> Bool {
+    // Only empty objects and arrays may be null: a bracket, and its counterpart.
+    let start = output.count - 2
+    guard start > 0, ["{}", "[]"].contains(where: { $0.utf8.elementsEqual(output.bytes(from: start)) }),
+      "[,:".utf8.contains(output.byte(at: start - 1))
+    else { return false }
+    return isSkippedNull(since: start)
   }
 
   /// Leaves out the to-one that the innermost object has just written if an import would read it as null; true if other frames are

@@ -144,7 +144,7 @@ struct PlanBuilder {
           slot.deletesOrphans = relationship.deletesOrphans
           slot.defersUnknown = relationship.unresolvedRule != .placeholder
           slot.hasUnusualIdentifiers =
-            property.transformer != nil || !relationship.isToMany && (property.isLenient || !property.nulls.isEmpty)
+            property.transformer != nil || !property.nulls.isEmpty || property.isLenient && !relationship.isToMany
           slot.destination = entityNumbers[relationship.destinationName] ?? -1
           slot.destinationTable = tableOfEntity[slot.destination]
         }

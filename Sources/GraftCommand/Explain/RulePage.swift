@@ -198,8 +198,8 @@ enum RulePage {
     **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In
     the model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which
     may be empty, reads only that one. The value of an
-    identity attribute and of an identifier counts as well, so that it identifies nothing. Exports write null. A list has at most 100
-    values.
+    identity attribute and of an identifier counts as well, so that it identifies nothing. In a to-many, an element that is listed is
+    skipped, as null is (I5). Exports write null. A list has at most 100 values.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
@@ -383,7 +383,8 @@ enum RulePage {
     **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the one
     before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime`,
     `UnixTimeMilliseconds` and `ReferenceTime` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
-    the elements, and joins them on export; an empty text is an empty list, and an export that a text cannot hold is refused. `Blank`
+    the elements, and joins them on export; an empty text is an empty list, an array is read as well, and an export that a text cannot hold, because an
+    element has the separator, is refused. `Blank`
     reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last segment of
     a path or URL, without a query and fragment.
 

@@ -266,6 +266,95 @@ import Testing
     #expect(context.dump() == before)
   }
 
+  @Test("T8, I11: a part that is too large says so, and a dictionary with a faulty identity lacks nothing")
+  func partsAndIdentities() throws {
+    let context = try context(
+      #"""
+      "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string",
+        "sizes": {"type": "integer16", "list": true, "optional": true, "JSONTransformerName": ["Split(,)", "StringToInteger"]}}}
+      """#)
+    try context.importJSON(#"[{"id": 1, "name": "a"}]"#, ofEntity: "Item")
+    #expect(
+      refusals(#"[{"id": 1, "sizes": 1️⃣"1,99999"}, {"id": 2️⃣"1"}]"#, of: "Item", in: context) == [
+        "1️⃣ error: expected an integer from -32768 to 32767 for each part of 'Item.sizes', found \"99999\" (at $[0].sizes)",
+        "2️⃣ error: expected an integer for 'Item.id', found the string \"1\" (at $[1].id)",
+      ])
+  }
+
+  @Test("M20, I5: elements of a to-many that mean null are skipped, in arrays, collections by keys and lists of one")
+  func nullsAmongElements() throws {
+    let context = try context(
+      #"""
+      "List": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "items": {"destination": "Item", "toMany": true, "ordered": true, "lenient": true, "JSONNulls": ["", {}, [], 0]},
+          "named": {"destination": "Named", "toMany": true, "JSONNulls": [false, {}]},
+          "nodes": {"destination": "Item", "toMany": true, "ordered": true, "JSONKeyPath": "edges[].node", "JSONNulls": [{}]}
+        }
+      },
+      "Item": {"identityAttributes": "id", "attributes": {"id": "string", "name": {"type": "string", "optional": true}}},
+      "Named": {
+        "identityAttributes": "name",
+        "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}, "size": {"type": "integer64", "optional": true}}
+      }
+      """#)
+    let payload = #"""
+      [{"id": 1, "items": ["a", "", {"id": "b", "name": "x"}, { }, 0, null, []], "named": {"p": false, "q": {"size": 1}, "r": {}},
+        "edges": [{"node": {}}, {"node": {"id": "c"}}]},
+       {"id": 2, "items": "", "named": false},
+       {"id": 3, "items": ""}]
+      """#
+    let report = try context.importJSON(payload, ofEntity: "List")
+    #expect(report.skipped == ["Item": 6, "Named": 2])
+    let list = try #require(try context.find(ofEntity: "List", identity: 1))
+    #expect((list["items"] as [ManagedObject]).map { $0["id"] as String? } == ["a", "b"])
+    #expect((list["nodes"] as [ManagedObject]).map { $0["id"] as String? } == ["c"])
+    #expect((list["named"] as [ManagedObject]).map { $0["name"] as String? } == ["q"])
+  }
+
+  @Test("M20, E5: a to-many with an element that an import would skip as null is left out")
+  func exportsOfElementsThatMeanNull() throws {
+    let context = try context(
+      #"""
+      "List": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "items": {"destination": "Item", "toMany": true, "ordered": true, "JSONNulls": [""]},
+          "lines": {"destination": "Line", "inverse": "list", "toMany": true, "ordered": true, "JSONNulls": [{}]},
+          "named": {"destination": "Named", "inverse": "list", "toMany": true, "JSONNulls": [{}]}
+        }
+      },
+      "Item": {"identityAttributes": "id", "attributes": {"id": "string"}},
+      "Line": {
+        "attributes": {"text": {"type": "string", "optional": true}},
+        "relationships": {"list": {"destination": "List", "inverse": "lines"}}
+      },
+      "Named": {
+        "identityAttributes": ["list", "name"],
+        "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}, "size": {"type": "integer64", "optional": true}},
+        "relationships": {"list": {"destination": "List", "inverse": "named"}}
+      }
+      """#)
+    let payload =
+      #"[{"id": 1, "items": [{"id": "a"}], "lines": [{"text": "x"}, {"text": "y"}], "named": {"p": {"size": 1}}}]"#
+    try context.importJSON(payload, ofEntity: "List")
+    let all = ExportOptions(omitsNil: true, identifiersOnly: false)
+    #expect(
+      try context.exported("List", all)
+        == #"[{"id":1,"items":[{"id":"a"}],"lines":[{"text":"x"},{"text":"y"}],"named":{"p":{"size":1}}}]"#)
+    let list = try #require(try context.find(ofEntity: "List", identity: 1))
+    for line in (list["lines"] as [ManagedObject]) { line["text"] = nil as String? }
+    for named in (list["named"] as [ManagedObject]) { named["size"] = nil as Int? }
+    #expect(try context.exported("List", all) == #"[{"id":1,"items":[{"id":"a"}]}]"#)
+    for element in (list["items"] as [ManagedObject]) { try element.setValue("", of: "id") }
+    let before = context.dump()
+    let identifiers = ExportOptions(omitsNil: true, identifiersOnly: true)
+    #expect(try !context.exported("List", identifiers).contains("items"))
+    try context.importJSON(try context.exported("List", identifiers), ofEntity: "List")
+    #expect(context.dump() == before)
+  }
+
   @Test("M20, E5: a to-one whose empty object an import would read as null is left out, with its owner's relationship")
   func exportsOfEmptyObjects() throws {
     let context = try context(

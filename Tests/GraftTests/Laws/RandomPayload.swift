@@ -134,7 +134,11 @@ struct RandomPayload {
             value = collection(relationship.destination, key, depth: depth + 1, &random)
           } else {
             let count = random.below(deepest < 3 ? 3 : 4) + (relationship.isOptional ? 0 : 1)
-            value = .array((0..<count).map { _ in element(relationship.destination, depth: depth + 1, &random) })
+            value = .array(
+              (0..<count).map { _ in
+                if !relationship.nulls.isEmpty, random.chance(percent: 8) { return random.pick(relationship.nulls) }
+                return element(relationship.destination, depth: depth + 1, &random)
+              })
           }
         } else {
           value = element(relationship.destination, depth: depth + 1, &random)

@@ -147,6 +147,7 @@ struct ReferenceImporter {
   private mutating func read(
     _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?, index: Int? = nil
   ) -> Target? {
+    if relationship?.nulls?.contains(value) == true { return nil }
     switch value {
     case .null: return nil
     case .object(let object):
@@ -178,6 +179,7 @@ struct ReferenceImporter {
         refuse("duplicate-key", place)
         return nil
       }
+      if relationship?.nulls?.contains(value) == true { return nil }
       switch value {
       case .null: return nil
       case .object(let object) where !readsAsValue(object, entity):
@@ -514,6 +516,12 @@ struct ReferenceImporter {
       case nil, .null, .array, .object: return .none
       case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
       case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
+      }
+      // A dictionary that deletes its object needs no type that is known (M17).
+      if name == nil, let mark = model.entities[declared].mark,
+        Self.value(at: mark.keyPath.keys, in: object) == mark.value
+      {
+        return .none
       }
       switch mapper.otherwise {
       case .entity(let other): name = name ?? other

@@ -106,6 +106,15 @@ extension ImportFinding {
   /// A part of a text that is split into a list (T8).
   static func unfitPart(_ subject: Subject, part: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
+    let digits = part.dropFirst().dropLast()
+    if let range = type.integerRange, let number = JSONNumber(String(digits)),
+      digits.allSatisfy({ "-0123456789".contains($0) }),
+      Int64(digits).map(range.contains) != true
+    {
+      return Self(
+        .invalidValue, about: subject.named, "expected \(type.rangePhrase) for each part of \(subject.quoted)",
+        found: part, requirement: subject.type(ImportAdvice.reading(.number(number), subject)))
+    }
     let expected =
       subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "the text of \(type.nounPhrase)"
     return Self(

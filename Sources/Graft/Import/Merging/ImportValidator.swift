@@ -74,6 +74,8 @@ struct ImportValidator {
     var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
+      // Nobody knows which object it is: it may have the value.
+      if failure.isMissing, hasRefusedIdentity(touch) { continue }
       // Of two objects with the same value, the one is wrong that a dictionary describes, or that a hook changed.
       if let other = failure.other, !isFromHook, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
       let fault: ImportFault
@@ -137,6 +139,13 @@ struct ImportValidator {
   private func isMisspelt(_ fault: ImportFault) -> Bool {
     guard options.unknownKeys == .error, let shown = fault.shown else { return false }
     return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
+  }
+
+  private func hasRefusedIdentity(_ touch: GraphState.Touch) -> Bool {
+    !refused.isEmpty
+      && entity(of: touch).identitySlots.contains {
+        refused.contains(SlotPlace(table: Int(touch.table), row: touch.row, slot: $0))
+      }
   }
 
   private func isRefused(_ table: Int, _ row: UInt32, slotCount: Int) -> Bool {

@@ -21,6 +21,24 @@ extension PayloadReader {
     return true
   }
 
+  /// Skips the element at the scanner's position if its list reads it as null (M20, I5).
+  @inline(__always)
+  mutating func skipsListedNull(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Bool {
+    let field = frame.pointee.field
+    if field < 0 || fields[field].forms < 0 { return false }
+    return try skipListedNull(fields + field, in: frame.pointee.entity)
+  }
+
+  @inline(never)
+  private mutating func skipListedNull(
+    _ field: PlanReference<FieldPlan>, in entity: Int
+  ) throws(JSONSyntaxError) -> Bool {
+    let place = offset
+    guard try passNull(field) else { return false }
+    noteSkippedNull(in: entity, at: place)
+    return true
+  }
+
   /// Begins a relationship whose value may have another form.
   @inline(never)
   mutating func openShaped(
@@ -175,6 +193,7 @@ extension PayloadReader {
   /// Begins an element of a list: an object, an identifier or null.
   mutating func readElement(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Value {
     let entity = frame.pointee.entity
+    if try skipsListedNull(frame) { return .read }
     switch scanner.peek {
     case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
       if layouts[entity].needsPreparation { return .begins(entity: entity) }

@@ -20,6 +20,7 @@ extension PayloadReader {
     }
     repeat {
       frame.pointee.index &+= 1
+      if try skipsListedNull(frame) { continue }
       switch scanner.peek {
       case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
         if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
@@ -92,7 +93,9 @@ extension PayloadReader {
         try refuseDuplicate(keyPlace)
         continue
       }
-      if scanner.peek == UInt8(ascii: "n") {
+      if try skipsListedNull(frame) {
+        continue
+      } else if scanner.peek == UInt8(ascii: "n") {
         try skipNull(in: entity)
       } else if isElementValue(of: entity) {
         if layouts[entity].needsPreparation || layouts[entity].isAbstract {

@@ -139,10 +139,15 @@ struct PayloadReader {
 
   // MARK: Nulls in lists
 
-  /// Skips a null in a list (I5). In a list whose objects read their positions, it keeps the positions of those that follow.
+  /// Skips a null in a list (I5).
   mutating func skipNull(in entity: Int) throws(JSONSyntaxError) {
     let place = offset
     try scanner.literal(.null)
+    noteSkippedNull(in: entity, at: place)
+  }
+
+  /// Counts a null that was skipped. In a list whose objects read their positions, it keeps the positions of those that follow.
+  mutating func noteSkippedNull(in entity: Int, at place: Int) {
     if plan.features.hasSurroundings,
       plan.entities[entity].concreteAndSubentities.contains(where: { layouts[$0].indexField >= 0 })
     {
