@@ -56,7 +56,7 @@ extension Exporter {
       if isPlaceholder, !place.acceptsPlaceholders { return .none(.refusedPlaceholder) }
       if hasIdentifierForm(row, as: place.destination) { return .identifier }
       if isPlaceholder { return .none(.placeholder) }
-      if isOpen { return .none(.cycle) }
+      if isOpen { return isMentionable(row, as: place.destination) ? .mention : .none(.cycle) }
       if !place.isHome { return .none(.misplaced) }
     }
     if misfit(row) != nil {
@@ -118,6 +118,13 @@ extension Exporter {
     let layout = layouts + row.entity
     return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
       && !layout.pointee.hasOwner && !layout.pointee.readsElements && source.graph.hasIdentity(row)
+  }
+
+  /// Whether an object that is being written further up, and whose identifier would be the `@value` of another one (M23), can be
+  /// named by what identifies it.
+  private mutating func isMentionable(_ row: Row, as declared: Int) -> Bool {
+    layouts[declared].readsElements && !layouts[row.entity].sharesDictionary
+      && (row.entity == declared || source.graph.isReadable(row.entity, as: declared, row)) && canMention(row)
   }
 
   /// Whether what identifies an object can be written as an object here.

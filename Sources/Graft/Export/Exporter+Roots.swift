@@ -41,27 +41,34 @@ extension Exporter {
     // Places whose objects contain themselves.
     var circles: Set<RowPlace> = []
     var contained: Set<RowPlace> = []
+    // Places that the array would have without their own relationships.
+    var shortened: Set<RowPlace> = []
     var followed: [Int: [Int]] = [:]
     for place in places {
       let start = RowPlace(table: place.table, row: place.row)
       guard starts[start] == nil else { continue }
       starts[start] = start
+      if isShortened(start, as: entity) {
+        shortened.insert(start)
+        continue
+      }
       var waiting = [start]
       while let owner = waiting.popLast() {
-        for child in children(of: owner, as: entity, &followed) {
+        for child in children(of: owner, &followed) {
           if child == start {
             circles.insert(start)
             continue
           }
           if !reader.row(child.table, child.row).isPlaceholder { contained.insert(child) }
-          guard let first = starts[child] else {
+          // Inside another object, an object has all its relationships.
+          guard let first = shortened.remove(child) == nil ? starts[child] : nil else {
             starts[child] = start
             waiting.append(child)
             continue
           }
           // An object that was reached before is contained only where it was reached from.
           if first != start, circles.contains(first), !contained.contains(first),
-            contains(first, child, as: entity, &followed)
+            contains(first, child, &followed)
           {
             contained.insert(first)
           }
@@ -73,12 +80,12 @@ extension Exporter {
 
   /// Whether an object contains another one, at any depth.
   private mutating func contains(
-    _ wanted: RowPlace, _ start: RowPlace, as entity: EntityPlan?, _ followed: inout [Int: [Int]]
+    _ wanted: RowPlace, _ start: RowPlace, _ followed: inout [Int: [Int]]
   ) -> Bool {
     var seen: Set<RowPlace> = [start]
     var waiting = [start]
     while let owner = waiting.popLast() {
-      for child in children(of: owner, as: entity, &followed) where seen.insert(child).inserted {
+      for child in children(of: owner, &followed) where seen.insert(child).inserted {
         if child == wanted { return true }
         waiting.append(child)
       }
@@ -86,16 +93,20 @@ extension Exporter {
     return false
   }
 
-  /// The objects that are written inside of an object. A placeholder is written as its identifier. At the top, an object may be
-  /// read as one of the declared entity, without its own relationships.
-  private mutating func children(of owner: RowPlace, as declared: EntityPlan?, _ followed: inout [Int: [Int]])
-    -> [RowPlace]
-  {
+  /// Whether the array would have an object as one of the declared entity, without its own relationships.
+  private func isShortened(_ place: RowPlace, as declared: EntityPlan?) -> Bool {
+    guard let declared else { return false }
+    state.loadRow(place.table, place.row)
+    let entity = reader.row(place.table, place.row).entity
+    return entity != declared.index && !source.graph.isTold(entity, as: declared.index)
+  }
+
+  /// The objects that are written inside of an object. A placeholder is written as its identifier.
+  private mutating func children(of owner: RowPlace, _ followed: inout [Int: [Int]]) -> [RowPlace] {
     state.loadRow(owner.table, owner.row)
     let row = reader.row(owner.table, owner.row)
     let entity = row.entity
     if row.isPlaceholder { return [] }
-    if let declared, entity != declared.index, !source.graph.isTold(entity, as: declared.index) { return [] }
     let slots = followed[entity] ?? containing(entity)
     followed[entity] = slots
     var children: [RowPlace] = []

@@ -186,4 +186,26 @@ import Testing
         == "error: 'representations' omits 'Slot.item', but an import reads each dictionary of 'Slot' as one: omit the relationships that contain 'Slot' instead"
     )
   }
+
+  @Test("M23, E4: an object that is written further up is named by its identity if '@value' is an alias of that")
+  func mentionsOfOpenObjects() throws {
+    let context = try Fixture.context(
+      #"""
+      "Tag": {"identityAttributes": "name",
+        "attributes": {"name": {"type": "string", "JSONKeyPath": "name", "JSONKeyPathAliases": ["@value"]},
+          "color": {"type": "string", "optional": true}},
+        "relationships": {"uses": {"destination": "Use", "toMany": true, "inverse": "owner"}, "base": {"destination": "Tag"}}},
+      "Use": {"identityAttributes": ["owner", "code"], "attributes": {"code": "integer64"},
+        "relationships": {"owner": {"destination": "Tag", "inverse": "uses", "JSONKeyPath": null},
+          "near": {"destination": "Tag", "optional": false}, "all": {"destination": "Tag", "toMany": true, "ordered": true}}}
+      """#)
+    try context.importJSON(
+      #"[{"name": "a", "color": "red", "uses": [{"code": 1, "near": "a", "all": ["a", "b"]}], "base": "a"}]"#,
+      ofEntity: "Tag")
+    let text = try context.exported("Tag", ExportOptions(omitsNil: true))
+    #expect(text.contains(#""near":{"name":"a"}"#) && text.contains(#""base":{"name":"a"}"#), "\(text)")
+    let fresh = ManagedObjectContext(model: context.model)
+    try fresh.importJSON(text, ofEntity: "Tag")
+    #expect(fresh.dump() == context.dump())
+  }
 }

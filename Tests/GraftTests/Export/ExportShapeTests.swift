@@ -92,6 +92,31 @@ import Testing
     #expect(try roots("Friend") == [5])
   }
 
+  @Test("E2: objects that only a parent's relationship contains, under keys, are no roots, whatever the order")
+  func rootsWithSubentities() throws {
+    let model = #"""
+      "Schema": {
+        "attributes": {"title": {"type": "string", "optional": true}},
+        "relationships": {"properties": {"destination": "Member", "toMany": true, "inverse": "container"}}
+      },
+      "Member": {
+        "parent": "Schema", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}},
+        "relationships": {"container": {"destination": "Schema", "inverse": "properties"}}
+      }
+      """#
+    let payload =
+      #"[{"title":"root","properties":{"a":{"title":"x","properties":{"b":{"title":"y","properties":{}}}}}},{"title":"2","properties":{}}]"#
+    let context = try Fixture.context(model)
+    try context.load(payload, "Schema")
+    let objects = try context.fetch(ofEntity: "Schema")
+    #expect(objects.count == 4)
+    for objects in [objects, objects.reversed()] {
+      let roots = try jsonData(from: Array(objects), options: ExportOptions(rootsOnly: true))
+      let expected = try JSON(text: payload).arrayValue ?? []
+      #expect(Set(try JSON(text: String(decoding: roots, as: UTF8.self)).arrayValue ?? []) == Set(expected))
+    }
+  }
+
   @Test("E3: by option, keys are sorted by their bytes on every level")
   func sortsKeys() throws {
     let context = try Fixture.context(
