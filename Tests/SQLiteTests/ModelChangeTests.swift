@@ -193,8 +193,9 @@ import Testing
     let hero = #""Hero": {\#(id)}, "relationships": {"team": {"destination": "Team", "inverse": "heroes"}}}"#
     let cases = [
       (
-        entity: "Hero", old: "\(team), \(hero)", new: #""Club": {"renamedFrom": "Team", \#(id)}}, "Hero": {\#(id)}}"#,
-        payload: #"[{"id": 1, "team": 2}]"#, names: ["Team.heroes", "Club.heroes", "Hero.team"]
+        entity: "Hero", old: "\(team), \(hero)",
+        new: #""Team": {\#(id)}}, "Champion": {"renamedFrom": "Hero", \#(id)}}"#,
+        payload: #"[{"id": 1, "team": 2}]"#, names: ["Hero.team", "Champion.team"]
       ),
       (
         entity: "Sub",

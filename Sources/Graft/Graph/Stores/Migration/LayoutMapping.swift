@@ -13,6 +13,8 @@ package struct LayoutMapping {
   /// The entities of the two layouts by name.
   let oldEntities: [String: StoreLayout.Entity]
   let newEntities: [String: StoreLayout.Entity]
+  /// The names that each new entity has or had, if there are several.
+  private let names: [String: [String]]
 
   /// - Parameter names: what a migration step replaces, by old or new names.
   package init(
@@ -22,6 +24,9 @@ package struct LayoutMapping {
     self.new = new
     oldEntities = LayoutMapping.byName(old)
     newEntities = LayoutMapping.byName(new)
+    let renamed = model.entities.filter { !$0.renamedFrom.isEmpty }
+    self.names = Dictionary(
+      renamed.map { ($0.name, [$0.name] + $0.renamedFrom) }, uniquingKeysWith: { first, _ in first })
     for entity in model.entities {
       entities[entity.name] = LayoutMapping.former(entity.name, entity.renamedFrom, oldEntities, newEntities)
     }
@@ -100,12 +105,23 @@ package struct LayoutMapping {
       .map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
-  /// The old titles of properties that are named with the new names of their entities.
+  /// The old titles of properties that are named with other names of their entities: the new ones, or those in between.
   func formerTitles(_ titles: [String]) -> [String] {
-    let renamed = entities.filter { $0.key != $0.value }
-    return titles.flatMap { title in
-      renamed.filter { title.hasPrefix("\($0.key).") }.map { "\($0.value)\(title.dropFirst($0.key.count))" }
+    titles.flatMap { title in
+      names.flatMap { name, all in
+        guard let former = entities[name] else { return [String]() }
+        return all.filter { $0 != former && title.hasPrefix("\($0).") }.map { "\(former)\(title.dropFirst($0.count))" }
+      }
     }
+  }
+
+  /// The old name of a property that the objects of a new entity have, which it or an ancestor declares.
+  func formerName(of property: String, ofObjectsOf entity: String) -> String? {
+    for ancestor in LayoutMapping.lineage(entity, newEntities) {
+      guard let former = entities[ancestor], let title = properties["\(ancestor).\(property)"] else { continue }
+      return String(title.dropFirst(former.count + 1))
+    }
+    return nil
   }
 
   /// The old destination of a relationship that existed.

@@ -19,8 +19,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   private let declarers: [String: [StoreLayout.Entity]]
   /// The properties whose move to a relative was refused.
   private var moved: Set<String> = []
-  /// The old tables of links whose removal was refused.
-  private var refusedLinks: Set<Int> = []
+  /// The titles whose removal was refused.
+  private var refusedTitles: Set<String> = []
 
   /// Creates a planner.
   ///
@@ -151,9 +151,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append(change)
     guard try hasValues(title, property, entity) else { return }
     plan.removals.append(change)
-    let names = [title] + (property.inverse.map { ["\(property.destination ?? "").\($0)"] } ?? [])
-    if names.contains(where: allowedRemovals.contains) { return }
-    if let links = links(title), !refusedLinks.insert(links).inserted { return }
+    guard let named = missingConsent(to: title, property), refusedTitles.insert(named).inserted else { return }
     let added = new.properties.filter {
       mapping.properties["\(new.name).\($0.name)"] == nil && $0.type == property.type
         && $0.destination.map { mapping.entities[$0] ?? $0 } == property.destination && $0.isToMany == property.isToMany
@@ -161,7 +159,41 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let hint =
       added.count == 1
       ? ["if '\(new.name).\(added[0].name)' is its new name, add \"\(property.name)\" to its 'renamedFrom'"] : []
-    refuseRemoval(of: title, "values of", source, notes: hint)
+    refuseRemoval(of: named, "values of", source, notes: named == title ? hint : [])
+  }
+
+  /// The name that must be in the list of removals before the values of a property are lost; nil if they may be.
+  ///
+  /// A name stands for the values on its own side. Whoever removed the list of a publisher's heroes in one version did not agree to lose the
+  /// publishers of the heroes, of which a later version may have lost sight by mistake:
+  ///
+  ///     Hero.publisher, Publisher.heroes       the publisher of each hero, and perhaps the order of a publisher's heroes
+  ///     Hero.powers, Power.heroes              the links, and perhaps their order on each side
+  private func missingConsent(to title: String, _ property: StoreLayout.Property) -> String? {
+    let inverse = property.inverse.map { "\(property.destination ?? "").\($0)" }
+    func isOrdered(_ title: String) -> Bool { oldProperty(title)?.isOrdered == true }
+    if let links = links(title) {
+      if isKept(links) { return allowedRemovals.contains(title) ? nil : title }
+      let sides = [mapping.old.links[links].relationship, mapping.old.links[links].inverse].compactMap(\.self)
+      // The removal of a side without order loses nothing by itself, so that its name stands for the links.
+      let plain = sides.filter { !isOrdered($0) }
+      if plain.contains(where: allowedRemovals.contains) || sides.allSatisfy(allowedRemovals.contains) { return nil }
+      return plain.first ?? (allowedRemovals.contains(title) ? sides.first { !allowedRemovals.contains($0) } : title)
+    }
+    let names = [title] + (property.isToMany == true ? [inverse].compactMap(\.self) : [])
+    return names.contains(where: allowedRemovals.contains) ? nil : title
+  }
+
+  private func oldProperty(_ title: String) -> StoreLayout.Property? {
+    for (name, entity) in mapping.oldEntities where title.hasPrefix("\(name).") {
+      if let property = entity.properties.first(where: { "\(name).\($0.name)" == title }) { return property }
+    }
+    return nil
+  }
+
+  /// Whether old links stay, because the other side keeps them.
+  private func isKept(_ links: Int) -> Bool {
+    mapping.new.links.indices.contains { mapping.oldLinks(of: $0)?.links == links }
   }
 
   private mutating func refuseRemoval(
@@ -186,9 +218,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     _ title: String, _ property: StoreLayout.Property, _ entity: StoreLayout.Entity
   ) throws(Facts.Failure) -> Bool {
     if let links = links(title) {
-      let isKept = mapping.new.links.indices.contains { mapping.oldLinks(of: $0)?.links == links }
       // The other side keeps the links, and not their order on this one.
-      if isKept, property.isOrdered != true { return false }
+      if isKept(links), property.isOrdered != true { return false }
       guard let facts else { return true }
       return try facts.hasLinks(links)
     }
@@ -247,18 +278,19 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "'\(new.name)' becomes abstract", ifThereAre: "objects of it", of: old.name, isOnly: true, "delete them first",
         at: entity.source)
     }
-    let identity = new.identity.map { name in
-      mapping.properties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
-    }
+    let identity = new.identity.map { mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }
     if old.identity != identity {
       refuse(
         "the identity of '\(new.name)' changes from '\(old.identity.joined(separator: ", "))' to '\(new.identity.joined(separator: ", "))'",
         "keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store",
         at: entity.source)
     }
-    for name in identity where mapping.replaced.contains("\(old.name).\(name)") {
+    for name in identity {
+      guard let owner = mapping.oldLineage(old.name).first(where: { mapping.replaced.contains("\($0).\(name)") }) else {
+        continue
+      }
       refuse(
-        "'\(old.name).\(name)' is replaced by a migration, but identifies objects",
+        "'\(owner).\(name)' is replaced by a migration, but identifies objects",
         "replace the whole entity '\(old.name)'", at: entity.source)
     }
     try compareProperties(old, new, entity)
@@ -316,7 +348,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
     // The objects of a new inverse follow from the relationship.
     let isDerived =
-      property.inverse.map { mapping.properties["\(property.destination ?? "").\($0)"] != nil } ?? false
+      property.inverse.map { mapping.formerName(of: $0, ofObjectsOf: property.destination ?? "") != nil } ?? false
     if !property.isOptional, isDerived {
       suspect(entity.name, property.name, isRequired: true, isRelationship: true, source)
     } else if !property.isOptional, !hasDefault, !steps.mayGive(title) {
@@ -422,10 +454,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) throws(Facts.Failure) {
-    let inverse = new.inverse.map { name in
-      let former = mapping.properties["\(new.destination ?? "").\(name)"]
-      return former.map { String($0.dropFirst((old.destination ?? "").count + 1)) } ?? name
-    }
+    let inverse = new.inverse.map { mapping.formerName(of: $0, ofObjectsOf: new.destination ?? "") ?? $0 }
     guard old.inverse != inverse else { return }
     let isInLinks = { (layout: StoreLayout, title: String?) in
       layout.links.contains { $0.relationship == title || $0.inverse == title }
