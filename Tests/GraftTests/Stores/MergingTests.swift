@@ -1,6 +1,8 @@
 import Foundation
 import Graft
+import GraftSQLite
 import GraftTestSupport
+import Observation
 import Testing
 
 /// Contexts that take over what others commit by themselves.
@@ -91,4 +93,51 @@ import Testing
     while released != nil { try await Task.sleep(for: .milliseconds(20)) }
     #expect(released == nil)
   }
+
+  #if canImport(Observation)
+    @Test(
+      "S8: a merge that deletes with an owner what others gave it notifies the observers of both sides",
+      arguments: [ConflictPolicy.contextWins, .mergeByProperty])
+    func cascade(policy: ConflictPolicy) throws {
+      let model = try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {
+            "Podcast": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+              "episodes": {"destination": "Episode", "toMany": true, "inverse": "podcast", "deleteRule": "cascade"}}},
+            "Episode": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+              "podcast": {"destination": "Podcast", "inverse": "episodes"},
+              "playlists": {"destination": "Playlist", "toMany": true, "inverse": "items"},
+              "best": {"destination": "Playlist", "inverse": "bestOf"}}},
+            "Playlist": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+              "relationships": {
+                "items": {"destination": "Episode", "toMany": true, "inverse": "playlists"},
+                "bestOf": {"destination": "Episode", "inverse": "best"}}}}}
+          """#)
+      let store = try SQLiteStore.inMemory(model: model)
+      let (mine, others) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+      mine.isObservable = true
+      mine.conflictPolicy = policy
+      try mine.importJSON(
+        #"[{"id": 1, "items": [{"id": 2}, {"id": 3}], "bestOf": 2}, {"id": 5, "name": "x"}]"#, ofEntity: "Playlist")
+      try mine.importJSON(#"{"id": 7}"#, ofEntity: "Podcast")
+      let playlist = try #require(try mine.find(ofEntity: "Playlist", id: 1))
+      let other = try #require(try mine.find(ofEntity: "Playlist", id: 5))
+      let episode = try #require(try mine.find(ofEntity: "Episode", id: 2))
+      other["name"] = "pending"
+      try mine.delete(#require(try mine.find(ofEntity: "Podcast", id: 7)))
+      try others.importJSON(#"{"id": 2, "podcast": 7}"#, ofEntity: "Episode")
+      let fired = Locked<[String]>([])
+      func observe(_ name: String, _ read: () -> Void) {
+        withObservationTracking(read) { fired.withLock { $0.append(name) } }
+      }
+      observe("items") { _ = (playlist["items"] as [ManagedObject]).count }
+      observe("bestOf") { _ = playlist["bestOf"] as ManagedObject? }
+      observe("isDeleted") { _ = episode.isDeleted }
+      observe("pending") { _ = other["name"] as String? }
+      try mine.merge()
+      #expect(episode.isDeleted && (playlist["items"] as [ManagedObject]).count == 1)
+      // What is pending here, as before, tells nobody.
+      #expect(fired.withLock { $0 }.sorted() == ["bestOf", "isDeleted", "items"])
+    }
+  #endif
 }

@@ -195,22 +195,34 @@ final class ObservationHub {
         }
       }
       for entry in state.pointee.journal.elements {
-        let slot: Int
-        switch entry.kind {
-        case .indexed, .unindexed: slot = Spot.state
-        default:
-          slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
-          // A presence bit changes together with its cell. The words after the cells belong to no property.
-          if entry.word != 0, slot < 0 || entry.word >= state.tables[entry.table].storeWords { continue }
-        }
+        guard let spot = spot(of: entry, in: state) else { continue }
         let registrar = registrar(of: entry.table, entry.row)
-        guard registrars[registrar] != nil || slot < 0 || isTableTold.insert(entry.table).inserted else { continue }
-        let bit = registrar * (slotCount + 1) + path(ofSlot: slot)
+        guard registrars[registrar] != nil || spot.slot < 0 || isTableTold.insert(entry.table).inserted else {
+          continue
+        }
+        let bit = registrar * (slotCount + 1) + path(ofSlot: spot.slot)
         guard isTold[bit >> 6] & 1 << UInt64(bit & 63) == 0 else { continue }
         isTold[bit >> 6] |= 1 << UInt64(bit & 63)
-        spots.append(Spot(table: entry.table, row: entry.row, slot: slot))
+        spots.append(spot)
       }
       return spots
+    }
+
+    /// Returns each property of each row that has changed since the last commit according to the journal.
+    func allSpots(in state: Reference<GraphState>) -> Set<Spot> {
+      guard isInUse else { return [] }
+      return Set(state.pointee.journal.elements.lazy.compactMap { self.spot(of: $0, in: state) })
+    }
+
+    private func spot(of entry: JournalEntry, in state: Reference<GraphState>) -> Spot? {
+      switch entry.kind {
+      case .indexed, .unindexed: return Spot(table: entry.table, row: entry.row, slot: Spot.state)
+      default:
+        let slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
+        // A presence bit changes together with its cell. The words after the cells belong to no property.
+        if entry.word != 0, slot < 0 || entry.word >= state.tables[entry.table].storeWords { return nil }
+        return Spot(table: entry.table, row: entry.row, slot: slot)
+      }
     }
   #else
     init(slotCount: Int, tableCount: Int) {}
@@ -225,6 +237,7 @@ final class ObservationHub {
     func changeExtents(_ tables: some Sequence<Int>) {}
     func changeEverything() {}
     func spots(in state: Reference<GraphState>) -> [Spot] { [] }
+    func allSpots(in state: Reference<GraphState>) -> Set<Spot> { [] }
   #endif
 }
 

@@ -91,6 +91,7 @@ extension ManagedObjectContext {
     let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
     let missing = try binding.missingRows(plan.changes, in: next)
     let before = pictures(of: own)
+    let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
     // Those who follow the context have not heard of pending changes. They hear of what others wrote, whatever is pending.
@@ -108,6 +109,8 @@ extension ManagedObjectContext {
     moveHandles(rows)
     forgetRows(own.inserted.values.filter { rows[$0] == nil })
     addSpots(before, moved: rows, to: &news)
+    // The other sides of what is pending may change as well: what others linked to an object that is deleted here is deleted too.
+    news.spots += hub.allSpots(in: state).symmetricDifference(pending)
     tell(news)
     try binding.throwFailure()
   }
