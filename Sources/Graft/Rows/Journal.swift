@@ -21,6 +21,14 @@ struct JournalEntry {
   private let place: UInt64
   let old: UInt64
 
+  /// Whether the members of a to-many changed.
+  var isList: Bool {
+    switch kind {
+    case .vector, .append, .removal, .growth, .delta: true
+    case .word, .indexed, .unindexed: false
+    }
+  }
+
   /// The row that a removal took out of a vector.
   var removed: (row: UInt32, place: Int) {
     (UInt32(truncatingIfNeeded: old), Int(truncatingIfNeeded: old >> 32))

@@ -207,6 +207,30 @@ private final class Hero: ManagedObject {
     #expect(before.applying(changes) == list.objectIDs)
   }
 
+  @Test("S18: a change of an owner's members is none of the other members", arguments: [false, true])
+  func membersOfOwner(hasStore: Bool) async throws {
+    let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
+    let list = try context.results(
+      Hero.self, where: #Predicate { $0.publisher?.name != "Moor" },
+      sortedBy: .ascending("publisher.name"), .ascending(\.name))
+    var updates = list.updates().makeAsyncIterator()
+    let hero = Hero(context: context)
+    hero["id"] = 4
+    hero.name = "Pike"
+    hero.publisher = try context.find(Publisher.self, id: 9)
+    try context.commit()
+    let inserted = try #require(await updates.next())
+    #expect(inserted.steps.count == 1 && names(list) == ["Heron", "Otter", "Pike", "Newt"], "\(inserted)")
+    try context.delete(hero)
+    try context.commit()
+    let deleted = try #require(await updates.next())
+    #expect(deleted.steps.count == 1 && names(list) == ["Heron", "Otter", "Newt"], "\(deleted)")
+    try #require(try context.find(Publisher.self, id: 9)).name = "Quag"
+    try context.commit()
+    let renamed = try #require(await updates.next())
+    #expect(renamed.steps.count >= 2 && names(list) == ["Newt", "Heron", "Otter"], "\(renamed)")
+  }
+
   @Test("S18: a live value follows commits of other contexts without loading their objects")
   func mergedValue() throws {
     let store = try store()

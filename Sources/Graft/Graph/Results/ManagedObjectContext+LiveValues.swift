@@ -24,6 +24,13 @@ extension ManagedObjectContext {
     try liveCount(query(name, condition))
   }
 
+  /// Returns the number of objects of a class and its subclasses that satisfy a condition, which follows the changes of the context.
+  public func liveCount<Object: ManagedObject>(
+    _ type: Object.Type, where condition: ObjectCondition
+  ) throws(StoreError) -> LiveValue<Int> {
+    try liveCount(ofEntity: Object.entityName, where: condition)
+  }
+
   private func liveCount(_ query: ObjectQuery) throws(StoreError) -> LiveValue<Int> {
     let query = try ResultQuery(query, self, section: nil, [SortKey<ManagedObject>](), nil, 0)
     return LiveValue(CountSource(try ResultList(self, query)))

@@ -2,6 +2,8 @@
 struct PendingKeys {
   /// The keys of changed rows, by table.
   private(set) var keys: [Int: Set<Int64>] = [:]
+  /// Those of them of which more has changed than the members of to-manys.
+  private(set) var values: [Int: Set<Int64>] = [:]
   /// The rows of related objects that others wrote, by table. They need not be in memory.
   private(set) var written: [Int: Set<Int64>] = [:]
   /// Whether the list must be read again.
@@ -19,12 +21,19 @@ struct PendingKeys {
     return empty
   }
 
-  mutating func note(_ rows: [Int: Set<Int64>]) { keys.merge(rows) { $0.union($1) } }
+  /// Notes the changed rows of some tables.
+  mutating func note(_ rows: ChangedRows, of tables: Set<Int>) {
+    keys.merge(rows.keys.filter { tables.contains($0.key) }) { $0.union($1) }
+    values.merge(rows.values.filter { tables.contains($0.key) }) { $0.union($1) }
+  }
 
   mutating func note(_ log: StoreLog, table: Int, read tables: Set<Int>) {
     if log.isIncomplete { return noteReplacement() }
     let own = (log.written[table] ?? []) + (log.deleted[table] ?? [])
-    if !own.isEmpty { keys[table, default: []].formUnion(own) }
+    if !own.isEmpty {
+      keys[table, default: []].formUnion(own)
+      values[table, default: []].formUnion(own)
+    }
     for table in tables {
       let others = (log.written[table] ?? []) + (log.deleted[table] ?? [])
       if !others.isEmpty { written[table, default: []].formUnion(others) }
@@ -46,7 +55,8 @@ struct PendingKeys {
 
   /// Gives the keys of a table's rows without a store other names.
   mutating func rename(_ table: Int, _ name: (Int64) -> Int64?) {
-    guard let known = keys[table] else { return }
-    keys[table] = Set(known.compactMap { $0 < 0 ? name($0) : $0 })
+    func renamed(_ known: Set<Int64>) -> Set<Int64> { Set(known.compactMap { $0 < 0 ? name($0) : $0 }) }
+    if let known = keys[table] { keys[table] = renamed(known) }
+    if let known = values[table] { values[table] = renamed(known) }
   }
 }

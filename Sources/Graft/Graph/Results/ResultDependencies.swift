@@ -21,6 +21,8 @@ struct ResultDependencies {
     var table: Int
     /// The same as a path, if it consists of to-ones.
     var path: StorePath? = StorePath()
+    /// Whether the members of to-manys of the objects at its end are read.
+    var readsMembers = false
     /// Whether the objects from which it leads to a row can be found.
     var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
     /// Distinguishes it from others.
@@ -104,6 +106,7 @@ struct ResultDependencies {
 
   private mutating func add(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) {
     var way = add(path)
+    if let index = ways.firstIndex(where: { $0.name == way.name }) { ways[index].readsMembers = true }
     var hop = Hop()
     for entity in map.entities[way.table] {
       for (slot, place) in map.schema.places[entity].enumerated() where place.members == members {

@@ -105,7 +105,7 @@ final class ResultFeed {
   }
 
   private func note(_ entry: JournalEntry, _ rows: inout ChangedRows) {
-    rows.insert(RowPlace(table: entry.table, row: entry.row), state)
+    rows.insert(RowPlace(table: entry.table, row: entry.row), isListOnly: entry.isList, state)
   }
 
   /// Notes the rows that have been inserted since they were last read. Rows that were loaded in the meantime do not count.
@@ -159,9 +159,14 @@ protocol ResultFollower: AnyObject {
 /// The rows that have changed, by table, as the keys of live lists.
 struct ChangedRows {
   private(set) var keys: [Int: Set<Int64>] = [:]
+  /// Those of them of which more has changed than the members of to-manys.
+  private(set) var values: [Int: Set<Int64>] = [:]
 
-  mutating func insert(_ place: RowPlace, _ state: Reference<GraphState>) {
-    keys[place.table, default: []].insert(state.key(of: place))
+  /// - Parameter isListOnly: whether the members of a to-many have changed, and nothing else.
+  mutating func insert(_ place: RowPlace, isListOnly: Bool = false, _ state: Reference<GraphState>) {
+    let key = state.key(of: place)
+    keys[place.table, default: []].insert(key)
+    if !isListOnly { values[place.table, default: []].insert(key) }
   }
 }
 

@@ -174,7 +174,9 @@ final class ResultList {
     var keys = pending.keys[query.table] ?? []
     if pending.isEverything { return keys }
     for way in dependencies.ways {
-      guard let changed = pending.keys[way.table], !changed.isEmpty else { continue }
+      // A publisher does not change for its heroes when one of them joins it.
+      let changed = (way.readsMembers ? pending.keys : pending.values)[way.table] ?? []
+      if changed.isEmpty { continue }
       // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.
       guard way.hasInverses else {
         pending.noteEverything()
@@ -212,7 +214,7 @@ final class ResultList {
 
 extension ResultList: ResultFollower {
   func note(_ rows: ChangedRows) {
-    pending.note(rows.keys.filter { tables.contains($0.key) })
+    pending.note(rows, of: tables)
   }
 
   func note(_ log: StoreLog) { pending.note(log, table: query.table, read: related) }
