@@ -39,13 +39,12 @@ extension RelatedObjects {
   ///
   /// - Precondition: the relationship is ordered, and the position is not beyond its end.
   public nonmutating func insert(_ object: Element, at position: Int) {
-    var objects = Array(self)
     precondition(
-      position >= 0 && position <= objects.count,
-      "position \(position) is out of bounds: there are \(objects.count) objects")
-    let before = objects[..<position].filter { $0 != object }
-    objects = before + [object] + objects[position...].filter { $0 != object }
-    replace(with: objects)
+      position >= 0 && position <= count, "position \(position) is out of bounds: there are \(count) objects")
+    rearrange(with: object) { rows in
+      let others = rows[..<Swift.min(position, rows.count)].filter { $0 != object.number }
+      return others + [object.number] + rows.dropFirst(position).filter { $0 != object.number }
+    }
   }
 
   /// Replaces all objects, like setting the relationship. Repeated objects collapse to the first.
@@ -115,22 +114,33 @@ extension RelatedObjects {
   ///
   /// - Precondition: the relationship is ordered, and the positions are not beyond its end.
   public nonmutating func move(fromOffsets offsets: some Sequence<Int>, toOffset target: Int) {
-    let objects = Array(self)
     let moved = Set(offsets)
+    let count = count
     precondition(
-      target >= 0 && target <= objects.count && moved.allSatisfy(objects.indices.contains),
-      "a position is out of bounds: there are \(objects.count) objects")
-    let stays = { (range: Range<Int>) in range.filter { !moved.contains($0) }.map { objects[$0] } }
-    replace(with: stays(0..<target) + moved.sorted().map { objects[$0] } + stays(target..<objects.count))
+      target >= 0 && target <= count && moved.allSatisfy((0..<count).contains),
+      "a position is out of bounds: there are \(count) objects")
+    rearrange(with: nil) { rows in
+      // Observers may have removed some of them.
+      func rest(_ range: Range<Int>) -> [UInt32] {
+        range.clamped(to: rows.indices).filter { !moved.contains($0) }.map { rows[$0] }
+      }
+      return rest(0..<target) + moved.sorted().filter(rows.indices.contains).map { rows[$0] } + rest(target..<count)
+    }
   }
 
-  private nonmutating func replace(with objects: [Element]) {
+  /// Puts the objects in another order, with one that the relationship may not contain yet. Time in proportion to their number, but
+  /// no object is made for those that stay.
+  private nonmutating func rearrange(with object: Element?, _ order: ([UInt32]) -> [UInt32]) {
     if !owner.isDetached {
       precondition(
         plan.isOrdered,
         "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered, so positions cannot be chosen"
       )
     }
-    owner.setToMany(objects, slot: slot)
+    let added = object.flatMap { contains($0) ? nil : $0 }
+    owner.changeRelated(added.map { [$0] } ?? [], slot: slot) { editor, row, plan in
+      let rows = RowReader(owner.context.state).targets(row, plan.pointee)
+      editor.setToMany(order(rows), union: false, plan, owner.table, owner.number, row)
+    }
   }
 }

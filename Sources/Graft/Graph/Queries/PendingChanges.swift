@@ -25,11 +25,20 @@ struct PendingChanges {
     for table in 0..<state.tableCount {
       if insertedRows(table).contains(where: { _ in true }) { return true }
     }
-    let history = RowHistory(state, since: .lastCommit)
-    return history.places.contains { place in
-      history.changesHeader(of: place)
-        || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
+    func differs(_ history: RowHistory) -> Bool {
+      history.places.contains { place in
+        history.changesHeader(of: place)
+          || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
+      }
     }
+    // The object that was changed last rarely is as before.
+    let journal = state.pointee.journal
+    if journal.count > 0 {
+      let last = journal[journal.count - 1]
+      let place = RowPlace(table: last.table, row: last.row)
+      if differs(RowHistory(state, since: .lastCommit, of: RowMap([place]))) { return true }
+    }
+    return differs(RowHistory(state, since: .lastCommit))
   }
 
   private func insertedRows(_ table: Int) -> some Sequence<UInt32> {
