@@ -1,55 +1,84 @@
-/// The rows of a table in chunks: a change after a copy copies one chunk, not all of them.
+/// The rows of a table in chunks, and these in groups: a change after a copy copies one chunk, and the lists that lead to it.
+///
+///     groups   | 0 | 1 | ...              a million rows: 62
+///     chunks   | 0 | 1 | ... | 63 |       in each group
+///     rows     | 0 | 1 | ... | 255 |      in each chunk
 struct ChunkedRows {
   private static let size = 256
-  private var chunks: [StoredRows] = []
+  private static let groupSize = 64
+  private var groups: [[StoredRows]] = []
   /// A chunk without rows.
   private let empty: StoredRows
   private(set) var count = 0
 
   init(table: Int, columnCount: Int) { empty = StoredRows(table: table, columnCount: columnCount) }
 
+  /// The position of a row.
+  private struct Place {
+    let group: Int
+    let chunk: Int
+    let row: Int
+
+    init(_ number: Int) {
+      let chunk = number / ChunkedRows.size
+      (group, self.chunk) = chunk.quotientAndRemainder(dividingBy: ChunkedRows.groupSize)
+      row = number % ChunkedRows.size
+    }
+  }
+
   // MARK: Reading
 
   /// The chunk with a row, and the row's index in it.
-  func chunk(of place: Int) -> (rows: StoredRows, row: Int) {
-    (chunks[place / ChunkedRows.size], place % ChunkedRows.size)
+  func chunk(of number: Int) -> (rows: StoredRows, row: Int) {
+    let place = Place(number)
+    return (groups[place.group][place.chunk], place.row)
   }
 
-  func header(_ place: Int) -> StoredRows.Header {
-    chunks[place / ChunkedRows.size].headers[place % ChunkedRows.size]
+  func header(_ number: Int) -> StoredRows.Header {
+    let place = Place(number)
+    return groups[place.group][place.chunk].headers[place.row]
   }
 
-  func integer(_ place: Int, column: Int) -> Int64? {
-    chunks[place / ChunkedRows.size].values.integer(row: place % ChunkedRows.size, column: column)
+  func integer(_ number: Int, column: Int) -> Int64? {
+    let place = Place(number)
+    return groups[place.group][place.chunk].values.integer(row: place.row, column: column)
   }
 
-  func value(_ place: Int, column: Int, _ content: StoreSchema.Content) -> StoreValue {
-    chunks[place / ChunkedRows.size].values.value(row: place % ChunkedRows.size, column: column, content)
+  func value(_ number: Int, column: Int, _ content: StoreSchema.Content) -> StoreValue {
+    let place = Place(number)
+    return groups[place.group][place.chunk].values.value(row: place.row, column: column, content)
   }
 
   /// Calls a closure with the rows, some at a time, until it returns false.
   func read(_ body: (StoredRows) -> Bool) {
-    for chunk in chunks where !body(chunk) { return }
+    for group in groups {
+      for chunk in group where !body(chunk) { return }
+    }
   }
 
   // MARK: Changing
 
   /// Changes a row in place.
-  mutating func change(_ place: Int, _ body: (inout StoredRows, _ row: Int) -> Void) {
-    body(&chunks[place / ChunkedRows.size], place % ChunkedRows.size)
+  mutating func change(_ number: Int, _ body: (inout StoredRows, _ row: Int) -> Void) {
+    let place = Place(number)
+    body(&groups[place.group][place.chunk], place.row)
   }
 
   /// Appends a row of nils.
   mutating func append(_ header: StoredRows.Header) {
-    if count % ChunkedRows.size == 0 { chunks.append(empty) }
-    chunks[chunks.count - 1].append(header)
-    count += 1
+    appendToLast { $0.append(header) }
   }
 
   /// Appends a row of another list of the same table.
   mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
-    if count % ChunkedRows.size == 0 { chunks.append(empty) }
-    chunks[chunks.count - 1].append(other, row, table)
+    appendToLast { $0.append(other, row, table) }
+  }
+
+  private mutating func appendToLast(_ append: (inout StoredRows) -> Void) {
+    let place = Place(count)
+    if place.group == groups.count { groups.append([]) }
+    if place.chunk == groups[place.group].count { groups[place.group].append(empty) }
+    append(&groups[place.group][place.chunk])
     count += 1
   }
 }
