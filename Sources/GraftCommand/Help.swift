@@ -100,7 +100,8 @@ enum Help {
       --model MODEL        the model file
       ENTITY=PAYLOAD       a file with objects of an entity
       ENTITY@KEYPATH=FILE  the same, with the key path of the objects, as for --at:
-                           several parts of one file can be imported together
+                           several parts of one file can be imported together.
+                           'ENTITY@KEYPATH?=FILE' is a part that may be absent
       'ENTITY(ID).NAME=FILE'
                            the value of a relationship of one object: what
                            'Album(9).photos=p.json' contains are photos of album 9
@@ -117,7 +118,7 @@ enum Help {
       --at KEYPATH         where the objects are, such as data.items; '.' is the
                            whole document, '["a.b", "c"]' keys that contain dots.
                            Give it once for all payloads, or once for each, in the
-                           same order
+                           same order. 'included?' may be absent
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
       --batch-size N       import at most N objects at once, as a separate payload;

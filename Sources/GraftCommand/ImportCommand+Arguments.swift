@@ -38,7 +38,7 @@ extension ImportCommand {
       if let (payload, path) = parent(word) {
         payloads.append(payload)
         if let path {
-          payloads[payloads.count - 1].keyPath = try keyPath(path)
+          try place(&payloads[payloads.count - 1], at: path)
         } else {
           others.append(payloads.count - 1)
         }
@@ -48,7 +48,7 @@ extension ImportCommand {
       let parts = assignment.entityName.parts(between: "@", most: 1)
       payloads.append(Payload(entityName: parts[0], path: assignment.path))
       if parts.count == 2 {
-        payloads[payloads.count - 1].keyPath = try keyPath(parts[1])
+        try place(&payloads[payloads.count - 1], at: parts[1])
       } else {
         others.append(payloads.count - 1)
       }
@@ -56,19 +56,40 @@ extension ImportCommand {
     if others.isEmpty, !keyPaths.isEmpty, !payloads.isEmpty {
       throw .usage("'--at' applies to no payload: each has its own key path")
     }
-    for (index, path) in zip(others, try self.keyPaths(keyPaths, others.count)) { payloads[index].keyPath = path }
+    for (index, word) in zip(others, try each(keyPaths, others.count)) {
+      if let word { try place(&payloads[index], at: word) }
+    }
     return payloads
   }
 
   /// One key path for all payloads, or one for each, in order.
   static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
+    var paths: [JSONKeyPath?] = []
+    for word in try each(words, payloadCount) {
+      guard let word else {
+        paths.append(nil)
+        continue
+      }
+      paths.append(try keyPath(word))
+    }
+    return paths
+  }
+
+  private static func each(_ words: [String], _ payloadCount: Int) throws(Failure) -> [String?] {
     guard [0, 1, payloadCount].contains(words.count) else {
       throw .usage(
         "'--at' is given \(words.count) times for \(counted(payloadCount, "payload")); expected once, or once for each")
     }
-    var paths: [JSONKeyPath?] = []
-    for word in words { paths.append(try keyPath(word)) }
-    return paths.count == payloadCount ? paths : Array(repeating: paths.first ?? nil, count: payloadCount)
+    return words.count == payloadCount ? words : Array(repeating: words.first, count: payloadCount)
+  }
+
+  /// Gives a payload a key path: `data.items`, or `included?` if some documents do not have it.
+  private static func place(_ payload: inout Payload, at word: String) throws(Failure) {
+    payload.isRequired = !word.hasSuffix("?")
+    payload.keyPath = try keyPath(payload.isRequired ? word : String(word.dropLast()))
+    guard payload.isRequired || payload.keyPath != nil else {
+      throw .usage("'.' is the whole document, which is always there: remove the '?'")
+    }
   }
 
   /// `data.items`, or `["a.b", "items"]` if a key contains a dot, or `.` for the whole document.

@@ -53,7 +53,7 @@ extension ImportCommand {
       pieces.append(
         ImportPayload(
           payload.entityName, bytes: try reader.read(payload.path), at: payload.keyPath,
-          missing: missing == .delete ? .delete : .keep,
+          isRequired: payload.isRequired, missing: missing == .delete ? .delete : .keep,
           parent: try parent(of: payload, in: context.model), options: options(payload, traces)))
     }
     do throws(ImportError) {

@@ -15,6 +15,8 @@ struct ImportCommand {
     var path: String
     /// The key path of the objects; nil if they are the whole document.
     var keyPath: JSONKeyPath?
+    /// Whether a key path that matches nothing is an error.
+    var isRequired = true
     /// The object of which they are a relationship: the entity is its own then.
     var parent: Parent?
   }
@@ -105,6 +107,10 @@ struct ImportCommand {
     guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
     hasLines = arguments.has("--lines")
     batchSize = try arguments.number(of: "--batch-size")
+    for option in ["--lines", "--batch-size"]
+    where arguments.has(option) && payloads.contains(where: { !$0.isRequired }) {
+      throw .usage("'\(option)' reads one part of a document, which is required: remove the '?' after its key path")
+    }
     let inputs = payloads.filter { $0.path == "-" }
     // An input that is read at once may have several parts.
     let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count

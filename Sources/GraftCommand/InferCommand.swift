@@ -220,13 +220,15 @@ struct InferCommand {
     var words = model.parts.map { "\($0.entityName)=\(FilePath.word(payloads[$0.sample].path))" }
     if model.parts.contains(where: { !$0.keys.isEmpty }) {
       let paths = model.parts.map(\.keyPath)
-      for path in Set(paths).count == 1 ? Array(paths.prefix(1)) : paths {
+      for (index, path) in (Set(paths).count == 1 ? Array(paths.prefix(1)) : paths).enumerated() {
         guard let path else {
           words.append("--at .")
           continue
         }
-        words.append(
-          path.isThroughArrays ? "--at \(FilePath.word(path.description))" : OptionWords.program.atKeyPath(path.keys))
+        // The next document may lack what is beside its first part.
+        let isFirst = hasLines || !model.parts[..<index].contains { $0.sample == model.parts[index].sample }
+        let text = path.isThroughArrays ? path.description : OptionWords.keyPath(path.keys)
+        words.append("--at \(OptionWords.argument(isFirst ? text : text + "?"))")
       }
     }
     return (words + (hasLines ? ["--lines"] : [])).joined(separator: " ")

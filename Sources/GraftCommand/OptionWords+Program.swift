@@ -4,14 +4,18 @@ extension OptionWords {
   /// The names of options on the command line, which replace those of the library in messages. The library's limits have no
   /// options here.
   static let program = OptionWords(
-    at: "'--at'", atKeyPath: { "--at \(argument($0))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
+    at: "'--at'", atKeyPath: { "--at \(argument(keyPath($0)))" }, hasLimits: false, once: "'--once'", maxObjects: nil,
     maxDepth: "'--depth'", maxBytes: nil, incomplete: "'--incomplete omit'",
     representations: "'--representation'")
 
-  /// A key path as a command line argument, quoted if a shell would interpret it.
-  private static func argument(_ keys: [String]) -> String {
+  /// A key path as the program reads it.
+  static func keyPath(_ keys: [String]) -> String {
     let literal = OptionWords.literal(keys)
-    let word = literal.hasPrefix("[") ? literal : String(literal.dropFirst().dropLast())
+    return literal.hasPrefix("[") ? literal : String(literal.dropFirst().dropLast())
+  }
+
+  /// A key path as a command line argument, quoted if a shell would interpret it.
+  static func argument(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

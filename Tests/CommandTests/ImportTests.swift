@@ -641,4 +641,23 @@ import Testing
     let quiet = try Invocation(words + ["--quiet"], input: #"{"id": "x"}"#)
     #expect(quiet.output == "" && quiet.messages == "" && quiet.status == 0)
   }
+
+  @Test("Parts of a document that may be absent end with a question mark")
+  func optionalParts() throws {
+    let payload = #"{"heroes": [{"id": "9", "name": "Kilowatt"}]}"#
+    let both = try Invocation("import --model Models/Comics.json Hero@heroes=- Power@powers?=-", input: payload)
+    #expect(both.status == 0 && both.output.contains("Hero  1 inserted"), "\(both.messages)\(both.output)")
+    let listed = try Invocation(
+      "import --model Models/Comics.json Hero=- Power=- --at heroes --at powers?", input: payload)
+    #expect(listed.status == 0 && listed.output == both.output)
+    let required = try Invocation("import --model Models/Comics.json Hero@heroes=- Power@powers=-", input: payload)
+    #expect(required.status == 1 && required.messages.contains("expected the key 'powers'"))
+    for (arguments, message) in [
+      ("Hero@heroes?=- --lines", "'--lines' reads one part of a document, which is required"),
+      ("Hero@.?=-", "'.' is the whole document, which is always there"),
+    ] {
+      let refused = try Invocation("import --model Models/Comics.json \(arguments)", input: payload)
+      #expect(refused.status == 2 && refused.messages.contains(message), "\(refused.messages)")
+    }
+  }
 }

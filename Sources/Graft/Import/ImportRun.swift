@@ -8,10 +8,10 @@ package struct ImportPayload {
   package var options: ImportOptions
 
   package init(
-    _ entityName: String, bytes: [UInt8], at keyPath: JSONKeyPath? = nil, missing: ImportPart.MissingObjects = .keep,
-    parent: ImportPart.Parent? = nil, options: ImportOptions = .init()
+    _ entityName: String, bytes: [UInt8], at keyPath: JSONKeyPath? = nil, isRequired: Bool = true,
+    missing: ImportPart.MissingObjects = .keep, parent: ImportPart.Parent? = nil, options: ImportOptions = .init()
   ) {
-    part = .objects(ofEntity: entityName, at: keyPath, missing: missing)
+    part = .objects(ofEntity: entityName, at: keyPath, isRequired: isRequired, missing: missing)
     part.parent = parent
     self.bytes = bytes
     self.options = options
