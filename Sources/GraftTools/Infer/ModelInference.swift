@@ -99,6 +99,7 @@ package struct ModelInference {
       let id = id(number, areAlike: areAlike)
       let document = documents[id] ?? table.add(key: name, parent: nil)
       documents[id] = document
+      table.beginSample()
       do throws(JSONTextError) {
         try SampleReader.read(sample.source, isLines: sample.isLines, into: document, of: table)
       } catch {

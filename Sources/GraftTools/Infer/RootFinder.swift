@@ -66,16 +66,16 @@ struct RootFinder {
       ]
     }
     guard shape.objects > 0, !shape.members.isEmpty || shape.arrays > 0 else { return [] }
-    if shape.objects == documents, !known.describe(table.members(shape).map(\.key)), isEnvelope(shape) {
-      let parts = parts(shape, sample: sample, keys: keys)
-      // A name that the user gave belongs to the only part.
-      let own = known.origin.map { origin in parts.filter { $0.name == origin.entity.name && !$0.isKey } } ?? []
-      if !parts.isEmpty, parts.count == 1 || own.count == 1 || !isNamedByUser {
-        guard isNamedByUser, var part = own.count == 1 ? own.first : parts.first else { return parts }
+    if shape.objects == documents, !known.describe(table.members(shape).map(\.key)) {
+      let parts = isEnvelope(shape) ? parts(shape, sample: sample, keys: keys) : []
+      if !isNamedByUser, !parts.isEmpty { return parts }
+      let named = isNamedByUser ? part(named: name, of: parts, shape, sample: sample, keys: keys) : nil
+      if var part = named {
         part.name = name
         part.isKey = false
         part.isNamedByUser = true
-        return [part]
+        let isListed = parts.contains { $0.keys == part.keys }
+        return isListed ? parts.map { $0.keys == part.keys ? part : $0 } : [part]
       }
     }
     return [
@@ -84,6 +84,58 @@ struct RootFinder {
         sample: sample,
         keys: keys)
     ]
+  }
+
+  /// The part of a document to which a name belongs that the user gave: the objects that a model has under it, the only part, the list
+  /// with that name, or the only list.
+  ///
+  ///     Ticket={"tickets": [...], "users": [...]}                   "tickets"
+  ///     Item={"version": 1, "title": "News", "items": [...]}        "items", if they have IDs, and what is around them has none
+  private func part(
+    named name: String, of parts: [SampleRoot], _ document: SampleShape, sample: Int, keys: [String]
+  ) -> SampleRoot? {
+    if let origin = known.origin {
+      let own = parts.filter { $0.name == origin.entity.name && !$0.isKey }
+      if own.count == 1 { return own[0] }
+    }
+    let lists = parts.filter(\.isList)
+    if let list = lists.first(where: { $0.isKey && isPlural($0.name, of: name) }) { return list }
+    if known.origin == nil, !hasID(document),
+      let list = list(named: name, in: document, sample: sample, keys: keys, depth: 3)
+    {
+      return list
+    }
+    return parts.count == 1 ? parts[0] : lists.count == 1 ? lists[0] : nil
+  }
+
+  private func isPlural(_ key: String, of name: String) -> Bool {
+    let words = KeyNames.lowercaseWords(key)
+    return words.dropLast() + words.suffix(1).map(KeyNames.singular) == KeyNames.lowercaseWords(name)
+  }
+
+  /// Whether objects have a key that identifies objects of any kind.
+  private func hasID(_ objects: SampleShape) -> Bool {
+    table.members(objects).contains { IdentityKeys.isGeneric($0.key) }
+  }
+
+  /// The only list of objects with IDs under a key with a name, at a depth.
+  private func list(
+    named name: String, in shape: SampleShape, sample: Int, keys: [String], depth: Int
+  ) -> SampleRoot? {
+    var found: [SampleRoot] = []
+    for member in table.members(shape) where !member.occursTwice {
+      let path = keys + [member.key]
+      if let part = list(member), isPlural(member.key, of: name), hasID(table[part]) {
+        found.append(
+          SampleRoot(
+            shape: part, name: member.key, isKey: true, isNamedByUser: false, isList: true, sample: sample, keys: path))
+      } else if depth > 1, member.objects > 0, member.arrays == 0, !hasID(member),
+        let inner = list(named: name, in: member, sample: sample, keys: path, depth: depth - 1)
+      {
+        found.append(inner)
+      }
+    }
+    return found.count == 1 ? found[0] : nil
   }
 
   /// A description of a document without objects, and advice.

@@ -137,7 +137,7 @@ import Testing
         #"[{"place_id": "A", "name": "Bar"}, {"place_id": "B", "name": "Bar"}]"#,
         #""place_id" identifies the objects. If it does"#
       ),
-      (#"[{"_id": {"$oid": "5d50"}, "name": "A"}]"#, #""_id.$oid" identifies the objects. If it does"#),
+      (#"[{"_id": {"$oid": "5d50"}, "name": "A"}]"#, #""_id.$oid" identifies the objects, because no two"#),
       (#"[{"_index": "a", "_id": "1", "n": 1}]"#, #"If IDs count per"#),
       (#"[{"type": "node", "id": 1}, {"type": "way", "id": 2}]"#, #""identityAttributes": ["type", "id"]"#),
     ] {
@@ -703,4 +703,89 @@ import Testing
       ("userIDs", "UserID"), ("class", "Class"), ("", "Object"), ("42", "Object42"),
     ])
   func words(key: String, name: String) { #expect(KeyNames.entityName(KeyNames.words(key)) == name) }
+
+  @Test("Inference: a name that the user gives is that of the list with this name, whatever is beside it")
+  func namedLists() throws {
+    for (text, name, keys) in [
+      (
+        #"Ticket={"tickets": [{"id": 1, "user_id": 2}], "users": [{"id": 2, "name": "A"}], "next_page": null}"#,
+        "Ticket", ["tickets"]
+      ),
+      (
+        #"Item={"version": "1", "title": "Feed", "items": [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]}"#,
+        "Item", ["items"]
+      ),
+      (
+        #"Race={"MRData": {"series": "f1", "RaceTable": {"season": "2024", "races": [{"id": 1, "name": "A"}]}}}"#,
+        "Race", ["MRData", "RaceTable", "races"]
+      ),
+      // Without IDs, or with one of its own, the document is the object.
+      (#"Order={"id": 7, "orders": [{"id": 8}, {"id": 9}]}"#, "Order", []),
+      (#"Line={"name": "U8", "lines": [{"text": "a"}]}"#, "Line", []),
+    ] {
+      let model = try infer(text)
+      #expect(model.parts.contains { $0.entityName == name && $0.keys == keys }, "\(text): \(model.parts)")
+    }
+  }
+
+  @Test("Inference: a list whose objects name their owner is the other side of that, also with one owner")
+  func onlyOwner() throws {
+    let model = try infer(
+      #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 1, "body": "a"}, {"id": 6, "post_id": 1, "body": "b"}]}]"#
+    )
+    let post = try #require(model.description.entities.first { $0.name == "Post" })
+    let comment = try #require(model.description.entities.first { $0.name == "Comment" })
+    #expect(
+      post.relationships.map(\.name) == ["comments"] && comment.relationships.map(\.name) == ["post"], "\(model.text)")
+    #expect(comment.relationships[0].inverseName == "comments")
+    // One that names another owner.
+    let other = try infer(
+      #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 2, "body": "a"}]}, {"id": 2, "title": "y", "comments": []}]"#
+    )
+    #expect(other.description.entities.first { $0.name == "Post" }?.relationships.count == 2, "\(other.text)")
+  }
+
+  @Test("Inference: kinds under a nested key have entities of their own, and the one that the user named is its kind")
+  func nestedKinds() throws {
+    let model = try infer(
+      #"""
+      Account=[{"attributes": {"type": "Account"}, "Id": "1", "Name": "A", "Industry": "x", "Phone": "1"},
+       {"attributes": {"type": "Account"}, "Id": "2", "Name": "B", "Industry": "y", "Phone": "2"},
+       {"attributes": {"type": "Account"}, "Id": "5", "Name": "E", "Industry": "y", "Phone": "2"},
+       {"attributes": {"type": "Contact"}, "Id": "3", "Name": "C", "LastName": "c", "Email": "c@x"},
+       {"attributes": {"type": "Contact"}, "Id": "4", "Name": "D", "LastName": "d", "Email": "d@x"},
+       {"attributes": {"type": "Contact"}, "Id": "6", "Name": "F", "LastName": "f", "Email": "f@x"}]
+      """#)
+    let parent = try #require(model.description.entities.first { $0.parentName == nil })
+    #expect(parent.entityMapper?.keyPath.keys == ["attributes", "type"], "\(model.text)")
+    #expect(parent.name == "Resource" && parent.entityMapper?.cases.map(\.entityName) == ["Account", "Contact"])
+  }
+
+  @Test("Inference: an ID in a part that describes the object identifies it")
+  func innerIdentities() throws {
+    let model = try infer(
+      #"""
+      Pod={"items": [
+        {"metadata": {"name": "a", "uid": "22222222-2222-2222-2222-222222222221", "ownerReferences": [{"kind": "RS", "name": "w", "uid": "11111111-1111-1111-1111-111111111111"}]}, "phase": "Running"},
+        {"metadata": {"name": "b", "uid": "22222222-2222-2222-2222-222222222222", "ownerReferences": [{"kind": "RS", "name": "w", "uid": "11111111-1111-1111-1111-111111111111"}]}, "phase": "Running"}]}
+      """#)
+    let pod = try #require(model.description.entities.first { $0.name == "Pod" })
+    let identity = try #require(pod.attributes.first { [$0.name] == pod.identityAttributes })
+    #expect(identity.keyPath?.keys == ["metadata", "uid"] && !identity.isOptional, "\(model.text)")
+  }
+
+  @Test(
+    "Inference: two samples have the same objects at different times; what always differs within one is no object's")
+  func laterSamples() throws {
+    func heroes(_ followers: Int) -> String {
+      "Hero=["
+        + (1...9).map { #"{"id": \#($0), "name": "n\#($0)", "followers": \#($0 * followers)}"# }.joined(separator: ",")
+        + "]"
+    }
+    #expect(identity("Hero", try infer(heroes(3), heroes(4))) == ["id"])
+    let departures = (0..<30).map { number in
+      #"{"id": "l\#(number % 5)", "name": "n\#(number % 5)", "kind": "bus", "color": "c\#(number % 5)", "operator": "o", "trip": \#(number)}"#
+    }
+    #expect(identity("Departure", try infer("Departure=[\(departures.joined(separator: ","))]")) == [])
+  }
 }

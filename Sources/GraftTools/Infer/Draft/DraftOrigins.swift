@@ -37,10 +37,10 @@ struct DraftOrigins {
           isRefined: property.isRefined)
       }
       guard let key = draft.ownedIdentity == nil ? draft.identityKeys.last : Refutations.ownedIdentity else { continue }
-      let columns = draft.group?.identity?.facts.columns ?? [:]
+      let facts = draft.group?.identity?.facts ?? IdentityFacts()
+      let differing = facts.changes.union(facts.columns.filter { $0.value.contradictions > 0 }.keys)
       identities[draft.name] = Identity(
-        shape: draft.shape.number, key: key,
-        differing: draft.ownedIdentity == nil ? Set(columns.filter { $0.value.contradictions > 0 }.keys) : [])
+        shape: draft.shape.number, key: key, differing: draft.ownedIdentity == nil ? differing : [])
     }
   }
 }

@@ -18,12 +18,13 @@ struct DraftWriter {
   private func entity(_ draft: EntityDraft) -> EntityDescription {
     var entity = EntityDescription(draft.name)
     entity.parentName = draft.parent?.name
-    if let key = draft.mapperKey {
+    if let keys = draft.mapperPath {
       entity.entityMapper = EntityDescription.Mapper(
-        keyPath: JSONKeyPath(keys: [key]), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
+        keyPath: JSONKeyPath(keys: keys), cases: draft.kinds.map { .init($0.value, $0.draft.name) })
     }
     if draft.parent == nil { entity.identityAttributes = draft.identities.map(\.name) }
     if let identity = draft.ownedIdentity { entity.identityAttributes = [identity.owner, identity.attribute] }
+    if let identity = draft.innerIdentity { entity.identityAttributes = [identity] }
     for property in draft.properties {
       switch property.kind {
       case .attribute(let choice, let isOptional):
@@ -174,6 +175,11 @@ struct DraftWriter {
       return ["Guess: \"\(key)\" identifies the objects, because \(evidence)."]
     }
     if let note = ownedIdentityNote(draft, group) { return [note] }
+    if let path = draft.properties.first(where: { $0.name == draft.innerIdentity })?.path {
+      return [
+        "Guess: \"\(path.joined(separator: ".").escapedForDisplay())\" identifies the objects, because no two of the samples have the same value."
+      ]
+    }
     guard let refuted = group.refuted else {
       return unconfirmedNote(draft, group).map { [$0] } ?? []
     }
@@ -189,10 +195,7 @@ struct DraftWriter {
   /// Names a key that may identify the objects, although the samples do not show it: one with a name for that, or an ID in a part.
   private func unconfirmedNote(_ draft: EntityDraft, _ group: EntityGroup) -> String? {
     let attributes = draft.properties.filter { $0.destination == nil }
-    let inner = attributes.first { property in
-      property.path.count == 2 && ["$oid", "id", "uid", "uuid", "guid"].contains(property.path[1].lowercased())
-        && ["_id", "id", "metadata", "meta"].contains(property.path[0].lowercased())
-    }
+    let inner = attributes.first { InnerIdentityFinder.isLikely($0.path) }
     guard let property = inner ?? attributes.first(where: { $0.path.count == 1 && $0.path[0] == group.unconfirmed })
     else {
       return nil
@@ -236,7 +239,7 @@ struct DraftWriter {
 
   /// Says that keys identify objects of all documents, because the objects around them cannot be told apart.
   private func keyNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String) -> String? {
-    guard key == "@key", group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.inverses.first?.source,
+    guard key == "@key", group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.container,
       !owner.isIdentified
     else { return nil }
     return
@@ -248,7 +251,7 @@ struct DraftWriter {
   private func localCountNote(
     _ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts
   ) -> String? {
-    guard group.sites.count == 1, group.sites[0].isElement, let owner = draft.inverses.first?.source.name,
+    guard group.sites.count == 1, group.sites[0].isElement, let owner = draft.container?.name,
       let numbers = draft.properties.first(where: { $0.path == [key] })?.shape.numbers, numbers.areIntegers,
       facts.repeats == 0, (0...1).contains(numbers.least),
       numbers.most - numbers.least + 1 == facts.rows
@@ -261,7 +264,7 @@ struct DraftWriter {
   /// Says that an ID may be unique only within the containing object: the objects have a value that depends on it, and no ID occurs
   /// twice in the samples.
   private func partNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
-    guard group.sites.count == 1, facts.repeats == 0, let owner = draft.inverses.first?.source.name,
+    guard group.sites.count == 1, facts.repeats == 0, let owner = draft.container?.name,
       let property = draft.properties.first(where: { property in
         property.destination == nil && property.path != [key] && property.path.last.map(OwnedValues.arePossible) == true
           && !Self.typeKeys.contains(property.path[0].lowercased())

@@ -59,7 +59,7 @@ final class EntityDraft {
     var isToMany: Bool
   }
 
-  let name: String
+  var name: String
   let shape: SampleShape
   let group: EntityGroup?
   /// The keys of the identity attributes.
@@ -76,10 +76,12 @@ final class EntityDraft {
   var repeatedNames: Set<String> = []
   /// The identity of the objects within their owner: the inverse to the owner, and an attribute.
   private(set) var ownedIdentity: (owner: String, attribute: String)?
+  /// The attribute that identifies the objects from inside a part of them.
+  var innerIdentity: String?
   /// The parent of a sub-entity.
   let parent: EntityDraft?
-  /// The key that separates sub-entities, and its values.
-  var mapperKey: String?
+  /// The key path of the value that separates sub-entities, and its values.
+  var mapperPath: [String]?
   var kinds: [(value: String, draft: EntityDraft)] = []
   private var names: Names
 
@@ -141,6 +143,17 @@ final class EntityDraft {
       case .attribute(let choice, _) = properties[index].kind
     else { return }
     properties[index].kind = .attribute(choice, isOptional: false)
+  }
+
+  /// The entity of the objects that have those of this one.
+  var container: EntityDraft? {
+    inverses.first { inverse in
+      if case .identifiers = inverse.source.properties.first(where: { $0.name == inverse.property })?.kind {
+        false
+      } else {
+        true
+      }
+    }?.source
   }
 
   func isUsed(_ name: String) -> Bool {

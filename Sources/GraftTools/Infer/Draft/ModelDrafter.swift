@@ -143,7 +143,9 @@ struct ModelDrafter {
   private func addInverses(_ drafts: [EntityDraft]) {
     var finder = InverseFinder(table, drafts, refutations)
     finder.addInverses()
-    if caution == .none { finder.addOwnedIdentities() }
+    guard caution == .none else { return }
+    finder.addOwnedIdentities()
+    InnerIdentityFinder(table: table).find(in: drafts)
   }
 
   /// The value of an element of a table.

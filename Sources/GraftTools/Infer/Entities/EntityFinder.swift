@@ -310,8 +310,10 @@ struct EntityFinder {
       candidates.append(("@key", .strong, 199))
     }
     candidates.sort { ($1.strength, $0.rank, $0.key) < ($0.strength, $1.rank, $1.key) }
+    // Two samples may have the same objects at different times. Objects inside others may be identified only there.
+    let areRoots = group.sites.allSatisfy(\.ancestors.isEmpty)
     for candidate in candidates {
-      let facts = test.facts(of: candidate.key, in: shapes)
+      let facts = test.facts(of: candidate.key, in: shapes, comparesSamples: !areRoots)
       let isAccepted =
         switch candidate.strength {
         case .strong:
@@ -398,13 +400,18 @@ struct EntityFinder {
   /// Whether the objects of a group are too small to be an entity: at a single site, with one object in each owner, and without
   /// an identity.
   private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
-    guard group.identity == nil, !group.hasList, !group.sites.contains(where: { $0.ancestors.isEmpty }) else {
+    let describesOwner = group.sites.allSatisfy { Self.descriptions.contains($0.key.lowercased()) }
+    guard group.identity == nil || describesOwner, !group.hasList,
+      !group.sites.contains(where: { $0.ancestors.isEmpty })
+    else {
       return false
     }
     guard !isRecursive(group) else { return false }
     // Objects that were merged from several owners are not a part of one of them.
     guard !group.isMerged, shapes.allSatisfy({ $0.blanks.isEmpty }) else { return false }
-    if group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) { return true }
+    if describesOwner || group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) {
+      return true
+    }
     return shapes.allSatisfy { shape in
       let members = table.members(shape)
       let values = members.count { $0.objects == 0 && $0.arrays == 0 }
@@ -414,6 +421,9 @@ struct EntityFinder {
       return values <= 12 && (lists == 0 || values < 2)
     }
   }
+
+  /// The keys of parts whose values, such as an ID, are those of the object around them.
+  private static let descriptions: Set<String> = ["metadata", "sys"]
 
   // MARK: Merging
 

@@ -18,6 +18,9 @@ struct EntityNames {
     return unique
   }
 
+  /// Lets another entity take a name.
+  mutating func release(_ name: String) { used.remove(name.lowercased()) }
+
   /// Returns the names of groups, in their order.
   mutating func names(of groups: [EntityGroup]) -> [String] {
     let wanted = groups.map(EntityNames.name)

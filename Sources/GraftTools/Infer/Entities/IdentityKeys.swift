@@ -43,6 +43,12 @@ struct IdentityKeys {
     }
   }
 
+  /// Whether a key identifies objects of any kind by its name alone.
+  static func isGeneric(_ key: String) -> Bool {
+    let plain = KeyNames.lowercaseWords(key).joined()
+    return generic.contains { $0 == key.lowercased() || $0 == plain }
+  }
+
   /// The words of a key before its "id": `hero` of `heroId`. nil if the key does not end so, or has nothing before.
   static func prefix(of key: String) -> [String]? {
     let words = KeyNames.lowercaseWords(key)

@@ -13,6 +13,8 @@ struct IdentityFacts {
   var references = 0
   /// Whether objects with one value agree in a member that others differ in.
   var agreesWhereOthersDiffer = false
+  /// The members that have other values in a later sample.
+  var changes: Set<String> = []
   /// The members that differ most in objects with one value: differences and comparisons.
   var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool)] = [:]
 
@@ -35,8 +37,11 @@ struct IdentityFacts {
     4 * contradictions <= agreements + contradictions
       && !columns.contains { name, column in
         // Positions in a text are those of one mention.
-        column.isList
-          && (5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices")
+        if column.isList {
+          return 5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices"
+        }
+        // What nearly always differs is no value of one object that changes now and then.
+        return column.comparisons >= 3 && 5 * column.contradictions > 4 * column.comparisons
       }
   }
 
@@ -66,10 +71,16 @@ struct IdentityTest {
 
   /// Groups the objects of shapes by members. Expected O(number of their members).
   ///
-  /// - Parameter most: the number of objects of each shape that are looked at.
-  func facts(of keys: String..., in shapes: [SampleShape], most: Int = .max) -> IdentityFacts {
+  /// - Parameters:
+  ///   - most: the number of objects of each shape that are looked at.
+  ///   - comparesSamples: whether objects of different samples can contradict each other. If not, the later sample has the later state.
+  func facts(
+    of keys: String..., in shapes: [SampleShape], most: Int = .max, comparesSamples: Bool = true
+  ) -> IdentityFacts {
     var facts = IdentityFacts()
     let keys = keys.map { UTF8Key($0) }
+    /// The sample of the first object with each value.
+    var samples: [ValueHash: Int] = [:]
     /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
     /// For each value, the columns that are null in some mention of its object.
@@ -120,8 +131,17 @@ struct IdentityTest {
         }
         let empty = shape.rows.nulls(of: row).map(column)
         defer { if !empty.isEmpty { nulls[value, default: []].formUnion(empty) } }
-        guard let first = firsts[value] else {
+        let sample = comparesSamples ? 0 : table.sample(ofObject: shape.rows.ids[row])
+        guard let first = firsts[value], samples[value] == sample else {
+          if let earlier = firsts[value] {
+            facts.repeats += 1
+            let known = Dictionary(earlier.map { (column($0.member), $0.hash) }) { first, _ in first }
+            let now = Dictionary(cells.map { (column($0.member), $0.hash) }) { first, _ in first }
+            facts.changes.formUnion(known.keys.filter { known[$0] != now[$0] }.map { names[$0] })
+          }
           firsts[value] = cells
+          samples[value] = sample
+          nulls[value] = nil
           continue
         }
         facts.repeats += 1

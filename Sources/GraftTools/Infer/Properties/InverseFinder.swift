@@ -82,21 +82,23 @@ struct InverseFinder {
     ["owner", "parent"].contains(property.name) || isNamesake(property)
   }
 
-  /// Whether the objects of a list name the object that has it, as far as they name any: in two lists at least.
+  /// Whether the objects of a list name the object that has it, as far as they name any: several of them, or one by a key such as
+  /// `post_id`.
   private func name(
     _ side: EntityDraft.Property, of draft: EntityDraft, theOwnersOf list: EntityDraft.Property
   ) -> Bool {
     let nested = nestedIdentities(side)
     let rows = draft.shape.rows
-    var named = Set<ValueHash>()
+    var count = 0
     for row in 0..<rows.count where table.find(Int(rows.vias[row])) == list.shape.number {
       let id = Int(rows.ids[row])
       guard let owner = identities[owner(of: id)] else { return false }
       guard let value = nested[id] ?? value(of: side.shape.number, in: draft.shape, row) else { continue }
       if value != owner { return false }
-      named.insert(owner)
+      count += 1
     }
-    return named.count > 1
+    if case .identifiers = side.kind, side.path.last.flatMap(IdentityKeys.prefix) != nil { return count > 0 }
+    return count > 1
   }
 
   /// The identities of the objects under a to-one, by the objects that contain them.

@@ -25,6 +25,8 @@ struct SubEntityFinder {
   private static let words: Set<String> = [
     "type", "kind", "class", "event", "variant", "_type", "@type", "object", "typename",
   ]
+  /// The keys of parts that describe the object around them: `{"attributes": {"type": "Account"}, "Name": "Acme"}`.
+  private static let containers: Set<String> = ["attributes", "@attributes", "metadata", "meta", "_meta", "sys"]
   private static let mostKinds = 40
 
   /// The kinds of an entity's objects.
@@ -56,9 +58,12 @@ struct SubEntityFinder {
       return count(draft, index, draft.properties[index].shape.texts.distinct)
     }
     for (index, property) in draft.properties.enumerated() {
-      guard property.path.count == 1, !property.isIdentity,
+      guard
+        property.path.count == 1 || property.path.count == 2 && Self.containers.contains(property.path[0].lowercased()),
+        !property.isIdentity, property.elementKey == nil,
         case .attribute(let choice, isOptional: false) = property.kind,
-        choice.type == .string, let last = KeyNames.lowercaseWords(property.path[0]).last, Self.words.contains(last)
+        choice.type == .string, let last = property.path.last.flatMap({ KeyNames.lowercaseWords($0).last }),
+        Self.words.contains(last)
       else { continue }
       let texts = property.shape.texts
       guard !texts.hasMoreDistinct, (2...Self.mostKinds).contains(texts.distinct.count), draft.shape.rows.count >= 4,
@@ -77,12 +82,16 @@ struct SubEntityFinder {
       counts: Array(repeating: Array(repeating: 0, count: values.count), count: draft.properties.count))
     let numbers = Dictionary(values.enumerated().map { (ValueHash.string($1), $0) }) { first, _ in first }
     var kindOfRow: [UInt32: Int] = [:]
-    let key = UTF8Key(draft.properties[discriminator].path[0])
-    for row in 0..<draft.shape.rows.count {
-      let cell = draft.shape.rows[row].first { UTF8Key(table.shapes[Int($0.member)].key) == key }
+    let path = draft.properties[discriminator].path
+    let key = UTF8Key(path[path.count - 1])
+    // The value is in the object, or in a part of it.
+    let holders = path.count == 1 ? draft.shape : table[draft.properties[discriminator].container]
+    for row in 0..<holders.rows.count {
+      let cell = holders.rows[row].first { UTF8Key(table.shapes[Int($0.member)].key) == key }
       guard let kind = cell.flatMap({ numbers[$0.hash] }) else { continue }
-      kindOfRow[draft.shape.rows.ids[row]] = kind
-      if !draft.references.contains(draft.shape.rows.ids[row]) { kinds.rows[kind] += 1 }
+      let object = path.count == 1 ? holders.rows.ids[row] : holders.rows.owners[row]
+      kindOfRow[object] = kind
+      if !draft.references.contains(object) { kinds.rows[kind] += 1 }
     }
     if draft.group?.typeKey != nil { kinds.destinations = destinations(of: draft, kindOfRow) }
     /// The properties of each shape that contains some: that of the entity, and those of its parts.
@@ -141,11 +150,16 @@ struct SubEntityFinder {
         kindOfProperty[index] = having[0]
       }
     }
+    let separate = kinds.values.indices.filter { kind in
+      draft.properties.indices.contains { kindOfProperty[$0] == kind }
+    }
+    let plainNames = separate.map { KeyNames.entityName(KeyNames.words(kinds.values[$0])) }
+    let isRenamed = giveUpName(of: draft, to: plainNames)
     var subs: [EntityDraft] = []
-    for (kind, value) in kinds.values.enumerated() {
+    for (kind, plainName) in zip(separate, plainNames) {
+      let value = kinds.values[kind]
       let mine = draft.properties.indices.filter { kindOfProperty[$0] == kind }
-      guard !mine.isEmpty else { continue }
-      let name = names.take(KeyNames.entityName(ofKind: value, of: draft.name))
+      let name = names.take(isRenamed ? plainName : KeyNames.entityName(ofKind: value, of: draft.name))
       let sub = EntityDraft(name, draft.shape, parent: draft)
       sub.properties = mine.map { index in
         var property = draft.properties[index]
@@ -161,10 +175,10 @@ struct SubEntityFinder {
       subs.append(sub)
     }
     guard subs.count > 0 else { return [] }
-    draft.mapperKey = draft.properties[kinds.discriminator].path[0]
+    draft.mapperPath = draft.properties[kinds.discriminator].path
     draft.properties[kinds.discriminator] = plain(draft.properties[kinds.discriminator])
     draft.notes.append(
-      "Guess: \"\(draft.mapperKey ?? "")\" separates kinds of objects that have their own properties, which objects of kinds "
+      "Guess: \"\(draft.mapperPath?.joined(separator: ".").escapedForDisplay() ?? "")\" separates kinds of objects that have their own properties, which objects of kinds "
         + "that are not listed do not have. 'graft infer --update' adds new kinds.")
     draft.properties = draft.properties.enumerated().filter { kindOfProperty[$0.offset] == nil }.map(\.element)
     return subs
@@ -206,11 +220,12 @@ struct SubEntityFinder {
 
   /// Creates a sub-entity for each type, which has all properties that its objects have.
   private mutating func splitTyped(_ draft: EntityDraft, _ kinds: Kinds) -> [EntityDraft] {
+    giveUpName(of: draft, to: kinds.values.map(TypedIdentity.entityName))
     let subs = kinds.values.map { value in
       EntityDraft(names.take(TypedIdentity.entityName(value)), draft.shape, parent: draft)
     }
     draft.kinds = Array(zip(kinds.values, subs).map { (value: $0, draft: $1) })
-    draft.mapperKey = draft.properties[kinds.discriminator].path[0]
+    draft.mapperPath = draft.properties[kinds.discriminator].path
     var shared: [EntityDraft.Property] = []
     for (index, property) in draft.properties.enumerated() {
       let having = subs.indices.filter { kinds.counts[index][$0] > 0 }
@@ -240,6 +255,17 @@ struct SubEntityFinder {
     let keys = draft.identityKeys.map { "\"\($0.escapedForDisplay())\"" }.joined(separator: " and ")
     draft.notes.append("\(keys) identify the objects together: IDs count per type.")
     return subs
+  }
+
+  /// Leaves the name of an entity to its kind of that name: objects of the others are none of those.
+  ///
+  /// - Returns: whether there is one.
+  @discardableResult
+  private mutating func giveUpName(of draft: EntityDraft, to kinds: [String]) -> Bool {
+    guard kinds.contains(where: { $0.lowercased() == draft.name.lowercased() }) else { return false }
+    names.release(draft.name)
+    draft.name = names.take("Resource")
+    return true
   }
 
   private func only(_ kinds: Set<Int>?, _ subs: [EntityDraft]) -> EntityDraft? {

@@ -7,6 +7,15 @@ final class ShapeTable {
   /// The number of objects so far.
   var objectCount = 0
 
+  /// The numbers of the last objects of the samples before each one.
+  private var sampleStarts: [UInt32] = []
+
+  /// Notes that the objects from now on are those of the next sample.
+  func beginSample() { sampleStarts.append(UInt32(objectCount)) }
+
+  /// The position of the sample that has an object.
+  func sample(ofObject id: UInt32) -> Int { sampleStarts.count { $0 < id } }
+
   /// Returns the shape with a number.
   subscript(number: Int) -> SampleShape { shapes[find(number)] }
 
