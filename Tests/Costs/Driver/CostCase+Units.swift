@@ -43,6 +43,26 @@ extension CostCase {
         try expect(members.allSatisfy { $0["name"] == "new" }, "not committed")
       }
     },
+    // Two contexts of one store: each commit reaches the other one.
+    CostCase("commits-to-shared-store", 250) { size in
+      let model = try ManagedObjectModel(
+        text:
+          #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64", "v": {"type": "integer64", "optional": true}}}}}"#
+      )
+      let store = SnapshotStore.inMemory(model: model)
+      let (context, other) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+      try context.importJSON("[" + (0..<size).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]", ofEntity: "A")
+      let objects = try other.fetch(ofEntity: "A")
+      return Work {
+        for number in 0..<size {
+          try context.find(ofEntity: "A", identity: number)?["v"] = number
+          try context.commit()
+          try other.merge()
+        }
+      } check: {
+        try expect(objects.allSatisfy { $0["v"] as Int? == $0["id"] as Int? }, "not merged")
+      }
+    },
     // One list that grows by n mentions, and is ordered on both sides.
     CostCase("unions-with-store", 300) { size in
       let model = try ManagedObjectModel(

@@ -1,6 +1,6 @@
 /// A dictionary that is cheap to copy and then change: a change copies one of its parts, not all of it.
 struct ShardedDictionary<Key: Hashable, Value> {
-  private static var shardCount: Int { 256 }
+  private static var shardCount: Int { 512 }
   /// The parts, by the hash of the key; none before the first value.
   private var shards: [[Key: Value]] = []
 

@@ -111,8 +111,8 @@ struct TableMemory {
         remove(header.id, table, &entry)
         entry.deleted[table, default: []].append(header.id)
       }
-      let updated = keepingLinks(change)
-      for header in change.updated.headers { withdraw(header.id, table) }
+      let updated = keepingLinks(change, number)
+      for (row, header) in updated.headers.enumerated() { withdraw(header.id, table, unlike: (updated, row)) }
       for (rows, first) in [(change.inserted, firstIDs[table]), (updated, nil)] {
         for row in 0..<rows.count {
           let id = first.map { $0 + Int64(row) } ?? rows.headers[row].id
@@ -147,7 +147,9 @@ struct TableMemory {
 
   /// Gives updated rows the references and positions that are stored, except for those that change, because their context may
   /// not know links that others made.
-  private func keepingLinks(_ change: StoreChanges.TableChanges) -> StoredRows {
+  private func keepingLinks(
+    _ change: StoreChanges.TableChanges, _ number: (Int64, Int) -> Int64?
+  ) -> StoredRows {
     var rows = change.updated
     let table = rows.table
     let columns = schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isAttribute }
@@ -162,6 +164,7 @@ struct TableMemory {
         }
       }
     }
+    for row in rows.headers.indices { TableMemory.refer(&rows, row, schema.tables[table].columns, number) }
     return rows
   }
 
@@ -170,49 +173,64 @@ struct TableMemory {
   ) {
     let place = tables[table].rows.count
     tables[table].rows.append(rows, row, schema.tables[table])
+    let columns = schema.tables[table].columns
     tables[table].rows.change(place) { rows, row in
       rows.headers[row].id = id
       rows.headers[row].version = sequence
-      for (column, content) in schema.tables[table].columns.enumerated() {
-        guard case .reference(let target) = content.content,
-          let reference = rows.values.integer(row: row, column: column)
-        else { continue }
-        if let target = number(reference, target) {
-          rows.values.setInteger(target, row: row, column: column)
-        } else {
-          rows.values.setNil(row: row, column: column)
-        }
-      }
+      TableMemory.refer(&rows, row, columns, number)
     }
     index(table, place)
   }
 
-  /// Enters a row into the indexes.
+  /// Replaces the references of a row by numbers in the store.
+  private static func refer(
+    _ rows: inout StoredRows, _ row: Int, _ columns: [StoreSchema.Column], _ number: (Int64, Int) -> Int64?
+  ) {
+    for (column, content) in columns.enumerated() {
+      guard case .reference(let target) = content.content,
+        let reference = rows.values.integer(row: row, column: column)
+      else { continue }
+      if let target = number(reference, target) {
+        rows.values.setInteger(target, row: row, column: column)
+      } else {
+        rows.values.setNil(row: row, column: column)
+      }
+    }
+  }
+
+  /// Enters a row into the indexes, which are not touched, and so not copied, where they have it already.
   private mutating func index(_ table: Int, _ place: Int) {
     let (rows, row) = tables[table].rows.chunk(of: place)
     let id = rows.headers[row].id
     tables[table].places[id] = place
     tables[table].lastID = max(tables[table].lastID, id)
-    for (space, values) in identities(table, rows, row) { tables[table].identities[space][values] = id }
+    for (space, values) in identities(table, rows, row) where tables[table].identities[space][values] != id {
+      tables[table].identities[space][values] = id
+    }
     for (column, content) in schema.tables[table].columns.enumerated() {
-      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column) else {
-        continue
-      }
+      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column),
+        tables[table].referrers[column]?[target]?.contains(id) != true
+      else { continue }
       tables[table].referrers[column, default: ShardedDictionary()][target, default: []].insert(id)
     }
   }
 
   /// Takes a row out of the indexes.
-  private mutating func withdraw(_ id: Int64, _ table: Int) {
-    guard let place = tables[table].places.removeValue(forKey: id) else { return }
+  ///
+  /// - Parameter new: the row that follows it, whose identities and references stay.
+  private mutating func withdraw(_ id: Int64, _ table: Int, unlike new: (rows: StoredRows, row: Int)? = nil) {
+    guard let place = tables[table].places[id] else { return }
+    if new == nil { _ = tables[table].places.removeValue(forKey: id) }
     let (rows, row) = tables[table].rows.chunk(of: place)
+    let kept = new.map { identities(table, $0.rows, $0.row) } ?? []
     for (space, values) in identities(table, rows, row) where tables[table].identities[space][values] == id {
+      if kept.contains(where: { $0.space == space && $0.values == values }) { continue }
       tables[table].identities[space][values] = nil
     }
     for (column, content) in schema.tables[table].columns.enumerated() {
-      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column) else {
-        continue
-      }
+      guard case .reference = content.content, let target = rows.values.integer(row: row, column: column),
+        new.map({ $0.rows.values.integer(row: $0.row, column: column) }) != target
+      else { continue }
       tables[table].referrers[column]?[target]?.remove(id)
     }
     tables[table].garbage += 1
