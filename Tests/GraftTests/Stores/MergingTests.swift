@@ -139,5 +139,23 @@ import Testing
       // What is pending here, as before, tells nobody.
       #expect(fired.withLock { $0 }.sorted() == ["bestOf", "isDeleted", "items"])
     }
+
+    @Test("S8: an object that unites with one of others notifies those who have read it", arguments: [false, true])
+    func united(isCommit: Bool) throws {
+      let comics = try StoredComics(.sqlite, StoredComics.heroes)
+      let (mine, others) = (try comics.context(), try comics.context())
+      mine.isObservable = true
+      let hero = mine.insert(ofEntity: "Hero")
+      hero["id"] = 77
+      try others.load(#"[{"id": 77, "name": "Theirs"}]"#, "Hero")
+      let count = Locked(0)
+      withObservationTracking {
+        _ = hero["name"] as String?
+      } onChange: {
+        count.withLock { $0 += 1 }
+      }
+      if isCommit { try mine.commit() } else { try mine.merge() }
+      #expect(hero["name"] == "Theirs" && count.withLock { $0 } == 1)
+    }
   #endif
 }

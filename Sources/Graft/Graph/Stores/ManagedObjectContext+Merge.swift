@@ -219,8 +219,13 @@ extension ManagedObjectContext {
       let now = moved[place] ?? place
       let new = RowPicture(self, now)
       // The lists of a new object that others inserted as well are not in memory.
-      if old.header.isDeleted != new.header.isDeleted || old.id != new.id || now != place {
-        news.spots.append(.init(table: now.table, row: now.row, slot: ObservationHub.Spot.everything))
+      let (former, header) = (old.header, new.header)
+      let isOther = former.isDeleted != header.isDeleted || former.isPlaceholder != header.isPlaceholder
+      if isOther || old.id != new.id || now != place {
+        // Those who have read it know it by its former row.
+        for place in Set([place, now]) {
+          news.spots.append(.init(table: place.table, row: place.row, slot: ObservationHub.Spot.everything))
+        }
       } else {
         news.spots += new.slots(since: old, moved: moved).map { .init(table: now.table, row: now.row, slot: $0) }
       }
