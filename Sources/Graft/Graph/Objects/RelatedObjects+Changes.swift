@@ -137,8 +137,7 @@ extension RelatedObjects {
         "'\(owner.entityPlan.name).\(owner.entityPlan.properties[slot].name)' is not ordered, so positions cannot be chosen"
       )
     }
-    let added = object.flatMap { contains($0) ? nil : $0 }
-    owner.changeRelated(added.map { [$0] } ?? [], slot: slot) { editor, row, plan in
+    owner.changeRelated(object.map { [$0] } ?? [], slot: slot) { editor, row, plan in
       let rows = RowReader(owner.context.state).targets(row, plan.pointee)
       editor.setToMany(order(rows), union: false, plan, owner.table, owner.number, row)
     }
