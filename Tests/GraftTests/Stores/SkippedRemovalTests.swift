@@ -23,7 +23,10 @@ import Testing
   @Test(
     "S9: consent to remove one side of a relationship is none to lose the links of the other",
     arguments: MigratedPlace.Kind.available,
-    [("", #", "toMany": true"#), (#", "toMany": true"#, #", "toMany": true, "ordered": true"#)])
+    [
+      ("", #", "toMany": true"#), (#", "toMany": true"#, #", "toMany": true, "ordered": true"#),
+      (#", "toMany": true"#, #", "toMany": true"#),
+    ])
   func removedSide(kind: MigratedPlace.Kind, shapes: (here: String, there: String)) throws {
     let both = [
       Self.entity("H", Self.side("q", "Q", "hs", shapes.here)),

@@ -168,27 +168,17 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   /// publishers of the heroes, of which a later version may have lost sight by mistake:
   ///
   ///     Hero.publisher, Publisher.heroes       the publisher of each hero, and perhaps the order of a publisher's heroes
-  ///     Hero.powers, Power.heroes              the links, and perhaps their order on each side
+  ///     Hero.powers, Power.heroes              the links, which are lost with the last of both sides
   private func missingConsent(to title: String, _ property: StoreLayout.Property) -> String? {
-    let inverse = property.inverse.map { "\(property.destination ?? "").\($0)" }
-    func isOrdered(_ title: String) -> Bool { oldProperty(title)?.isOrdered == true }
     if let links = links(title) {
-      if isKept(links) { return allowedRemovals.contains(title) ? nil : title }
+      guard allowedRemovals.contains(title) else { return title }
+      if isKept(links) || property.destination.map(allowedRemovals.contains) == true { return nil }
       let sides = [mapping.old.links[links].relationship, mapping.old.links[links].inverse].compactMap(\.self)
-      // The removal of a side without order loses nothing by itself, so that its name stands for the links.
-      let plain = sides.filter { !isOrdered($0) }
-      if plain.contains(where: allowedRemovals.contains) || sides.allSatisfy(allowedRemovals.contains) { return nil }
-      return plain.first ?? (allowedRemovals.contains(title) ? sides.first { !allowedRemovals.contains($0) } : title)
+      return sides.first { !allowedRemovals.contains($0) }
     }
+    let inverse = property.inverse.map { "\(property.destination ?? "").\($0)" }
     let names = [title] + (property.isToMany == true ? [inverse].compactMap(\.self) : [])
     return names.contains(where: allowedRemovals.contains) ? nil : title
-  }
-
-  private func oldProperty(_ title: String) -> StoreLayout.Property? {
-    for (name, entity) in mapping.oldEntities where title.hasPrefix("\(name).") {
-      if let property = entity.properties.first(where: { "\(name).\($0.name)" == title }) { return property }
-    }
-    return nil
   }
 
   /// Whether old links stay, because the other side keeps them.
