@@ -159,8 +159,10 @@ struct StoreOpener {
   }
 
   /// Opens a connection that only reads.
-  func readingConnection() throws(SQLiteError) -> SQLiteConnection {
-    let connection = try connection()
+  ///
+  /// - Parameter isReadOnly: whether the file may only be read.
+  func readingConnection(isReadOnly: Bool = false) throws(SQLiteError) -> SQLiteConnection {
+    let connection = try connection(isReadOnly: isReadOnly)
     try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -2000;")
     return connection
   }
@@ -200,7 +202,9 @@ struct StoreOpener {
     case .empty: return SQLiteStore.MigrationPlan()
     case .store: break
     }
-    let connection = try translated { () throws(SQLiteError) in try readingConnection() }
+    let connection = try translated { () throws(SQLiteError) in
+      try readingConnection(isReadOnly: !file.isWritable)
+    }
     if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     if try translated({ () throws(SQLiteError) in try isEmpty(connection) }) { return SQLiteStore.MigrationPlan() }
     let sql = SQLSchema(StoreLayout(StoreSchema(model)))
@@ -275,9 +279,12 @@ struct StoreOpener {
 }
 
 extension StoreFile {
+  /// Whether the permissions of the file allow to write it.
+  var isWritable: Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
+
   /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that is also read-only.
   func checkIsWritable() throws(StoreError) {
-    guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
+    if isWritable { return }
     throw refusal(
       .unavailableStore, "it is read-only; check the permissions of the file and its folder")
   }

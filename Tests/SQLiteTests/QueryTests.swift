@@ -190,6 +190,21 @@ import Testing
     #expect(try store.count(selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .and(terms))) == 0)
   }
 
+  @Test("S6: a condition with more parts than SQLite plans in reasonable time is tested in memory")
+  func tooManyTerms() throws {
+    let model = try ManagedObjectModel(
+      text:
+        #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64"}}}}"#
+    )
+    let context = ManagedObjectContext(store: try SQLiteStore.inMemory(model: model))
+    try context.importJSON(#"[{"id": 1}, {"id": 5999}, {"id": 6000}]"#, ofEntity: "A")
+    let text = (0..<6_000).map { "id = \($0)" }.joined(separator: " or ")
+    let none = "not (" + text + ")"
+    #expect(try context.count(ofEntity: "A", where: ObjectCondition(text)) == 2)
+    #expect(
+      try context.fetch(ofEntity: "A", where: ObjectCondition(none)).map { $0["id"] as Int? } == [6000])
+  }
+
   @Test(
     "S6: a deeply nested condition selects the right rows, or is refused as nested too deeply", arguments: [5, 150])
   func nesting(levels: Int) throws {

@@ -29,6 +29,9 @@ struct ConditionSQL {
   private(set) var mayFail = false
   private var aliases = 0
 
+  /// The maximum number of conditions in one `and` or `or`: SQLite compares all of them with each other.
+  private static let mostJoined = 5_000
+
   private var dialect: any SQLDialect { schema.dialect }
 
   init(_ schema: SQLSchema, table: Int, hasLimit: Bool) {
@@ -67,6 +70,8 @@ struct ConditionSQL {
   ) -> String {
     if conditions.isEmpty { return dialect.constant(isEmptyTrue) }
     if conditions.count == 1 { return sql(conditions[0], isAlone: isAlone) }
+    if conditions.count > Self.mostJoined { isUntranslatable = true }
+    if isUntranslatable { return dialect.constant(true) }
     if conditions.count <= 8 { return "(" + conditions.map { sql($0) }.joined(separator: " \(word) ") + ")" }
     let middle = conditions.count / 2
     let left = joined(Array(conditions[..<middle]), word, isEmptyTrue: isEmptyTrue, isAlone: false)

@@ -50,6 +50,7 @@ extension SQLiteError {
         .untranslatablePredicate,
         "the predicate has more values than SQLite allows; divide them among several predicates, or use a closure"
       )
+    case SQLITE_ERROR where message == SQLiteError.tooManyConditions.message: (.untranslatablePredicate, message)
     case SQLITE_MISMATCH where message == SQLiteError.notANumber.message: (.unstorableValue, message)
     case SQLITE_TOOBIG where message.hasPrefix("a sum"): (.unavailableStore, message)
     case SQLITE_TOOBIG: (.unstorableValue, "a value is longer than SQLite allows")

@@ -21,6 +21,13 @@ struct SQLiteError: Error {
   /// Returns an error for data that no store writes.
   static func damage(_ message: String) -> SQLiteError { SQLiteError(code: SQLITE_CORRUPT, message: message) }
 
+  /// The error for a condition that SQLite would need minutes to plan.
+  static let tooManyConditions = SQLiteError(
+    code: SQLITE_ERROR,
+    message:
+      "the predicate joins more conditions than SQLite compares with each other in reasonable time; use 'in', or a closure"
+  )
+
   /// The error for a file that is no longer at its path.
   static let movedFile = SQLiteError(
     code: SQLITE_READONLY | 4 << 8, message: "its file was moved, replaced or deleted while the store was open")

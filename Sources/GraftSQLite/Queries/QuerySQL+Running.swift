@@ -6,6 +6,7 @@ extension QuerySQL {
   func run(
     _ connection: SQLiteConnection, _ sql: String, _ read: (SQLiteStatement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    if isUntranslatable { throw .tooManyConditions }
     try connection.using(sql) { statement throws(SQLiteError) in
       for (index, parameter) in parameters.enumerated() {
         try statement.bind(parameter.values[0], at: Int32(index + 1))
