@@ -18,7 +18,10 @@ struct ClassText {
   /// Whether the class names a type from Foundation.
   var usesFoundation: Bool {
     let identity = entity.identityAttributes.isEmpty ? [] : facts.flatIdentity(entity).map(\.attribute)
-    return (entity.attributes + identity + initialized.flatMap(\.attributes)).contains {
+    let required = initialized.compactMap { property in
+      if case .attribute(let attribute) = property.declaration { attribute } else { nil }
+    }
+    return (entity.attributes + identity + required).contains {
       [.decimal, .date, .binary, .uuid, .uri].contains($0.type)
     }
   }
@@ -128,38 +131,69 @@ struct ClassText {
   // MARK: The rest
 
   private var initializer: String? {
-    let parameters = initialized.flatMap { properties in
-      properties.attributes.map { attribute in
-        (name: names.property(attribute.name, of: properties.entity), type: type(of: attribute))
-      }
-        + properties.relationships.map { relationship in
-          (
-            name: names.property(relationship.name, of: properties.entity),
-            type: names.classes[relationship.destinationName] ?? "ManagedObject"
-          )
-        }
-    }.map { (name: SwiftName.escaped($0.name), type: $0.type) }
-    guard !parameters.isEmpty else { return nil }
-    return """
+    let (required, inherited) = (initialized, inheritedRequirements)
+    guard !required.isEmpty else { return nil }
+    let own = parameters(of: required)
+    let precondition =
+      facts.identityNames(entity).isEmpty
+      ? "" : "  ///\n  /// - Precondition: no other object has the same identity, not even a placeholder.\n"
+    let text = """
         /// Inserts an object with what its entity requires.
-        \(access)convenience init(context: ManagedObjectContext, \(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) {
+      \(precondition)  \(access)convenience init(context: ManagedObjectContext, \(list(own))) {
           self.init(context: context)
-      \(parameters.map { "    self.\($0.name) = \($0.name)\n" }.joined())  }
+      \(own.map { "    self.\($0.name) = \($0.name)\n" }.joined())  }
+
+      """
+    guard !inherited.isEmpty else { return text }
+    let more = own.dropFirst(inherited.count).map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
+    return text + """
+
+        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' require \(more) as well")))
+        \(access)convenience init(context: ManagedObjectContext, \(list(parameters(of: inherited)))) {
+          self.init(context: context)
+        }
 
       """
   }
 
-  /// The properties that the initializer takes: those without which an object cannot be committed, inherited ones first. None if the class
-  /// has no initializer: it inherits that of its parent, unless it requires more.
-  private var initialized: [RequiredProperties] {
-    guard !entity.isAbstract else { return [] }
+  /// The properties that the initializer of the class takes. None if it has none: it inherits that of its parent, unless it requires more.
+  private var initialized: [RequiredProperty] {
     let required = requirements(entity)
-    let parent = facts.lineage(entity).dropFirst().first { !$0.isAbstract }
-    return parent.map { requirements($0).count == required.count } == true ? [] : required
+    return !entity.isAbstract && required.count > inheritedRequirements.count ? required : []
   }
 
-  private func requirements(_ entity: EntityDescription) -> [RequiredProperties] {
-    facts.lineage(entity).reversed().map(RequiredProperties.init).filter { !$0.isEmpty }
+  /// The properties that the initializer takes that it would inherit.
+  private var inheritedRequirements: [RequiredProperty] {
+    let parent = facts.lineage(entity).dropFirst().first { !$0.isAbstract }
+    return parent.map(requirements) ?? []
+  }
+
+  private func list(_ parameters: [(name: String, type: String)]) -> String {
+    parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+  }
+
+  private func parameters(of required: [RequiredProperty]) -> [(name: String, type: String)] {
+    required.map { property in
+      let name = SwiftName.escaped(names.property(property.name, of: property.entity))
+      switch property.declaration {
+      case .attribute(let attribute): return (name, type(of: attribute))
+      case .relationship(let relationship):
+        return (name, names.classes[relationship.destinationName] ?? "ManagedObject")
+      }
+    }
+  }
+
+  /// The properties without which an object of an entity cannot be committed, and for which it has no default, inherited ones first.
+  private func requirements(_ entity: EntityDescription) -> [RequiredProperty] {
+    let identity = Set(facts.identityNames(entity))
+    return facts.lineage(entity).reversed().flatMap { declaring in
+      declaring.attributes.filter { !$0.isOptional && $0.defaultValue == nil }.map {
+        RequiredProperty(entity: declaring, declaration: .attribute($0))
+      }
+        + declaring.relationships.filter { !$0.isToMany && (!$0.isOptional || identity.contains($0.name)) }.map {
+          RequiredProperty(entity: declaring, declaration: .relationship($0))
+        }
+    }
   }
 
   /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
@@ -297,17 +331,20 @@ extension ModelFacts {
   }
 }
 
-/// The properties that an entity declares and requires, and for which it has no default.
-private struct RequiredProperties {
-  let entity: EntityDescription
-  let attributes: [AttributeDescription]
-  let relationships: [RelationshipDescription]
-
-  init(_ entity: EntityDescription) {
-    self.entity = entity
-    attributes = entity.attributes.filter { !$0.isOptional && $0.defaultValue == nil }
-    relationships = entity.relationships.filter { !$0.isOptional && !$0.isToMany }
+/// A property that an initializer takes, and the entity that declares it.
+private struct RequiredProperty {
+  enum Declaration {
+    case attribute(AttributeDescription)
+    case relationship(RelationshipDescription)
   }
 
-  var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
+  let entity: EntityDescription
+  let declaration: Declaration
+
+  var name: String {
+    switch declaration {
+    case .attribute(let attribute): attribute.name
+    case .relationship(let relationship): relationship.name
+    }
+  }
 }

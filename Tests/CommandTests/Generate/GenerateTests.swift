@@ -111,6 +111,8 @@ import Testing
           }
 
           /// Inserts an object with what its entity requires.
+          ///
+          /// - Precondition: no other object has the same identity, not even a placeholder.
           convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State) {
             self.init(context: context)
             self.shelf = shelf
@@ -169,12 +171,19 @@ import Testing
           }
 
           /// Inserts an object with what its entity requires.
+          ///
+          /// - Precondition: no other object has the same identity, not even a placeholder.
           convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State, pages: Int) {
             self.init(context: context)
             self.shelf = shelf
             self.number = number
             self.state = state
             self.pages = pages
+          }
+
+          @available(*, unavailable, message: "objects of 'PrintedBook' require pages as well")
+          convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State) {
+            self.init(context: context)
           }
 
           override class var entityName: String { "Book" }
@@ -224,6 +233,7 @@ import Testing
         "class func find(orderId: String, n: Int, in context: ManagedObjectContext) throws(StoreError) -> Self? {"))
     #expect(text.contains("try context.find(self, identity: orderId, n)"))
     #expect(text.contains("Its objects are identified by `order`, `n`."))
+    #expect(text.contains("convenience init(context: ManagedObjectContext, n: Int, order: Order) {"))
   }
 
   @Test("M8: a sub-entity that repeats its parent's identity inherits the look-up")

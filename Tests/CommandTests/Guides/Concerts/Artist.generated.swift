@@ -32,6 +32,8 @@ nonisolated final class Artist: ManagedObject {
   }
 
   /// Inserts an object with what its entity requires.
+  ///
+  /// - Precondition: no other object has the same identity, not even a placeholder.
   convenience init(context: ManagedObjectContext, id: Int, name: String) {
     self.init(context: context)
     self.id = id

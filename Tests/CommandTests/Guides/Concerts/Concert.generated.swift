@@ -49,6 +49,8 @@ nonisolated final class Concert: ManagedObject {
   }
 
   /// Inserts an object with what its entity requires.
+  ///
+  /// - Precondition: no other object has the same identity, not even a placeholder.
   convenience init(context: ManagedObjectContext, id: Int, title: String, startsAt: Date, price: Decimal) {
     self.init(context: context)
     self.id = id
