@@ -80,6 +80,9 @@ extension Exporter {
         }
         try key(of: frame.table, number, isChecked: frame.checksKeys)
         try mention(row, steps.mention(row.entity, source).steps, back: frame.back)
+        if frame.transformsIdentifiers, isSkippedNull() {
+          return try leaveOut(Omission(reason: .null, table: frame.table, row: number))
+        }
         continue
       }
       try key(of: frame.table, number, isChecked: frame.checksKeys)

@@ -197,6 +197,9 @@ extension Exporter {
           return
         case .mention:
           try mention(row, steps.mention(entity, source).steps, back: frame.pointee.back)
+          if frame.pointee.transformsIdentifiers, isSkippedNull() {
+            return try leaveOut(Omission(reason: .null, table: table, row: number))
+          }
           continue
         case .none(let reason):
           try leaveOut(Omission(reason: reason, table: table, row: number))
@@ -228,7 +231,11 @@ extension Exporter {
   private mutating func element(
     _ table: Int, _ number: UInt32, isTransformed: Bool
   ) throws(ExportError) -> Bool {
-    guard isTransformed else { return try identifier(table, number) }
+    guard isTransformed else {
+      let start = output.count
+      return try identifier(table, number)
+        && !(frames.last.pointee.transformsIdentifiers && isSkippedNull(since: start))
+    }
     let owner = frames[frames.count - 2]
     let slot = steps[owner.entity][owner.step - 1].slot
     return try identifier(table, number, in: owner, layouts[owner.entity].slots + slot)

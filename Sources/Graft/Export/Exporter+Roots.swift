@@ -48,13 +48,11 @@ extension Exporter {
       let start = RowPlace(table: place.table, row: place.row)
       guard starts[start] == nil else { continue }
       starts[start] = start
-      if isShortened(start, as: entity) {
-        shortened.insert(start)
-        continue
-      }
+      let readAs = isShortened(start, as: entity) ? entity?.index : nil
+      if readAs != nil { shortened.insert(start) }
       var waiting = [start]
       while let owner = waiting.popLast() {
-        for child in children(of: owner, &followed) {
+        for child in children(of: owner, as: owner == start ? readAs : nil, &followed) {
           if child == start {
             circles.insert(start)
             continue
@@ -102,13 +100,19 @@ extension Exporter {
   }
 
   /// The objects that are written inside of an object. A placeholder is written as its identifier.
-  private mutating func children(of owner: RowPlace, _ followed: inout [Int: [Int]]) -> [RowPlace] {
+  ///
+  /// - Parameter readAs: the entity whose relationships it is written with, if that is not its own.
+  private mutating func children(
+    of owner: RowPlace, as readAs: Int? = nil, _ followed: inout [Int: [Int]]
+  ) -> [RowPlace] {
     state.loadRow(owner.table, owner.row)
     let row = reader.row(owner.table, owner.row)
     let entity = row.entity
     if row.isPlaceholder { return [] }
-    let slots = followed[entity] ?? containing(entity)
-    followed[entity] = slots
+    // A sub-entity has the relationships of its parents in the same slots.
+    let written = readAs ?? entity
+    let slots = followed[written] ?? containing(written)
+    followed[written] = slots
     var children: [RowPlace] = []
     for number in slots {
       let slot = layouts[entity].slots + number
