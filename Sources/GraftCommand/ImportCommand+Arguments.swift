@@ -70,7 +70,8 @@ extension ImportCommand {
         paths.append(nil)
         continue
       }
-      paths.append(try keyPath(word))
+      // What 'import' may do without, samples have.
+      paths.append(try keyPath(word.hasSuffix("?") ? String(word.dropLast()) : word))
     }
     return paths
   }

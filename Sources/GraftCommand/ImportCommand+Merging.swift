@@ -76,6 +76,9 @@ extension ImportCommand {
     if hasLines || batchSize != nil {
       throw .usage("'\(hasLines ? "--lines" : "--batch-size")' does not apply to the value of a relationship")
     }
+    if payloads.contains(where: { $0.parent != nil && !$0.isRequired }) {
+      throw .usage("the value of a relationship is required: remove the '?' after its key path")
+    }
     if missing == .delete {
       throw .usage(
         "'--missing delete' does not apply to the value of a relationship: what a list no longer contains is unlinked, "

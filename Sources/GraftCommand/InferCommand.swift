@@ -101,7 +101,14 @@ struct InferCommand {
     let facts = ModelFacts(known)
     var samples = samples
     let entities = known.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: facts) }
-    for index in samples.indices { samples[index].entities = entities }
+    for index in samples.indices {
+      samples[index].entities = entities
+      // The objects of a list are those of its mapper's entities, by whichever name the user calls them.
+      guard let entity = samples[index].entityName.flatMap(facts.entity), let root = facts.lineage(entity).last,
+        root.entityMapper?.cases.contains(where: { $0.entityName == entity.name }) == true
+      else { continue }
+      samples[index].entityName = root.name
+    }
     let guesses = hasKeyPaths ? [] : nameUnnamed(&samples, facts)
     for index in samples.indices where !hasKeyPaths {
       let name = samples[index].entityName ?? KeyNames.entityName(ofFile: samples[index].source.name)
@@ -225,10 +232,13 @@ struct InferCommand {
           words.append("--at .")
           continue
         }
-        // The next document may lack what is beside its first part.
-        let isFirst = hasLines || !model.parts[..<index].contains { $0.sample == model.parts[index].sample }
+        // The next document may lack what is beside the objects that the user named, or beside its first part.
+        let sample = model.parts[index].sample
+        let parts = model.parts.indices.filter { model.parts[$0].sample == sample }
+        let main = parts.first { model.parts[$0].entityName == payloads[sample].entityName } ?? parts.first
+        let isRequired = hasLines || index == main
         let text = path.isThroughArrays ? path.description : OptionWords.keyPath(path.keys)
-        words.append("--at \(OptionWords.argument(isFirst ? text : text + "?"))")
+        words.append("--at \(OptionWords.argument(isRequired ? text : text + "?"))")
       }
     }
     return (words + (hasLines ? ["--lines"] : [])).joined(separator: " ")

@@ -11,6 +11,8 @@ extension OptionWords {
   /// A key path as the program reads it.
   static func keyPath(_ keys: [String]) -> String {
     let literal = OptionWords.literal(keys)
+    // A question mark at the end would say that the key may be absent.
+    if literal.hasSuffix("?\"") { return "\(JSON.array(keys.map { .string($0) }))" }
     return literal.hasPrefix("[") ? literal : String(literal.dropFirst().dropLast())
   }
 

@@ -68,6 +68,11 @@ package enum KeyNames {
     return NameRules.reservedWords.contains(plain) ? plain + "Object" : plain
   }
 
+  /// The words of a key with a leading "id" at their end: those of `idBoard` and `boardId` are the same.
+  static func idLast(_ words: [String]) -> [String] {
+    words.count > 1 && words[0].lowercased() == "id" ? words.dropFirst() + [words[0]] : words
+  }
+
   /// The name of the sub-entity for a kind of objects: "image" of `Message` becomes `ImageMessage`.
   static func entityName(ofKind kind: String, of parent: String) -> String {
     let name = entityName(words(kind))

@@ -74,8 +74,9 @@ struct RootFinder {
         part.name = name
         part.isKey = false
         part.isNamedByUser = true
-        let isListed = parts.contains { $0.keys == part.keys }
-        return isListed ? parts.map { $0.keys == part.keys ? part : $0 } : [part]
+        if parts.contains(where: { $0.keys == part.keys }) { return parts.map { $0.keys == part.keys ? part : $0 } }
+        let others = self.parts(shape, sample: sample, keys: keys).filter { $0.isList && $0.keys != part.keys }
+        return [part] + others
       }
     }
     return [
@@ -100,8 +101,9 @@ struct RootFinder {
     }
     let lists = parts.filter(\.isList)
     if let list = lists.first(where: { $0.isKey && isPlural($0.name, of: name) }) { return list }
-    if known.origin == nil, !hasID(document),
-      let list = list(named: name, in: document, sample: sample, keys: keys, depth: 3)
+    if keys.isEmpty, !hasID(document, of: name),
+      let list = list(named: name, in: document, sample: sample, keys: keys, depth: 3),
+      !isAlike(document, table[list.shape])
     {
       return list
     }
@@ -113,9 +115,21 @@ struct RootFinder {
     return words.dropLast() + words.suffix(1).map(KeyNames.singular) == KeyNames.lowercaseWords(name)
   }
 
-  /// Whether objects have a key that identifies objects of any kind.
-  private func hasID(_ objects: SampleShape) -> Bool {
-    table.members(objects).contains { IdentityKeys.isGeneric($0.key) }
+  /// Whether objects have a key that identifies objects of any kind, or those with a name.
+  private func hasID(_ objects: SampleShape, of name: String = "") -> Bool {
+    table.members(objects).contains {
+      IdentityKeys.isGeneric($0.key) || IdentityKeys.prefix(of: $0.key) == KeyNames.lowercaseWords(name)
+    }
+  }
+
+  /// Whether an object is probably of the same kind as those in its list: most of its values are under keys that they have, or they have
+  /// such a list as well.
+  private func isAlike(_ document: SampleShape, _ elements: SampleShape) -> Bool {
+    let members = table.members(document)
+    let values = members.filter { $0.objects == 0 && $0.arrays == 0 }
+    let shared = values.count { elements.memberNumbers[UTF8Key($0.key)] != nil }
+    return 2 * shared > values.count
+      || members.contains { list($0) == elements.number && elements.memberNumbers[UTF8Key($0.key)] != nil }
   }
 
   /// The only list of objects with IDs under a key with a name, at a depth.
@@ -241,8 +255,10 @@ struct RootFinder {
 
   /// The key paths of objects and arrays of a document that no root contains.
   func unreadPaths(of number: Int, under keys: [String], _ roots: [SampleRoot]) -> [JSONKeyPath] {
-    table.members(table[number]).flatMap { member -> [JSONKeyPath] in
-      guard member.objects > 0 || member.arrays > 0 else { return [] }
+    let isPage = isEnvelope(table[number])
+    return table.members(table[number]).flatMap { member -> [JSONKeyPath] in
+      // The number of the page and the like are no loss.
+      guard member.objects > 0 || member.arrays > 0 || !isPage && !Self.isRemark(member.key) else { return [] }
       let path = keys + [member.key]
       let around = roots.filter { root in
         zip(root.keys, path).allSatisfy { $0 == $1 || $0 == $1 + JSONKeyPath.brackets }

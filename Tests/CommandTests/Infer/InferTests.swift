@@ -788,4 +788,36 @@ import Testing
     }
     #expect(identity("Departure", try infer("Departure=[\(departures.joined(separator: ","))]")) == [])
   }
+
+  @Test(
+    "Inference: a leading 'id' refers as a trailing one does, and a link that repeats the object's own ID to nothing")
+  func leadingIDs() throws {
+    let model = try infer(
+      #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "idPost": 1, "body": "a"}]}, {"id": 2, "title": "y", "comments": [{"id": 6, "idPost": 2, "body": "b"}]}]"#
+    )
+    let post = try #require(model.description.entities.first { $0.name == "Post" })
+    let comment = try #require(model.description.entities.first { $0.name == "Comment" })
+    #expect(
+      post.relationships.map(\.name) == ["comments"] && comment.relationships.map(\.name) == ["post"], "\(model.text)")
+    let items = (1...6).map {
+      #"{"id": "https://a.example/posts/\#($0)", "url": "https://a.example/posts/\#($0)", "title": "t\#($0)"}"#
+    }
+    let feed = try infer("Item=[\(items.joined(separator: ","))]")
+    #expect(feed.description.entities.first?.relationships.count == 0, "\(feed.text)")
+  }
+
+  @Test("Inference: objects of which some lack the ID are one entity wherever they are")
+  func lackingIDs() throws {
+    let questions = (1...12).map { number in
+      let owner =
+        number == 7
+        ? #"{"name": "gone"}"#
+        : #"{"user_id": \#(number % 4), "name": "n\#(number % 4)", "reputation": \#(number % 4 * 10)}"#
+      return
+        #"{"id": \#(number), "title": "t", "owner": \#(owner), "editor": {"user_id": \#(number % 3), "name": "n\#(number % 3)", "reputation": \#(number % 3 * 10)}}"#
+    }
+    let model = try infer("Question=[\(questions.joined(separator: ","))]")
+    #expect(model.description.entities.count == 2, "\(model.text)")
+    #expect(model.description.entities.contains { $0.identityAttributes == ["userID"] }, "\(model.text)")
+  }
 }

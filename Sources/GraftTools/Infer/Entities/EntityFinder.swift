@@ -210,7 +210,8 @@ struct EntityFinder {
     return members.contains { member in
       guard keys.strength(of: member.key, for: [site.name]) != nil, IdentityKeys.isUsable(member) else { return false }
       let shapes = group.sites.map { table[$0.shape] }
-      guard test.facts(of: member.key, in: shapes, most: Self.mostRows).isConsistent else { return false }
+      let facts = test.facts(of: member.key, in: shapes, most: Self.mostRows)
+      guard facts.contradictions == 0, facts.identifiesMost else { return false }
       return test.values(of: member.key, in: [table[site.shape]])
         .isSubset(of: test.values(of: member.key, in: shapes))
     }
@@ -238,7 +239,7 @@ struct EntityFinder {
         return false
       }
       func isIdentity(_ shapes: [SampleShape]) -> Bool {
-        test.facts(of: member.key, in: shapes, most: Self.mostRows).isMostlyConsistent
+        test.facts(of: member.key, in: shapes, most: Self.mostRows).identifiesMost
       }
       let alone = [isIdentity([shape]), isIdentity(shapes)]
       guard isNamesake ? alone == [true, true] : alone.contains(true) else { continue }
@@ -321,7 +322,7 @@ struct EntityFinder {
         case .medium:
           facts.isConsistent && (facts.isConfirmed || facts.repeats == 0 && facts.rows >= Self.manyRows)
         case .foreign: false
-        case .shared: facts.isConsistent && facts.isConfirmed
+        case .shared: facts.contradictions == 0 && facts.identifiesMost && facts.isConfirmed
         case .weak: facts.isConsistent && (facts.isConfirmed || isHeading(candidate.key, group, shapes, facts))
         }
       if isAccepted {
@@ -400,7 +401,9 @@ struct EntityFinder {
   /// Whether the objects of a group are too small to be an entity: at a single site, with one object in each owner, and without
   /// an identity.
   private func isPart(_ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
-    let describesOwner = group.sites.allSatisfy { Self.descriptions.contains($0.key.lowercased()) }
+    let describesOwner =
+      group.sites.allSatisfy { Self.descriptions.contains($0.key.lowercased()) }
+      && (group.identity.map { $0.strength < .strong || $0.facts.repeats == 0 } ?? true)
     guard group.identity == nil || describesOwner, !group.hasList,
       !group.sites.contains(where: { $0.ancestors.isEmpty })
     else {
@@ -423,7 +426,7 @@ struct EntityFinder {
   }
 
   /// The keys of parts whose values, such as an ID, are those of the object around them.
-  private static let descriptions: Set<String> = ["metadata", "sys"]
+  private static let descriptions: Set<String> = ["metadata", "sys", "attributes"]
 
   // MARK: Merging
 

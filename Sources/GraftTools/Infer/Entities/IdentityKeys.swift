@@ -49,9 +49,9 @@ struct IdentityKeys {
     return generic.contains { $0 == key.lowercased() || $0 == plain }
   }
 
-  /// The words of a key before its "id": `hero` of `heroId`. nil if the key does not end so, or has nothing before.
+  /// The words of a key beside its "id": `hero` of `heroId` and `idHero`. nil if the key has no such word, or nothing else.
   static func prefix(of key: String) -> [String]? {
-    let words = KeyNames.lowercaseWords(key)
+    let words = KeyNames.idLast(KeyNames.lowercaseWords(key))
     guard words.count > 1, let last = words.last, ["id", "uuid", "guid", "identifier"].contains(last) else {
       return nil
     }

@@ -15,8 +15,8 @@ struct IdentityFacts {
   var agreesWhereOthersDiffer = false
   /// The members that have other values in a later sample.
   var changes: Set<String> = []
-  /// The members that differ most in objects with one value: differences and comparisons.
-  var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool)] = [:]
+  /// The members that objects with one value have in common: how often they differ from the first of them, and from the one before.
+  var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool, turns: Int)] = [:]
 
   /// Whether no two objects with one value contradict each other.
   var isConsistent: Bool { missing == 0 && contradictions == 0 }
@@ -41,7 +41,7 @@ struct IdentityFacts {
           return 5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices"
         }
         // What nearly always differs is no value of one object that changes now and then.
-        return column.comparisons >= 3 && 5 * column.contradictions > 4 * column.comparisons
+        return column.turns >= 3 && 5 * column.turns > 4 * column.comparisons
       }
   }
 
@@ -91,6 +91,11 @@ struct IdentityTest {
     var names: [String] = []
     var areLists: [Bool] = []
     var differences: [(Int, Int)] = []
+    /// By column and value, what the last object had, and how often that changed.
+    var latest: [Int: [ValueHash: ValueHash]] = [:]
+    var turns: [Int: Int] = [:]
+    /// In how many members objects of different samples agree, and in how many they differ.
+    var acrossSamples = (agreements: 0, differences: 0)
     var agreeing: Set<Int> = []
     /// The values of the keys in an object as one; nil if it lacks one.
     func value(_ cells: ArraySlice<ObjectRows.Cell>) -> ValueHash? {
@@ -137,7 +142,11 @@ struct IdentityTest {
             facts.repeats += 1
             let known = Dictionary(earlier.map { (column($0.member), $0.hash) }) { first, _ in first }
             let now = Dictionary(cells.map { (column($0.member), $0.hash) }) { first, _ in first }
-            facts.changes.formUnion(known.keys.filter { known[$0] != now[$0] }.map { names[$0] })
+            let changed = known.keys.filter { known[$0] != now[$0] }
+            facts.changes.formUnion(changed.map { names[$0] })
+            acrossSamples.differences += changed.count
+            // The value itself is no agreement.
+            acrossSamples.agreements += known.count - changed.count - keys.count
           }
           firsts[value] = cells
           samples[value] = sample
@@ -158,6 +167,8 @@ struct IdentityTest {
             continue
           }
           guard !keys.contains(UTF8Key(names[column])) else { continue }
+          if (latest[column]?[value] ?? other) != cell.hash { turns[column, default: 0] += 1 }
+          latest[column, default: [:]][value] = cell.hash
           if other == cell.hash {
             differences[column].1 += 1
             facts.agreements += 1
@@ -169,8 +180,10 @@ struct IdentityTest {
       }
     }
     for (number, name) in names.enumerated() where differences[number].1 > 0 {
-      facts.columns[name] = (differences[number].0, differences[number].1, areLists[number])
+      facts.columns[name] = (differences[number].0, differences[number].1, areLists[number], turns[number] ?? 0)
     }
+    // Objects that differ in most are others, which have the same number in another document.
+    if acrossSamples.differences > acrossSamples.agreements { facts.contradictions += acrossSamples.differences }
     if !agreeing.isEmpty {
       var values: [Int: ValueHash] = [:]
       facts.agreesWhereOthersDiffer = firsts.values.contains { cells in

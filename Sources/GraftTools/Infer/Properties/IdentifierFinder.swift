@@ -50,7 +50,7 @@ struct IdentifierFinder {
     if isList, element?.nulls != 0 || element?.items.hasRepeats != false { return nil }
     let isValue = property.path == ["@value"]
     let key = isValue ? shape.key : property.path.last ?? ""
-    let words = KeyNames.lowercaseWords(key)
+    let words = KeyNames.idLast(KeyNames.lowercaseWords(key))
     let hasEnding = words.last.map(Self.endings.contains) ?? false
     var rest = hasEnding ? Array(words.dropLast()) : words
     guard let last = rest.popLast() else {
@@ -74,8 +74,9 @@ struct IdentifierFinder {
       return nil
     }
 
+    if destination === draft, !isList, repeatsIdentity(property, of: draft) { return nil }
     var result = property
-    let labels = KeyNames.words(key)
+    let labels = KeyNames.idLast(KeyNames.words(key))
     let named = isValue ? KeyNames.words(destination.name) : Array(labels.dropLast(hasEnding ? 1 : 0))
     let name = KeyNames.propertyName(
       isList ? named.dropLast() + [KeyNames.plural(KeyNames.singular(named.last ?? ""))] : named)
@@ -125,7 +126,8 @@ struct IdentifierFinder {
     guard let destination = isRelative ? own : fitting.first, isRelative || fitting.count == 1 else { return nil }
     // Small numbers are identities of many entities.
     guard isRelative || values.count > 1 && isLong(shape) else { return nil }
-    var labels = Array(KeyNames.words(property.path.last ?? "").dropLast(hasEnding ? 1 : 0))
+    if destination === own, !isList, repeatsIdentity(property, of: draft) { return nil }
+    var labels = Array(KeyNames.idLast(KeyNames.words(property.path.last ?? "")).dropLast(hasEnding ? 1 : 0))
     if labels.isEmpty { labels = KeyNames.words(destination.name) }
     let name = KeyNames.propertyName(
       isList ? labels.dropLast() + [KeyNames.plural(KeyNames.singular(labels.last ?? ""))] : labels)
@@ -137,6 +139,20 @@ struct IdentifierFinder {
     result.kind = .identifiers(destination, isToMany: isList)
     result.note = "Guess: the values identify objects of '\(destination.name)'."
     return result
+  }
+
+  /// Whether the value is that of the object's own identity in all objects: a link that is also the ID.
+  private func repeatsIdentity(_ property: EntityDraft.Property, of draft: EntityDraft) -> Bool {
+    guard property.path.count == 1, let identity = draft.identity else { return false }
+    let rows = draft.shape.rows
+    return (0..<rows.count).allSatisfy { row in
+      let cells = rows[row]
+      func hash(_ shape: SampleShape) -> ValueHash? {
+        cells.first { table.find(Int($0.member)) == shape.number }?.hash
+      }
+      guard let value = hash(property.shape) else { return true }
+      return value == hash(identity.shape)
+    }
   }
 
   /// Whether values are too long to be those of another entity by accident.

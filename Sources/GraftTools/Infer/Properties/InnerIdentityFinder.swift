@@ -29,14 +29,15 @@ struct InnerIdentityFinder {
     }
   }
 
-  /// Whether each object has a value, and no two have the same.
+  /// Whether each object has a value, and no two of one sample have the same.
   private func isUnique(_ property: EntityDraft.Property, in draft: EntityDraft) -> Bool {
     let rows = table[property.container].rows
     guard rows.count == draft.shape.objects else { return false }
-    var values: Set<ValueHash> = []
+    var samples: [ValueHash: Int] = [:]
     for row in 0..<rows.count {
+      let sample = table.sample(ofObject: rows.ids[row])
       guard let cell = rows[row].first(where: { table.find(Int($0.member)) == property.shape.number }),
-        values.insert(cell.hash).inserted
+        samples.updateValue(sample, forKey: cell.hash) != sample
       else { return false }
     }
     return true

@@ -14,7 +14,14 @@ final class ShapeTable {
   func beginSample() { sampleStarts.append(UInt32(objectCount)) }
 
   /// The position of the sample that has an object.
-  func sample(ofObject id: UInt32) -> Int { sampleStarts.count { $0 < id } }
+  func sample(ofObject id: UInt32) -> Int {
+    var (low, high) = (0, sampleStarts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sampleStarts[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 
   /// Returns the shape with a number.
   subscript(number: Int) -> SampleShape { shapes[find(number)] }
