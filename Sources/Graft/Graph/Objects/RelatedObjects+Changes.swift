@@ -35,7 +35,7 @@ extension RelatedObjects {
   public static func += (related: RelatedObjects, objects: some Sequence<Element>) { related.formUnion(objects) }
 
   /// Inserts an object at a position of an ordered relationship. If the relationship already contains the object, it is moved
-  /// there.
+  /// there. Expected time in proportion to the number of objects.
   ///
   /// - Precondition: the relationship is ordered, and the position is not beyond its end.
   public nonmutating func insert(_ object: Element, at position: Int) {
@@ -110,7 +110,7 @@ extension RelatedObjects {
   // MARK: Order
 
   /// Moves the objects at the given positions of an ordered relationship to before the object at another position, as `onMove`
-  /// of a SwiftUI list requests. The moved objects keep their order.
+  /// of a SwiftUI list requests. The moved objects keep their order. Expected time in proportion to the number of objects.
   ///
   /// - Precondition: the relationship is ordered, and the positions are not beyond its end.
   public nonmutating func move(fromOffsets offsets: some Sequence<Int>, toOffset target: Int) {
