@@ -44,7 +44,7 @@ extension CostCase {
       }
     },
     // Two contexts of one store: each commit reaches the other one.
-    CostCase("commits-to-shared-store", 250) { size in
+    CostCase("commits-to-shared-store", 600) { size in
       let model = try ManagedObjectModel(
         text:
           #"{"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {"id": "integer64", "v": {"type": "integer64", "optional": true}}}}}"#

@@ -1,9 +1,7 @@
 /// What a live list has not taken over yet.
 struct PendingKeys {
   /// The keys of changed rows, by table.
-  private(set) var keys: [Int: Set<Int64>] = [:]
-  /// Those of them of which more has changed than the members of to-manys.
-  private(set) var values: [Int: Set<Int64>] = [:]
+  private var keys: [Int: ChangedKeys] = [:]
   /// The rows of related objects that others wrote, by table. They need not be in memory.
   private(set) var written: [Int: Set<Int64>] = [:]
   /// Whether the list must be read again.
@@ -23,17 +21,22 @@ struct PendingKeys {
 
   /// Notes the changed rows of some tables.
   mutating func note(_ rows: ChangedRows, of tables: Set<Int>) {
-    keys.merge(rows.keys.filter { tables.contains($0.key) }) { $0.union($1) }
-    values.merge(rows.values.filter { tables.contains($0.key) }) { $0.union($1) }
+    for (table, changed) in rows.keys where tables.contains(table) {
+      keys[table, default: ChangedKeys()].formUnion(changed)
+    }
+  }
+
+  /// The keys of a table's changed rows.
+  ///
+  /// - Parameter isListOnly: whether rows count of which nothing has changed but the members of to-manys.
+  func keys(of table: Int, isListOnly: Bool = true) -> Set<Int64> {
+    keys[table].map { isListOnly ? $0.all : $0.values } ?? []
   }
 
   mutating func note(_ log: StoreLog, table: Int, read tables: Set<Int>) {
     if log.isIncomplete { return noteReplacement() }
     let own = (log.written[table] ?? []) + (log.deleted[table] ?? [])
-    if !own.isEmpty {
-      keys[table, default: []].formUnion(own)
-      values[table, default: []].formUnion(own)
-    }
+    for key in own { keys[table, default: ChangedKeys()].insert(key) }
     for table in tables {
       let others = (log.written[table] ?? []) + (log.deleted[table] ?? [])
       if !others.isEmpty { written[table, default: []].formUnion(others) }
@@ -49,14 +52,12 @@ struct PendingKeys {
   mutating func goneKey(_ table: Int) -> Int64 {
     goneCount += 1
     let key = Int64.min + goneCount
-    keys[table, default: []].insert(key)
+    keys[table, default: ChangedKeys()].insert(key)
     return key
   }
 
   /// Gives the keys of a table's rows without a store other names.
   mutating func rename(_ table: Int, _ name: (Int64) -> Int64?) {
-    func renamed(_ known: Set<Int64>) -> Set<Int64> { Set(known.compactMap { $0 < 0 ? name($0) : $0 }) }
-    if let known = keys[table] { keys[table] = renamed(known) }
-    if let known = values[table] { values[table] = renamed(known) }
+    keys[table] = keys[table]?.renamed { $0 < 0 ? name($0) : $0 }
   }
 }

@@ -158,15 +158,49 @@ protocol ResultFollower: AnyObject {
 
 /// The rows that have changed, by table, as the keys of live lists.
 struct ChangedRows {
-  private(set) var keys: [Int: Set<Int64>] = [:]
-  /// Those of them of which more has changed than the members of to-manys.
-  private(set) var values: [Int: Set<Int64>] = [:]
+  private(set) var keys: [Int: ChangedKeys] = [:]
 
   /// - Parameter isListOnly: whether the members of a to-many have changed, and nothing else.
   mutating func insert(_ place: RowPlace, isListOnly: Bool = false, _ state: Reference<GraphState>) {
-    let key = state.key(of: place)
-    keys[place.table, default: []].insert(key)
-    if !isListOnly { values[place.table, default: []].insert(key) }
+    keys[place.table, default: ChangedKeys()].insert(state.key(of: place), isListOnly: isListOnly)
+  }
+}
+
+/// The keys of changed rows of a table.
+struct ChangedKeys {
+  private(set) var all: Set<Int64> = []
+  /// Those of rows of which nothing has changed but the members of to-manys.
+  private var listOnly: Set<Int64> = []
+
+  /// Those of rows of which more has changed than the members of to-manys.
+  var values: Set<Int64> { listOnly.isEmpty ? all : all.subtracting(listOnly) }
+
+  mutating func insert(_ key: Int64, isListOnly: Bool = false) {
+    let isNew = all.insert(key).inserted
+    if isListOnly {
+      if isNew { listOnly.insert(key) }
+    } else if !listOnly.isEmpty {
+      listOnly.remove(key)
+    }
+  }
+
+  mutating func formUnion(_ other: ChangedKeys) {
+    if all.isEmpty {
+      self = other
+    } else if listOnly.isEmpty, other.listOnly.isEmpty {
+      all.formUnion(other.all)
+    } else {
+      for key in other.all { insert(key, isListOnly: other.listOnly.contains(key)) }
+    }
+  }
+
+  /// The same rows with other keys; those without one are left out.
+  func renamed(_ name: (Int64) -> Int64?) -> ChangedKeys {
+    var keys = ChangedKeys()
+    for key in all {
+      if let new = name(key) { keys.insert(new, isListOnly: listOnly.contains(key)) }
+    }
+    return keys
   }
 }
 

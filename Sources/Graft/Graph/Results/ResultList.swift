@@ -171,11 +171,11 @@ final class ResultList {
 
   /// The keys of objects that changed, or that read something that did.
   private func changedKeys() throws(StoreError) -> Set<Int64> {
-    var keys = pending.keys[query.table] ?? []
+    var keys = pending.keys(of: query.table)
     if pending.isEverything { return keys }
     for way in dependencies.ways {
       // A publisher does not change for its heroes when one of them joins it.
-      let changed = (way.readsMembers ? pending.keys : pending.values)[way.table] ?? []
+      let changed = pending.keys(of: way.table, isListOnly: way.readsMembers)
       if changed.isEmpty { continue }
       // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.
       guard way.hasInverses else {

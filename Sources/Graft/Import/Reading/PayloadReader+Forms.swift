@@ -21,21 +21,18 @@ extension PayloadReader {
     return true
   }
 
-  /// Skips the element at the scanner's position if its list reads it as null (M20, I5).
+  /// Whether a list may read some elements as null.
   @inline(__always)
-  mutating func skipsListedNull(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Bool {
-    let field = frame.pointee.field
-    if field < 0 || fields[field].forms < 0 { return false }
-    return try skipListedNull(fields + field, in: frame.pointee.entity)
+  func mayListNulls(_ frame: UnsafeMutablePointer<ImportFrame>) -> Bool {
+    frame.pointee.field >= 0 && fields[frame.pointee.field].forms >= 0
   }
 
+  /// Skips the element at the scanner's position if its list reads it as null (M20, I5).
   @inline(never)
-  private mutating func skipListedNull(
-    _ field: PlanReference<FieldPlan>, in entity: Int
-  ) throws(JSONSyntaxError) -> Bool {
+  mutating func skipListedNull(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Bool {
     let place = offset
-    guard try passNull(field) else { return false }
-    noteSkippedNull(in: entity, at: place)
+    guard try passNull(fields + frame.pointee.field) else { return false }
+    noteSkippedNull(in: frame.pointee.entity, at: place)
     return true
   }
 
@@ -193,7 +190,7 @@ extension PayloadReader {
   /// Begins an element of a list: an object, an identifier or null.
   mutating func readElement(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Value {
     let entity = frame.pointee.entity
-    if try skipsListedNull(frame) { return .read }
+    if mayListNulls(frame), try skipListedNull(frame) { return .read }
     switch scanner.peek {
     case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
       if layouts[entity].needsPreparation { return .begins(entity: entity) }

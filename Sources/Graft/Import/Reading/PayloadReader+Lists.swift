@@ -18,9 +18,10 @@ extension PayloadReader {
         return nil
       }
     }
+    let mayListNulls = mayListNulls(frame)
     repeat {
       frame.pointee.index &+= 1
-      if try skipsListedNull(frame) { continue }
+      if mayListNulls, try skipListedNull(frame) { continue }
       switch scanner.peek {
       case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
         if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
@@ -93,7 +94,7 @@ extension PayloadReader {
         try refuseDuplicate(keyPlace)
         continue
       }
-      if try skipsListedNull(frame) {
+      if mayListNulls(frame), try skipListedNull(frame) {
         continue
       } else if scanner.peek == UInt8(ascii: "n") {
         try skipNull(in: entity)
