@@ -9,8 +9,7 @@ struct TableMemory {
   private(set) var sequence: Int64 = 0
   private(set) var tables: [Table]
   private(set) var links: [LinkMemory]
-  /// The changes of recent commits, oldest first.
-  private var log: [StoreLog] = []
+  private var log = CommitLog()
 
   struct Table {
     var rows: ChunkedRows
@@ -141,7 +140,6 @@ struct TableMemory {
       }
     }
     log.append(entry)
-    if log.count > 1000 { log.removeFirst(log.count - 1000) }
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 

@@ -1,0 +1,26 @@
+/// The changes of recent commits, oldest first, in blocks: a commit after a copy copies one block, not all of them.
+struct CommitLog {
+  /// At least so many commits are kept.
+  private static let most = 1000
+  private static let blockSize = 32
+  private var blocks: [[StoreLog]] = []
+  private(set) var count = 0
+
+  mutating func append(_ entry: StoreLog) {
+    if blocks.last.map({ $0.count == CommitLog.blockSize }) ?? true { blocks.append([]) }
+    blocks[blocks.count - 1].append(entry)
+    count += 1
+    guard count - blocks[0].count >= CommitLog.most else { return }
+    count -= blocks[0].count
+    blocks.removeFirst()
+  }
+
+  /// The last commits.
+  func suffix(_ number: Int) -> [StoreLog] {
+    var found: [StoreLog] = []
+    for block in blocks.reversed() where found.count < number {
+      found.insert(contentsOf: block.suffix(number - found.count), at: 0)
+    }
+    return found
+  }
+}
