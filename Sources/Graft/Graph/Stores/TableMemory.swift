@@ -115,7 +115,7 @@ struct TableMemory {
       for (rows, first) in [(change.inserted, firstIDs[table]), (updated, nil)] {
         for row in 0..<rows.count {
           let id = first.map { $0 + Int64(row) } ?? rows.headers[row].id
-          put(rows, row, id, table, number)
+          put(rows, row, id, table, isNew: first != nil, number)
           entry.written[table, default: []].append(id)
         }
       }
@@ -167,7 +167,7 @@ struct TableMemory {
   }
 
   private mutating func put(
-    _ rows: StoredRows, _ row: Int, _ id: Int64, _ table: Int, _ number: (Int64, Int) -> Int64?
+    _ rows: StoredRows, _ row: Int, _ id: Int64, _ table: Int, isNew: Bool, _ number: (Int64, Int) -> Int64?
   ) {
     let place = tables[table].rows.count
     tables[table].rows.append(rows, row, schema.tables[table])
@@ -177,7 +177,7 @@ struct TableMemory {
       rows.headers[row].version = sequence
       TableMemory.refer(&rows, row, columns, number)
     }
-    index(table, place)
+    index(table, place, isNew: isNew)
   }
 
   /// Replaces the references of a row by numbers in the store.
@@ -197,17 +197,20 @@ struct TableMemory {
   }
 
   /// Enters a row into the indexes, which are not touched, and so not copied, where they have it already.
-  private mutating func index(_ table: Int, _ place: Int) {
+  ///
+  /// - Parameter isNew: whether they cannot have it.
+  private mutating func index(_ table: Int, _ place: Int, isNew: Bool) {
     let (rows, row) = tables[table].rows.chunk(of: place)
     let id = rows.headers[row].id
     tables[table].places[id] = place
     tables[table].lastID = max(tables[table].lastID, id)
-    for (space, values) in identities(table, rows, row) where tables[table].identities[space][values] != id {
+    for (space, values) in identities(table, rows, row)
+    where isNew || tables[table].identities[space][values] != id {
       tables[table].identities[space][values] = id
     }
     for (column, content) in schema.tables[table].columns.enumerated() {
       guard case .reference = content.content, let target = rows.values.integer(row: row, column: column),
-        tables[table].referrers[column]?[target]?.contains(id) != true
+        isNew || tables[table].referrers[column]?[target]?.contains(id) != true
       else { continue }
       tables[table].referrers[column, default: ShardedDictionary()][target, default: []].insert(id)
     }
@@ -298,7 +301,7 @@ struct TableMemory {
         for (space, values) in identities(table, chunk, row) where tables[table].identities[space][values] != nil {
           return false
         }
-        index(table, place)
+        index(table, place, isNew: true)
       }
       tables[table].lastID = max(tables[table].lastID, lastIDs[table])
     }
