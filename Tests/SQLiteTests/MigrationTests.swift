@@ -160,7 +160,7 @@ import Testing
           ", \"relationships\": { \"items\": { \"destination\": \"Item\", \"toMany\": true, \"inverse\": \"tags\" } }",
           ""
         ),
-      ], removed: ["Item.size", "Item.tags"])
+      ], removed: ["Item.size", "Item.tags", "Tag.items"])
     let store = try Self.migrated(
       url, model,
       ["remove 'Item.size' and its values", "remove 'Item.tags' and its values", "remove 'Tag.items' and its values"])
