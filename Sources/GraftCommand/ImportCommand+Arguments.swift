@@ -70,7 +70,7 @@ extension ImportCommand {
         paths.append(nil)
         continue
       }
-      // What 'import' may do without, samples have.
+      // A sample has every part that it is inferred from, so a question mark means nothing here.
       paths.append(try keyPath(word.hasSuffix("?") ? String(word.dropLast()) : word))
     }
     return paths

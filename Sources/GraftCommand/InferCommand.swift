@@ -103,7 +103,7 @@ struct InferCommand {
     let entities = known.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: facts) }
     for index in samples.indices {
       samples[index].entities = entities
-      // The objects of a list are those of its mapper's entities, by whichever name the user calls them.
+      // The user may name one kind of a hierarchy, although the list can contain the others as well.
       guard let entity = samples[index].entityName.flatMap(facts.entity), let root = facts.lineage(entity).last,
         root.entityMapper?.cases.contains(where: { $0.entityName == entity.name }) == true
       else { continue }

@@ -25,7 +25,8 @@ extension Exporter {
     /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
     var acceptsPlaceholders = true
     var isReserved = false
-    /// For lists: each element is in an object of its own (M25), or its identifier may be transformed (M26).
+    /// For lists: each element is in an object of its own (M25); its identifier may be transformed (M26), or an import may skip it
+    /// as null (M20).
     var isWrapped = false
     var transformsIdentifiers = false
     /// For objects: the members are written into the dictionary of the object below (M23).

@@ -51,8 +51,8 @@ struct SlotPlan {
   /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects: they are read when the owner is
   /// known.
   var isSetAside: Bool { isOwning || inverseIsAlternate }
-  /// Whether identifiers need more than to be read: they must be of objects inside their owner, or are transformed (M26). Of an
-  /// attribute: some values identify nothing, because they mean null (M20).
+  /// Whether identifiers need more than to be read: they must be of objects inside their owner, are transformed (M26), or may
+  /// mean null (M20). Of an attribute: some values identify nothing, because they mean null.
   var hasUnusualIdentifiers = false
 
   /// The same slot for a single element of its list.

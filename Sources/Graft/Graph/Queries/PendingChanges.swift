@@ -31,7 +31,7 @@ struct PendingChanges {
           || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
       }
     }
-    // The object that was changed last rarely is as before.
+    // The last change is rarely undone, and one object is checked faster than all.
     let journal = state.pointee.journal
     if journal.count > 0 {
       let last = journal[journal.count - 1]

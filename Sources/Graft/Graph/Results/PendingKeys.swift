@@ -28,7 +28,7 @@ struct PendingKeys {
 
   /// The keys of a table's changed rows.
   ///
-  /// - Parameter isListOnly: whether rows count of which nothing has changed but the members of to-manys.
+  /// - Parameter isListOnly: whether to include rows in which only the members of to-manys have changed.
   func keys(of table: Int, isListOnly: Bool = true) -> Set<Int64> {
     keys[table].map { isListOnly ? $0.all : $0.values } ?? []
   }

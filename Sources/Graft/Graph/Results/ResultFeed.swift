@@ -160,7 +160,7 @@ protocol ResultFollower: AnyObject {
 struct ChangedRows {
   private(set) var keys: [Int: ChangedKeys] = [:]
 
-  /// - Parameter isListOnly: whether the members of a to-many have changed, and nothing else.
+  /// - Parameter isListOnly: whether only the members of a to-many have changed.
   mutating func insert(_ place: RowPlace, isListOnly: Bool = false, _ state: Reference<GraphState>) {
     keys[place.table, default: ChangedKeys()].insert(state.key(of: place), isListOnly: isListOnly)
   }
@@ -169,10 +169,10 @@ struct ChangedRows {
 /// The keys of changed rows of a table.
 struct ChangedKeys {
   private(set) var all: Set<Int64> = []
-  /// Those of rows of which nothing has changed but the members of to-manys.
+  /// The keys of rows in which only the members of to-manys have changed.
   private var listOnly: Set<Int64> = []
 
-  /// Those of rows of which more has changed than the members of to-manys.
+  /// The keys of rows in which something other than the members of to-manys has changed.
   var values: Set<Int64> { listOnly.isEmpty ? all : all.subtracting(listOnly) }
 
   mutating func insert(_ key: Int64, isListOnly: Bool = false) {

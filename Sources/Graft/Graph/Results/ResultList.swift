@@ -174,7 +174,7 @@ final class ResultList {
     var keys = pending.keys(of: query.table)
     if pending.isEverything { return keys }
     for way in dependencies.ways {
-      // A publisher does not change for its heroes when one of them joins it.
+      // A hero that joins a publisher changes nothing that the list reads of the publisher's other heroes.
       let changed = pending.keys(of: way.table, isListOnly: way.readsMembers)
       if changed.isEmpty { continue }
       // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.

@@ -196,7 +196,7 @@ struct TableMemory {
     }
   }
 
-  /// Enters a row into the indexes, which are not touched, and so not copied, where they have it already.
+  /// Enters a row into the indexes. An index that has the row already is not changed, because a change would copy a part of it.
   ///
   /// - Parameter isNew: whether they cannot have it.
   private mutating func index(_ table: Int, _ place: Int, isNew: Bool) {

@@ -164,11 +164,11 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
 
   /// The name that must be in the list of removals before the values of a property are lost; nil if they may be.
   ///
-  /// A name stands for the values on its own side. Whoever removed the list of a publisher's heroes in one version did not agree to lose the
-  /// publishers of the heroes, of which a later version may have lost sight by mistake:
+  /// Each side of a relationship needs its own consent. One version may have removed the list of a publisher's heroes on purpose, and a
+  /// later one may have dropped each hero's publisher by mistake:
   ///
   ///     Hero.publisher, Publisher.heroes       the publisher of each hero, and perhaps the order of a publisher's heroes
-  ///     Hero.powers, Power.heroes              the links, which are lost with the last of both sides
+  ///     Hero.powers, Power.heroes              the links, which are lost when neither side is left
   private func missingConsent(to title: String, _ property: StoreLayout.Property) -> String? {
     if let links = links(title) {
       guard allowedRemovals.contains(title) else { return title }
