@@ -145,7 +145,9 @@ struct ClassText {
 
       """
     guard !inherited.isEmpty else { return text }
-    let more = own.dropFirst(inherited.count).map { $0.name.filter { $0 != "`" } }.joined(separator: ", ")
+    let known = Set(inherited.map(\.name))
+    let more = zip(required, own).filter { !known.contains($0.0.name) }.map { $0.1.name.filter { $0 != "`" } }
+      .joined(separator: ", ")
     return text + """
 
         @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' require \(more) as well")))
