@@ -82,6 +82,40 @@ import Testing
     #expect(other.status == 1 && other.messages.contains("'Hero.age' is new and required"), "\(other.messages)")
   }
 
+  @Test("S21: an import does not make a migration that gives up a part of a text; the plan and the difference say so")
+  func lostPart() throws {
+    for target in ["nick", "name"] {
+      let attribute = """
+        , "\(target)": {"type": "string", "optional": true, "migratedFrom":
+        {"version": "2", "attributes": "name", "separator": " ", "part": 0, "parts": 2}}
+        """
+      let text = Self.model("Hero", attribute).replacing("{\n  \"key", with: "{\n  \"version\": \"2\", \"key")
+      let model = try folder.file("Part.json", text)
+      let loss = "remove part 1 of 'Hero.name', counted from 0, because no attribute takes it"
+      let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
+      #expect(plan.output.contains(loss + "\n") && plan.status == 0, "\(plan.output)")
+      let refused = try Invocation(["import", "--model", model, "--store", store, "Hero=-"], input: "[]")
+      #expect(refused.status == 3 && refused.messages.contains("would change it: \(loss)"), "\(refused.messages)")
+      let difference = try Invocation(["diff", folder.path("Hero.json"), model])
+      #expect(difference.output.contains(loss) && !difference.output.contains("renamedFrom"), "\(difference.output)")
+    }
+    // A text that is divided completely, or kept as well, loses nothing.
+    for others in [
+      #""rest": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1, "parts": 2}}"#,
+      #""name": {"type": "string", "optional": true}"#,
+      #""all": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name"}}"#,
+    ] {
+      let attribute = """
+        , "nick": {"type": "string", "optional": true, "migratedFrom":
+        {"version": "2", "attributes": "name", "separator": " ", "part": 0, "parts": 2}}, \(others)
+        """
+      let text = Self.model("Hero", attribute).replacing("{\n  \"key", with: "{\n  \"version\": \"2\", \"key")
+      let model = try folder.file("Parts.json", text)
+      let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
+      #expect(!plan.output.contains("remove") && plan.status == 0, "\(plan.output) \(plan.messages)")
+    }
+  }
+
   @Test("S9: an import with a model that would remove values is refused; one that adds something migrates the store")
   func removedAttribute() throws {
     let smaller = try folder.file("Smaller.json", Self.model("Hero", ""))

@@ -36,10 +36,17 @@ struct RenamingAdvice {
     _ old: EntityDescription, _ new: EntityDescription, _ plan: SQLiteStore.MigrationPlan
   ) {
     let kept = Set(plan.formerProperties.values)
+    // What the model migrates has its values already.
+    let attributes = new.attributes.filter { $0.migration != nil }
+    let relationships = new.relationships.filter { $0.migration != nil }
+    let targets = Set(attributes.map(\.name) + relationships.map(\.name))
+    let sources = Set(
+      attributes.flatMap { $0.migration?.attributes ?? [] }
+        + relationships.flatMap { $0.migration?.attributes.map(\.formerName) ?? [] })
     let removed = RenamingAdvice.types(old) { plan.formerEntities[$0] ?? $0 }
-      .filter { !kept.contains("\(old.name).\($0.name)") }
+      .filter { !kept.contains("\(old.name).\($0.name)") && !sources.contains($0.name) }
     let added = RenamingAdvice.types(new) { plan.formerEntities[$0] ?? $0 }
-      .filter { plan.formerProperties["\(new.name).\($0.name)"] == nil }
+      .filter { plan.formerProperties["\(new.name).\($0.name)"] == nil && !targets.contains($0.name) }
     for property in added {
       let candidates = removed.filter { $0.type == property.type }
       guard candidates.count == 1, added.count(where: { $0.type == property.type }) == 1 else { continue }

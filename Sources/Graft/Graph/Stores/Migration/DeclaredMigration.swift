@@ -4,12 +4,12 @@
 /// is in the store, unless the store has no such property either.
 struct DeclaredMigration: Sendable {
   let version: String
-  private let parts: [Part]
+  let parts: [Part]
   /// `Entity.property` of what the model says was removed.
   private let removed: Set<String>
 
   /// The properties of an entity.
-  private struct Part: Sendable {
+  struct Part: Sendable {
     var entity: EntityDescription
     var attributes: [AttributeMove]
     var relationships: [RelationshipMove]
@@ -35,7 +35,7 @@ struct DeclaredMigration: Sendable {
     }
     return different.map { version in
       let migration = DeclaredMigration(to: version, of: model, registry)
-      return StoreMigration(migration, replacing: migration.replaced(model))
+      return StoreMigration(migration, replacing: migration.replaced(model), of: model)
     }
   }
 

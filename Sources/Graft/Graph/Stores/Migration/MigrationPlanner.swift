@@ -66,6 +66,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       try compare(old, new, entity)
     }
     for old in mapping.old.entities where !keptEntities.contains(old.name) { try remove(old) }
+    try addLosses()
     compareIndexes()
     let removed = try facts.map { facts throws(Facts.Failure) in try mapping.removedRows(facts) } ?? [:]
     try compareAlternates(removed)
@@ -204,7 +205,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   }
 
   /// Whether a store may have values of a property that would be lost.
-  private func hasValues(
+  func hasValues(
     _ title: String, _ property: StoreLayout.Property, _ entity: StoreLayout.Entity
   ) throws(Facts.Failure) -> Bool {
     if let links = links(title) {

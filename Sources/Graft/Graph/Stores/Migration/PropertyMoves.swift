@@ -46,12 +46,12 @@ struct AttributeMove: PropertyMove {
   /// Whether objects may be without a value.
   let isOptional: Bool
   var needsAllSources: Bool { migration.separator != nil && sources.count > 1 }
-  private let migration: AttributeMigration
+  let migration: AttributeMigration
   private let type: AttributeType
   private let isList: Bool
   private let isSensitive: Bool
   /// The number of the part that is the rest of the text.
-  private let lastPart: Int
+  let lastPart: Int
   /// nil if the program has not registered it: a tool does not know the closures of programs.
   private let transformer: ValueTransformer?
 

@@ -36,6 +36,8 @@ public struct StoreMigration: Sendable {
   let declared: [String]?
   /// The properties that it gives values, if the model declares it.
   let given: [String]
+  /// What is lost because no property takes it, if the model declares it.
+  let losses: [MigrationLoss]
 
   /// Creates a step.
   ///
@@ -53,14 +55,14 @@ public struct StoreMigration: Sendable {
     self.version = version
     replaced = names
     self.body = body
-    (declared, given) = (nil, [])
+    (declared, given, losses) = (nil, [], [])
   }
 
   /// Creates the step that a model declares.
-  init(_ migration: DeclaredMigration, replacing names: [String]) {
+  init(_ migration: DeclaredMigration, replacing names: [String], of model: ModelDescription) {
     version = migration.version
     replaced = names
     body = { try migration.run($0) }
-    (declared, given) = (migration.summary, migration.given)
+    (declared, given, losses) = (migration.summary, migration.given, migration.losses(model))
   }
 }
