@@ -161,6 +161,22 @@ extension CostCase {
           list.map { $0["rank"] as Int? }, members.map { $0["rank"] as Int? }.sorted { ($0 ?? 0) < ($1 ?? 0) })
       }
     },
+    // n objects have the same owner, and the condition of a live list reads how many they are. n edits change one of them each.
+    CostCase("live-list-of-siblings", 500) { size in
+      let (context, members) = try CostModel.members(size)
+      let list = try context.results(
+        ofEntity: "Member", where: "hub.members.count > 1", sortedBy: .ascending("id"))
+      try expectEqual(list.count, size)
+      return Work {
+        for (number, member) in members.enumerated() {
+          member["rank"] = number
+          try context.commit()
+        }
+        members.last?["hub"] = nil as ManagedObject?
+      } check: {
+        try expectEqual(list.count, max(0, size - 1))
+      }
+    },
     // n objects are in a live list that nobody reads, and n edits that no commit follows change one of them each.
     CostCase("live-list-edits", 1_000) { size in
       let (context, members) = try CostModel.members(size)

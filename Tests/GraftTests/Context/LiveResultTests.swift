@@ -93,6 +93,35 @@ private final class Hero: ManagedObject {
     #expect(names(list) == [] && list.isEmpty)
   }
 
+  @Test("S18: a list that reads the number of its owner's objects follows who joins and leaves, and no value of them")
+  func siblings() async throws {
+    for context in [try context(), try ManagedObjectContext(model: model, store: store())] {
+      let list = try context.results(Hero.self, where: "publisher.heroes.count > 1", sortedBy: .ascending("id"))
+      let named = try context.results(
+        Hero.self, where: "some publisher.heroes (name = 'Otter')", sortedBy: .ascending("id"))
+      #expect(names(list) == ["Heron", "Otter"] && names(named) == ["Heron", "Otter"])
+      var received = list.updates().makeAsyncIterator()
+      func next() async throws -> [String] {
+        try #require(await received.next()).description.split(separator: "\n").map(String.init)
+      }
+      list[0].name = "Crane"
+      try context.commit()
+      #expect(try await next() == ["Hero(1) at 0 updated"])
+      let newt = try #require(try context.find(Hero.self, id: 3))
+      newt.publisher = list[0].publisher
+      try context.commit()
+      #expect(try await next().sorted() == ["+ Hero(3) at 2", "Hero(1) at 0 updated", "Hero(2) at 1 updated"])
+      #expect(names(named) == ["Crane", "Otter", "Newt"])
+      // The condition is also met or not by what changes in others.
+      list[1].name = "Beaver"
+      #expect(named.isEmpty && list.count == 3)
+      context.rollBack()
+      #expect(named.count == 3)
+      try context.delete([list[1], list[2]])
+      #expect(list.isEmpty && named.isEmpty)
+    }
+  }
+
   @Test("S18: the steps of a change can be applied as they come, also by sections")
   func steps() async throws {
     let context = try context()

@@ -23,6 +23,8 @@ struct ResultDependencies {
     var path: StorePath? = StorePath()
     /// Whether the members of to-manys of the objects at its end are read.
     var readsMembers = false
+    /// Whether the values of the objects at its end are read, and not only which ones it leads to: `publisher.heroes.count`.
+    var readsValues = true
     /// Whether the objects from which it leads to a row can be found.
     var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
     /// Distinguishes it from others.
@@ -73,7 +75,8 @@ struct ResultDependencies {
   // MARK: Collecting them
 
   private mutating func note(_ way: Way) {
-    if !ways.contains(where: { $0.name == way.name }) { ways.append(way) }
+    guard let index = ways.firstIndex(where: { $0.name == way.name }) else { return ways.append(way) }
+    if way.readsValues { ways[index].readsValues = true }
   }
 
   /// Follows a path, and notes the way to each of its objects.
@@ -117,7 +120,9 @@ struct ResultDependencies {
     way.path = nil
     way.name.append("\(way.table) \(members)")
     way.table = map.schema.table(of: members)
+    way.readsValues = condition != .always
     note(way)
+    way.readsValues = true
     variables.append(way)
     add(condition)
     variables.removeLast()

@@ -21,10 +21,11 @@ final class ResultRows {
     layout = context.model.plan.layouts + query.entity.index
   }
 
-  /// Gives the rows that the condition names their current numbers.
+  /// Prepares to test rows after changes: the condition names rows by their current numbers.
   ///
   /// - Returns: whether the condition is another one now.
   func renew() throws(StoreError) -> Bool {
+    test.beginPass()
     guard let new = try query.renewal?.translate(), new != condition else { return false }
     condition = new
     test = CompiledCondition(new, GraphRows(state: state, map: context.queryMap), table: table)

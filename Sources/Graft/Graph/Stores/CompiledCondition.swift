@@ -1,15 +1,20 @@
-/// A condition that was compiled for the rows of a table.
+/// A condition that was compiled for the rows of a table. While nothing changes, it remembers what it has computed of related rows.
 final class CompiledCondition {
   private let test: (PlainStack<RowPlace>) throws(StoreError) -> Bool
   private let frame: PlainStack<RowPlace>
+  private let pass: ConditionPass
 
   init<Rows: ConditionRows>(_ condition: StoreCondition, _ rows: Rows, table: Int) {
     var compiler = ConditionCompiler(rows, table: table)
     test = compiler.test(condition)
+    pass = compiler.pass
     frame = PlainStack(repeatElement(RowPlace(table: table, row: 0), count: compiler.frameSize))
   }
 
   deinit { frame.free() }
+
+  /// Forgets what was computed: rows may have changed.
+  func beginPass() { pass.begin() }
 
   /// Returns whether a row meets the condition.
   ///

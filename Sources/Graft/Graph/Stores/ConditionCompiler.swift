@@ -15,6 +15,9 @@ struct ConditionCompiler<Rows: ConditionRows> {
   private var tables: [Int]
   /// The number of variables that a frame needs.
   private(set) var frameSize = 1
+  /// The first of the variables that what was compiled since the last call of ``member(_:_:)`` began mentions.
+  private var firstVariable = Int.max
+  let pass = ConditionPass()
 
   init(_ rows: Rows, table: Int) {
     self.rows = rows
@@ -105,8 +108,8 @@ struct ConditionCompiler<Rows: ConditionRows> {
   }
 
   /// A test of the row at a path.
-  private func test(_ path: StorePath, elseward: Bool, _ test: @escaping (RowPlace) -> Bool) -> Test {
-    let variable = path.variable
+  private mutating func test(_ path: StorePath, elseward: Bool, _ test: @escaping (RowPlace) -> Bool) -> Test {
+    let variable = mention(path)
     if path.references.isEmpty { return { frame in test(frame[variable]) } }
     if path.references.count == 1 {
       let follow = rows.follower(of: path.references[0])
@@ -126,14 +129,14 @@ struct ConditionCompiler<Rows: ConditionRows> {
     }
   }
 
-  private func isKind(_ path: StorePath, _ entities: [Int]) -> Test {
+  private mutating func isKind(_ path: StorePath, _ entities: [Int]) -> Test {
     let rows = rows
     let known = Set(entities)
     let row = row(at: path)
     return { frame in row(frame).map { known.contains(rows.entity($0)) } ?? false }
   }
 
-  private func isPlaceholder(_ path: StorePath) -> Test {
+  private mutating func isPlaceholder(_ path: StorePath) -> Test {
     let rows = rows
     let row = row(at: path)
     return { frame in row(frame).map { rows.isPlaceholder($0) } ?? false }
@@ -142,12 +145,11 @@ struct ConditionCompiler<Rows: ConditionRows> {
   // MARK: Members
 
   private mutating func some(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) -> Test {
-    let list = list(path, members)
     let variable = tables.count
-    let test = member(members) { $0.test(condition) }
-    return { frame throws(StoreError) in
-      guard let found = list(frame) else { return false }
-      for row in found {
+    let list = rows.lister(of: members, in: table(of: path))
+    let (test, isOwn) = member(members) { $0.test(condition) }
+    return ofOwner(path, isOwn, elseward: false) { owner, frame throws(StoreError) in
+      for row in list(owner) {
         frame[variable] = row
         if try test(frame) { return true }
       }
@@ -156,12 +158,12 @@ struct ConditionCompiler<Rows: ConditionRows> {
   }
 
   private mutating func count(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) -> Read {
-    let list = list(path, members)
     let variable = tables.count
-    let test = member(members) { $0.test(condition) }
+    let list = rows.lister(of: members, in: table(of: path))
+    let (test, isOwn) = member(members) { $0.test(condition) }
     let isAlways = condition == .always
-    return { frame throws(StoreError) in
-      guard let found = list(frame) else { return .null }
+    return ofOwner(path, isOwn, elseward: .null) { owner, frame throws(StoreError) in
+      let found = list(owner)
       if isAlways { return .integer(Int64(found.count)) }
       var count: Int64 = 0
       for row in found {
@@ -172,18 +174,45 @@ struct ConditionCompiler<Rows: ConditionRows> {
     }
   }
 
-  private func list(_ path: StorePath, _ members: StoreMembers) -> (Frame) -> [RowPlace]? {
-    let row = row(at: path)
-    let list = rows.lister(of: members, in: table(of: path))
-    return { frame in row(frame).map(list) }
-  }
-
   /// Compiles something that mentions a member as a further variable.
-  private mutating func member<Compiled>(_ members: StoreMembers, _ compile: (inout Self) -> Compiled) -> Compiled {
+  ///
+  /// - Returns: also whether it mentions no variable before that.
+  private mutating func member<Compiled>(
+    _ members: StoreMembers, _ compile: (inout Self) -> Compiled
+  ) -> (compiled: Compiled, isOwn: Bool) {
+    let (variable, outer) = (tables.count, firstVariable)
     tables.append(rows.schema.table(of: members))
     frameSize = max(frameSize, tables.count)
-    defer { tables.removeLast() }
-    return compile(&self)
+    firstVariable = .max
+    let compiled = compile(&self)
+    let isOwn = firstVariable >= variable
+    firstVariable = min(firstVariable, outer)
+    tables.removeLast()
+    return (compiled, isOwn)
+  }
+
+  /// Computes something of the members of the row at a path.
+  ///
+  /// Many rows may have the same one: in `publisher.heroes.count > 5`, all heroes of a publisher. If nothing else matters, it is computed
+  /// once for all of them.
+  ///
+  /// - Parameter value: returned if there is no row at the path.
+  private mutating func ofOwner<Value>(
+    _ path: StorePath, _ isOwn: Bool, elseward value: Value,
+    _ compute: @escaping (_ owner: RowPlace, Frame) throws(StoreError) -> Value
+  ) -> (Frame) throws(StoreError) -> Value {
+    let owner = row(at: path)
+    guard isOwn, path.variable > 0 || !path.references.isEmpty else {
+      return { frame throws(StoreError) in
+        guard let owner = owner(frame) else { return value }
+        return try compute(owner, frame)
+      }
+    }
+    let known = RowMemo<Value>(pass)
+    return { frame throws(StoreError) in
+      guard let owner = owner(frame) else { return value }
+      return try known.value(of: owner.row) { () throws(StoreError) in try compute(owner, frame) }
+    }
   }
 
   // MARK: Terms
@@ -231,8 +260,14 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   // MARK: Paths
 
-  private func row(at path: StorePath) -> (Frame) -> RowPlace? {
-    let variable = path.variable
+  /// Notes that something mentions the variable at the beginning of a path.
+  private mutating func mention(_ path: StorePath) -> Int {
+    firstVariable = min(firstVariable, path.variable)
+    return path.variable
+  }
+
+  private mutating func row(at path: StorePath) -> (Frame) -> RowPlace? {
+    let variable = mention(path)
     if path.references.isEmpty { return { frame in frame[variable] } }
     let followers = path.references.map { rows.follower(of: $0) }
     return { frame in

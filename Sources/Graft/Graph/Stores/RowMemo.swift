@@ -1,0 +1,24 @@
+/// One evaluation of a compiled condition on some rows, during which nothing changes.
+final class ConditionPass {
+  fileprivate private(set) var number = 0
+
+  /// Begins another one.
+  func begin() { number += 1 }
+}
+
+/// What was computed for rows of a table during one pass.
+final class RowMemo<Value> {
+  private let pass: ConditionPass
+  private var number = 0
+  private var values: [UInt32: Value] = [:]
+
+  init(_ pass: ConditionPass) { self.pass = pass }
+
+  func value(of row: UInt32, _ compute: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    if number != pass.number { (number, values) = (pass.number, [:]) }
+    if let value = values[row] { return value }
+    let value = try compute()
+    values[row] = value
+    return value
+  }
+}
