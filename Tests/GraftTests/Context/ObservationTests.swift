@@ -29,6 +29,44 @@
       return (context, heroes)
     }
 
+    @Test(
+      "C2: the ID, the name and the changes of an object notify whoever reads them; another object's value does not")
+    func identities() throws {
+      let context = try Fixture.context(
+        #"""
+        "Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+        "Line": {"identityAttributes": ["order", "number"], "attributes": {"number": "integer64"},
+          "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}
+        """#)
+      context.isObservable = true
+      let order = try #require(try context.load(#"{"id": 1, "lines": [{"number": 5}]}"#, "Order").first)
+      let line = try #require((order["lines"] as [ManagedObject]).first)
+      let fresh = context.insert(ofEntity: "Order")
+      func all() -> [Counter] {
+        [
+          observing { _ = line.objectID }, observing { _ = "\(line)" }, observing { _ = fresh.objectID },
+          observing { _ = context.hasChanges }, observing { _ = context.changes },
+        ]
+      }
+      func expect(_ wanted: [Int], _ line: Int = #line, _ change: () throws -> Void) rethrows {
+        let counters = all()
+        try change()
+        #expect(counters.map { min($0.count, 1) } == wanted, "line \(line)")
+      }
+      expect([0, 0, 1, 1, 1]) { fresh["id"] = 2 }
+      expect([0, 0, 0, 1, 1]) { order["note"] = "x" }
+      try expect([0, 0, 0, 1, 1]) { try context.commit() }
+      // What identifies a line is its number and its order.
+      expect([1, 1, 0, 1, 1]) { order["id"] = 3 }
+      expect([1, 1, 0, 1, 1]) { context.rollBack() }
+      try expect([1, 1, 0, 1, 1]) { try context.delete(order) }
+      expect([1, 1, 0, 1, 1]) { context.rollBack() }
+      expect([0, 0, 0, 1, 1]) { _ = context.insert(ofEntity: "Order") }
+      expect([0, 0, 0, 1, 1]) { context.rollBack() }
+      #expect(!context.hasChanges && "\(line)" == "Line(1,5)", "\(line)")
+    }
+
     @Test("C2: a property that was read notifies once, before a setter changes it, and no other does")
     func attribute() throws {
       let (_, heroes) = try heroes()

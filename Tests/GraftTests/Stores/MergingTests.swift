@@ -140,6 +140,40 @@ import Testing
       #expect(fired.withLock { $0 }.sorted() == ["bestOf", "isDeleted", "items"])
     }
 
+    @Test(
+      "S8: a merge notifies those who read a relationship without inverse only if others deleted an object of its destination"
+    )
+    func linksWithoutInverse() throws {
+      let model = try ManagedObjectModel(
+        text: #"""
+          {"keyStrategy": "sameName", "entities": {
+            "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+              "relationships": {"friend": {"destination": "Hero"}, "fans": {"destination": "Hero", "toMany": true}}}}}
+          """#)
+      let store = try SQLiteStore.inMemory(model: model)
+      let (mine, others) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+      mine.isObservable = true
+      let heroes = try mine.load(
+        #"[{"id": 1, "friend": 2, "fans": [2, 3]}, {"id": 2}, {"id": 3}]"#, "Hero")
+      let count = Locked(0)
+      func observe() {
+        count.withLock { $0 = 0 }
+        withObservationTracking {
+          _ = heroes[0]["friend"] as ManagedObject?
+          _ = (heroes[0]["fans"] as [ManagedObject]).count
+        } onChange: {
+          count.withLock { $0 += 1 }
+        }
+      }
+      observe()
+      try others.load(#"[{"id": 2, "name": "x"}, {"id": 4}]"#, "Hero")
+      #expect(try mine.merge() && count.withLock { $0 } == 0)
+      try others.delete(#require(try others.find(ofEntity: "Hero", id: 2)))
+      try others.commit()
+      #expect(try mine.merge() && count.withLock { $0 } == 1)
+      #expect(heroes[0]["friend"] as ManagedObject? == nil && (heroes[0]["fans"] as [ManagedObject]).count == 1)
+    }
+
     @Test("S8: an object that unites with one of others notifies those who have read it", arguments: [false, true])
     func united(isCommit: Bool) throws {
       let comics = try StoredComics(.sqlite, StoredComics.heroes)

@@ -26,7 +26,9 @@ final class ObservationHub {
   }
 
   /// The part of a table that a list depends on.
-  enum Extent: Int {
+  enum Extent: Int, CaseIterable {
+    /// Which objects no longer exist.
+    case removals
     /// Which objects exist.
     case members
     /// Which objects exist, and all their values.
@@ -80,7 +82,7 @@ final class ObservationHub {
     ///   - tableCount: the number of tables.
     init(slotCount: Int, tableCount: Int) {
       self.slotCount = slotCount
-      pathCount = max(slotCount + 1, tableCount * 2)
+      pathCount = max(slotCount, tableCount * Extent.allCases.count) + 1
     }
 
     deinit { isOn.free() }
@@ -94,6 +96,10 @@ final class ObservationHub {
 
     private func registrar(of table: Int, _ row: UInt32) -> Int {
       (Int(truncatingIfNeeded: row) &+ table &* 389) & (ObservationHub.registrarCount - 1)
+    }
+
+    private func path(_ table: Int, _ extent: Extent) -> KeyPath<ObservedSlots, Void> {
+      paths[table * Extent.allCases.count + extent.rawValue]
     }
 
     private func path(ofSlot slot: Int) -> Int { slot == Spot.state ? slotCount : slot }
@@ -121,7 +127,12 @@ final class ObservationHub {
 
     /// Reports that a list of a table's objects is read.
     func noteExtent(_ table: Int, _ extent: Extent) {
-      if isInUse { extents.registrar.access(subject, keyPath: paths[table * 2 + extent.rawValue]) }
+      if isInUse { extents.registrar.access(subject, keyPath: path(table, extent)) }
+    }
+
+    /// Reports that the changes of the context since its last commit are read, or whether there are any.
+    func noteChangesRead() {
+      if isInUse { extents.registrar.access(subject, keyPath: paths[pathCount - 1]) }
     }
 
     // MARK: Changing
@@ -139,13 +150,23 @@ final class ObservationHub {
       settleResults()
     }
 
-    /// Reports that objects of some tables were inserted or removed.
-    func changeExtents(_ tables: some Sequence<Int>) {
+    /// Reports that others inserted, changed or deleted objects, which need not be in memory.
+    ///
+    /// - Parameters:
+    ///   - tables: the tables of the objects.
+    ///   - removals: those from which objects were deleted.
+    func changeExtents(_ tables: Set<Int>, removals: Set<Int>) {
       guard isInUse else { return }
       for table in tables {
-        tell(extents, paths[table * 2])
-        tell(extents, paths[table * 2 + 1])
+        if removals.contains(table) { tell(extents, path(table, .removals)) }
+        tell(extents, path(table, .members))
+        tell(extents, path(table, .everything))
       }
+    }
+
+    /// Reports that changes were committed, or became others because of what others wrote.
+    func changePending() {
+      if isInUse { tell(extents, paths[pathCount - 1]) }
     }
 
     /// Reports that everything may have changed or moved to other rows.
@@ -159,11 +180,15 @@ final class ObservationHub {
     }
 
     private func forEach(_ spots: [Spot], _ body: (Registrar, KeyPath<ObservedSlots, Void>) -> Void) {
-      guard isInUse else { return }
+      guard isInUse, !spots.isEmpty else { return }
       var tables: Set<Int> = []
+      body(extents, paths[pathCount - 1])
       for spot in spots {
-        if spot.slot < 0, tables.insert(~spot.table).inserted { body(extents, paths[spot.table * 2]) }
-        if tables.insert(spot.table).inserted { body(extents, paths[spot.table * 2 + 1]) }
+        if spot.slot < 0, tables.insert(~spot.table).inserted {
+          body(extents, path(spot.table, .removals))
+          body(extents, path(spot.table, .members))
+        }
+        if tables.insert(spot.table).inserted { body(extents, path(spot.table, .everything)) }
         guard let registrar = registrars[registrar(of: spot.table, spot.row)] else { continue }
         if spot.slot == Spot.everything {
           for path in 0...slotCount { body(registrar, paths[path]) }
@@ -234,7 +259,9 @@ final class ObservationHub {
     func willChange(_ spots: [Spot]) {}
     func didChange(_ spots: [Spot]) {}
     func change(_ spots: [Spot]) { settleResults() }
-    func changeExtents(_ tables: some Sequence<Int>) {}
+    func noteChangesRead() {}
+    func changePending() {}
+    func changeExtents(_ tables: Set<Int>, removals: Set<Int>) {}
     func changeEverything() {}
     func spots(in state: Reference<GraphState>) -> [Spot] { [] }
     func allSpots(in state: Reference<GraphState>) -> Set<Spot> { [] }

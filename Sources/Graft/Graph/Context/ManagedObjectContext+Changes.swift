@@ -2,13 +2,18 @@
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   ///
-  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again.
-  public var hasChanges: Bool { state.hasChanges && PendingChanges(state).isNet }
+  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again. A view that reads it
+  /// follows it, if the context is ``isObservable``.
+  public var hasChanges: Bool {
+    hub.noteChangesRead()
+    return state.hasChanges && PendingChanges(state).isNet
+  }
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
   /// Computed on each access. Expected time in proportion to the changes.
   public var changes: ContextChanges {
+    hub.noteChangesRead()
     loadReferrers(withAllLists: true)
     return ChangeReader(self).changes(.pending).changes
   }
@@ -110,6 +115,7 @@ extension ManagedObjectContext {
     // First, because an observer of a property may commit again, and what it commits comes after this.
     if let changes { observers.send(changes) }
     if let placed = news?.placed { observers.send(placed) }
+    hub.changePending()
     hub.change(spots)
     if let news { show(news) }
     binding?.parentStore?.announce()

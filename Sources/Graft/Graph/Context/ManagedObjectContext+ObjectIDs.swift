@@ -145,6 +145,7 @@ extension ManagedObject {
   /// The ID consists of the current values of the identity attributes. If there are none, or one of them is nil, it is a
   /// number. If the insertion of the object was rolled back, the ID matches no object.
   public var objectID: ManagedObjectID {
+    noteIdentityRead()
     guard !isDetached else {
       return ManagedObjectID(entityName: entity.name, key: .number(.none), hidesIdentity: false)
     }

@@ -33,8 +33,25 @@ extension ManagedObject {
     if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
+  /// Reports a read of what identifies the object: its identity attributes, those of the owners that identify it, and whether it exists.
+  func noteIdentityRead() {
+    if !isDetached, context.hub.isInUse { noteIdentity(table, number) }
+  }
+
+  private func noteIdentity(_ table: Int, _ number: UInt32) {
+    context.hub.noteRead(table, number, ObservationHub.Spot.state)
+    context.state.loadRow(table, number)
+    let row = context.state.row(table, number)
+    let layout = context.state.layouts[row.entity]
+    for slot in context.model.plan.entities[row.entity].identitySlots {
+      context.hub.noteRead(table, number, slot)
+      let plan = layout.slots[slot]
+      if plan.kind == .toOne, let owner = row.toOne(plan) { noteIdentity(plan.destinationTable, owner) }
+    }
+  }
+
   /// Reports a read of a relationship. If it has no inverse, deleting a related object does not change this row, so the read also
-  /// depends on which objects of the destination exist.
+  /// depends on the deletions of objects of the destination.
   @inline(__always)
   func noteLinksRead(_ slot: Int) {
     if !isDetached, context.hub.isInUse { noteObservedLinks(slot) }
@@ -46,7 +63,7 @@ extension ManagedObject {
     guard hasSlot(slot), case let plan = plan(ofSlot: slot).pointee, plan.kind.isRelationship, plan.inverse < 0 else {
       return
     }
-    context.hub.noteExtent(plan.destinationTable, .members)
+    context.hub.noteExtent(plan.destinationTable, .removals)
   }
 
   private func propertyName(_ slot: Int) -> String { "\(entityPlan.name).\(entityPlan.properties[slot].name)" }

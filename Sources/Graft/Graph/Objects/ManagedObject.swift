@@ -219,7 +219,8 @@ extension ManagedObject: Hashable {
 extension ManagedObject: CustomStringConvertible {
   /// The entity and identity of the object, as in a dump: `Hero(1699)`.
   public var description: String {
-    isDetached ? "\(entity.name) (removed)" : GraphNames(context.state, context.model.plan).name(table, number)
+    noteIdentityRead()
+    return isDetached ? "\(entity.name) (removed)" : GraphNames(context.state, context.model.plan).name(table, number)
   }
 }
 

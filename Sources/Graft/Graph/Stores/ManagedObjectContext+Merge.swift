@@ -136,7 +136,9 @@ extension ManagedObjectContext {
   struct News {
     var placed: PlacedChanges?
     var spots: [ObservationHub.Spot] = []
+    /// The tables that others changed, and those from which they deleted objects.
     var tables: Set<Int> = []
+    var removals: Set<Int> = []
   }
 
   /// Moves to another version.
@@ -153,6 +155,7 @@ extension ManagedObjectContext {
     keepHandles(ofWidened: widened)
     var news = News()
     news.tables = move.tables
+    news.removals = move.log.isIncomplete ? move.tables : Set(move.log.deleted.filter { !$0.value.isEmpty }.keys)
     news.spots = hub.spots(in: state)
     if !observers.isEmpty {
       news.placed = ChangeReader(self).changes(.merge, arrived: arrived, told: Set(own.keys))
@@ -238,8 +241,9 @@ extension ManagedObjectContext {
   }
 
   func show(_ news: News) {
+    hub.changePending()
     hub.change(news.spots)
-    hub.changeExtents(news.tables)
+    hub.changeExtents(news.tables, removals: news.removals)
   }
 
   // MARK: Rows that move
