@@ -30,15 +30,26 @@ package struct ModelInference {
       self.keys = keys
       self.isLines = isLines
     }
+
+    /// Whether another one has the same text, of which the same is read.
+    func isSame(as other: Self) -> Bool {
+      source.bytes == other.source.bytes && entityName == other.entityName && keys == other.keys
+        && isLines == other.isLines
+    }
   }
 
   private let samples: [Sample]
+  /// For each sample, the first one that is the same.
+  private let firsts: [Int]
   /// Guesses that are not made.
   private let omitted: OptionalGuesses
 
   package init(_ samples: [Sample], without omitted: OptionalGuesses = []) {
     self.samples = samples
     self.omitted = omitted
+    firsts = samples.map { sample in
+      samples.firstIndex { $0.isSame(as: sample) } ?? 0
+    }
   }
 
   /// The maximum number of attempts to infer a model without the guesses that the samples refute.
@@ -80,8 +91,12 @@ package struct ModelInference {
 
   /// Samples with the same ID have objects of one entity at one key path, in documents of one form.
   private func id(_ sample: Int, areAlike: Bool) -> String {
-    guard areAlike, let name = samples[sample].entityName else { return "#\(sample)" }
+    guard areAlike, let name = samples[sample].entityName else { return "#\(firsts[sample])" }
     return "\(name) \(samples[sample].keys)"
+  }
+
+  private func name(_ sample: Int) -> String {
+    samples[sample].entityName ?? KeyNames.entityName(ofFile: samples[firsts[sample]].source.name)
   }
 
   /// - Parameter areAlike: whether documents of one entity have one form: not an object here and an array there.
@@ -94,14 +109,20 @@ package struct ModelInference {
     var unread: [JSONKeyPath] = []
     /// The documents of samples with objects of one entity share a shape.
     var documents: [String: Int] = [:]
+    var repeated: [String: RepeatedObjects] = [:]
+    let ids = samples.indices.map { id($0, areAlike: areAlike) }
     for (number, sample) in samples.enumerated() {
-      let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
-      let id = id(number, areAlike: areAlike)
-      let document = documents[id] ?? table.add(key: name, parent: nil)
+      let id = ids[number]
+      let document = documents[id] ?? table.add(key: name(number), parent: nil)
       documents[id] = document
       table.beginSample()
       do throws(JSONTextError) {
-        try SampleReader.read(sample.source, isLines: sample.isLines, into: document, of: table)
+        let isShared = ids.count { $0 == id } > 1
+        let skipped =
+          isShared
+          ? try repeated[id, default: RepeatedObjects()].find(in: sample.source, isLines: sample.isLines) : []
+        try SampleReader.read(
+          sample.source, isLines: sample.isLines, into: document, of: table, skipping: skipped)
       } catch {
         throw InferenceError(error.diagnostics)
       }
@@ -111,16 +132,16 @@ package struct ModelInference {
       KeyedCollections(table: table).find(from: number)
     }
     for (number, sample) in samples.enumerated() where sample.knownKeys.isKeyed {
-      if let document = documents[id(number, areAlike: areAlike)] {
+      if let document = documents[ids[number]] {
         makeKeyed(table[document], sample.knownKeys, table)
       }
     }
     for (number, sample) in samples.enumerated() {
-      let name = sample.entityName ?? KeyNames.entityName(ofFile: sample.source.name)
-      let id = id(number, areAlike: areAlike)
+      let name = name(number)
+      let id = ids[number]
       guard var place = documents[id] else { continue }
       for key in sample.keys { place = try follow(key, from: place, of: table, sample.source.name) }
-      let sharing = samples.indices.count { self.id($0, areAlike: areAlike) == id && !samples[$0].isLines }
+      let sharing = samples.indices.count { ids[$0] == id && !samples[$0].isLines && firsts[$0] == $0 }
       let found = RootFinder(
         table: table, documents: sharing, known: sample.knownKeys, entities: sample.entities
       ).roots(

@@ -11,51 +11,6 @@ struct RootFinder {
   var known = KnownKeys()
   /// The keys that each entity reads in the model to be updated.
   var entities: [KnownKeys] = []
-  /// Keys of envelopes whose objects describe the response, not its data.
-  private static let descriptions: Set<String> = [
-    "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
-    "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
-    "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort",
-  ]
-  /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
-  private static let ambiguous: Set<String> = ["metadata", "info", "context"]
-  /// Those of the descriptions that contain the data in some services.
-  private static let wrappers: Set<String> = ["response", "query"]
-  /// Keys of scalars that envelopes have.
-  private static let remarks: Set<String> = [
-    "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
-    "success", "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount",
-    "object",
-    "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat", "nexturl",
-    "nextpageurl", "prevurl", "prevpageurl", "previouspageurl", "nextlink", "istruncated", "requestid", "maxresults",
-    "maxitems", "totalresults", "totalsize", "totalitems", "totalelements", "totalhits", "resultcount",
-    "resultsizeestimate", "resultsperpage", "numberofelements", "startat", "startindex", "itemsperpage", "islast",
-    "islastpage", "pagelen", "currentpage", "lastpage", "firstpageurl", "lastpageurl", "pagenumber",
-    "incompleteresults",
-    "incompletesearch", "found", "copyright", "attributiontext", "attributionhtml", "nbhits", "nbpages", "hitsperpage",
-    "processingtimems", "cachets", "pincount", "firstid", "lastid", "requestedat",
-  ]
-  /// Those of them that objects have as well: they are remarks only beside others.
-  private static let uncertainRemarks: Set<String> = [
-    "url", "href", "self", "kind", "path", "from", "to", "first", "last", "number", "empty", "expand", "start", "done",
-    "query", "params", "apiversion",
-  ]
-  /// The last words of keys of scalars that lead from one page to the next.
-  private static let places: Set<String> = ["token", "cursor", "marker", "offset"]
-
-  /// Whether scalars are remarks of a page, such as the number of objects.
-  private static func areRemarks(_ keys: [String]) -> Bool {
-    let others = keys.filter { !isRemark($0) }
-    return others.isEmpty
-      || others.count < keys.count
-        && others.allSatisfy { uncertainRemarks.contains(KeyNames.lowercaseWords($0).joined()) }
-  }
-
-  private static func isRemark(_ key: String) -> Bool {
-    if key.hasPrefix("@odata.") || key.hasPrefix("hydra:") { return true }
-    let words = KeyNames.lowercaseWords(key)
-    return remarks.contains(words.joined()) || words.count > 1 && words.last.map(places.contains) == true
-  }
 
   /// Returns the roots of a document.
   func roots(_ number: Int, sample: Int, keys: [String], name: String, isNamedByUser: Bool) -> [SampleRoot] {
@@ -210,7 +165,7 @@ struct RootFinder {
     // {"type": "FeatureCollection", "features": [...]}
     let isGeoJSON = members.contains { $0.key == "features" && list($0) != nil }
     let keys = values.map(\.key).filter { !isGeoJSON || $0 != "type" }
-    guard Self.areRemarks(keys) || isEnvelopeOfKnown(members) else { return false }
+    guard PageForm.areRemarks(keys) || isEnvelopeOfKnown(members) else { return false }
     // {"info": {"name": "a"}, "releases": {"1.0": ...}}: the keys of the map identify releases of this document only.
     // {"tags": {"color": "red"}, "items": [...]}: an object with free keys is a value, not an object of an entity.
     let records = members.filter(isRecord)
@@ -234,18 +189,9 @@ struct RootFinder {
   /// Whether a part of an envelope describes the response.
   private func isDescription(_ member: SampleShape) -> Bool {
     let key = member.key.lowercased()
-    guard Self.descriptions.contains(key) else { return false }
-    if Self.wrappers.contains(key), hasList(member, depth: 3) { return false }
-    return !Self.ambiguous.contains(key) || member.objects == 0 || isAboutResponse(member)
-  }
-
-  /// Whether an object has nothing but words of responses, and objects with such words.
-  private func isAboutResponse(_ shape: SampleShape) -> Bool {
-    table.members(shape).allSatisfy { member in
-      let key = KeyNames.lowercaseWords(member.key).joined()
-      return Self.remarks.contains(key) || Self.descriptions.contains(key)
-        || member.objects > 0 && member.arrays == 0 && isAboutResponse(member)
-    }
+    guard PageForm.descriptions.contains(key) else { return false }
+    if PageForm.wrappers.contains(key), hasList(member, depth: 3) { return false }
+    return !PageForm.ambiguous.contains(key) || member.objects == 0 || PageForm(table).isAboutResponse(member)
   }
 
   /// Whether a part of an envelope is a single object.
@@ -258,7 +204,7 @@ struct RootFinder {
     let isPage = isEnvelope(table[number])
     return table.members(table[number]).flatMap { member -> [JSONKeyPath] in
       // The number of the page and the like are no loss.
-      guard member.objects > 0 || member.arrays > 0 || !isPage && !Self.isRemark(member.key) else { return [] }
+      guard member.objects > 0 || member.arrays > 0 || !isPage && !PageForm.isRemark(member.key) else { return [] }
       let path = keys + [member.key]
       let around = roots.filter { root in
         zip(root.keys, path).allSatisfy { $0 == $1 || $0 == $1 + JSONKeyPath.brackets }
@@ -275,11 +221,11 @@ struct RootFinder {
   }
 
   /// The name of a list's elements: those of "results" inside "companies" are companies.
-  private func name(ofListAt path: [String]) -> String {
+  private func name(ofListAt path: [String], in shape: SampleShape) -> String {
     let (key, outer) = (path[path.count - 1], path.count > 1 ? path[path.count - 2] : "")
-    let isPage = ObjectSiteFinder.pages.contains(key.lowercased())
+    let isPage = ObjectSiteFinder.isPageList(key, in: shape, table)
     let isWrapper =
-      outer.count < 2 || Self.wrappers.contains(outer.lowercased())
+      outer.count < 2 || PageForm.wrappers.contains(outer.lowercased())
       || ["data", "result", "payload"].contains(outer.lowercased())
     return isPage && !isWrapper ? outer : key
   }
@@ -299,7 +245,7 @@ struct RootFinder {
         let known = knownEntity(table[part])
         parts.append(
           SampleRoot(
-            shape: part, name: known ?? name(ofListAt: path), isKey: known == nil, isNamedByUser: known != nil,
+            shape: part, name: known ?? name(ofListAt: path, in: shape), isKey: known == nil, isNamedByUser: known != nil,
             isList: true, sample: sample, keys: path))
       } else if member.objects > 0, !member.members.isEmpty {
         let inner = isEnvelope(member) ? self.parts(member, sample: sample, keys: path) : []

@@ -43,13 +43,20 @@ extension InferredModel {
     case .lostLink: return doubt(.owner)
     case .repeatedElement: return doubt(.type)
     case .contradiction:
-      guard let identity = identity(of: entity), !identity.differing.contains(origin.firstKey) else {
-        return nil
-      }
+      // A list that differs is another state of the list, or has objects without an identity, which never equal others.
+      guard let identity = identity(of: entity), !identity.differing.contains(origin.firstKey),
+        !isToMany(property, of: entity)
+      else { return nil }
       return (Refutations.Subject(guess: .identity, key: identity.key, shape: identity.shape), diagnostic.message)
     default:
       guard diagnostic.severity == .error, !origin.isIdentity else { return nil }
       return doubt(origin.isRefined ? .refinement : .type)
+    }
+  }
+
+  private func isToMany(_ property: String, of entity: String) -> Bool {
+    lineage(entity).contains { name in
+      ModelFacts(description).entity(name)?.relationships.contains { $0.name == property && $0.isToMany } ?? false
     }
   }
 

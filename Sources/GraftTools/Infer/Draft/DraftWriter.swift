@@ -64,6 +64,7 @@ struct DraftWriter {
       relationship.hasReferences = !destination.references.isEmpty
     }
     relationship.isLenient = property.isLenient
+    if isPage(property, of: draft), property.extent == .page { relationship.mergeRule = .union }
     if !property.nulls.isEmpty { relationship.nulls = property.nulls }
     // Objects without identity belong to their owner: those of the next import replace them.
     if !destination.isIdentified, inverse != nil {
@@ -71,6 +72,18 @@ struct DraftWriter {
       relationship.deletesOrphans = true
     }
     return relationship
+  }
+
+  /// Whether a list may be continued by another page with the same object.
+  private func isPage(_ property: EntityDraft.Property, of draft: EntityDraft) -> Bool {
+    property.extent != .whole && property.isToMany && draft.isIdentified && property.destination?.isIdentified == true
+  }
+
+  private func pageNote(_ property: EntityDraft.Property, of draft: EntityDraft) -> String? {
+    guard isPage(property, of: draft) else { return nil }
+    return property.extent == .page
+      ? "Guess: this is one page of the list, so that the objects of the next one join it. Without \"mergeRule\", they would replace it."
+      : "Guess: the list is complete. If it is one page, add \"mergeRule\": \"union\", so that the next one does not replace it."
   }
 
   /// A member can also be named "@key".
@@ -140,7 +153,8 @@ struct DraftWriter {
       editor.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
       for property in draft.properties {
-        guard let note = property.note else { continue }
+        let note = pageNote(property, of: draft) ?? property.note
+        guard let note else { continue }
         let level = property.destination == nil ? "attributes" : "relationships"
         editor.comment(wrapped(note), at: ["entities", draft.name, level, property.name])
       }
@@ -181,15 +195,34 @@ struct DraftWriter {
       ]
     }
     guard let refuted = group.refuted else {
-      return unconfirmedNote(draft, group).map { [$0] } ?? []
+      return (unconfirmedNote(draft, group) ?? repeatedInsertionNote(draft)).map { [$0] } ?? []
     }
-    // The key refers to another entity.
-    if draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }) { return [] }
-    guard refuted.facts.contradictions > 0 || refuted.facts.missing > 0 else { return [] }
+    // The key may refer to another entity.
+    guard !draft.properties.contains(where: { $0.path == [refuted.key] && $0.destination != nil }),
+      refuted.facts.contradictions > 0 || refuted.facts.missing > 0
+    else { return repeatedInsertionNote(draft).map { [$0] } ?? [] }
     let worst = worst(refuted)
     return [
       "No identity: \"\(refuted.key.escapedForDisplay())\" looks like one, but objects with the same value \(worst)."
     ]
+  }
+
+  /// Says that each import inserts the objects again, and which attributes may prevent that.
+  private func repeatedInsertionNote(_ draft: EntityDraft) -> String? {
+    guard draft.parent == nil, draft.isInsertedAgain else { return nil }
+    let start = "No identity: each import inserts these objects again."
+    let number = draft.shape.objects
+    guard let first = draft.uniqueNames.first else { return start }
+    let quoted = draft.uniqueNames.flatMap(\.self).prefix(3).map { "\"\($0)\"" }
+    if first.count > 1 {
+      return start
+        + " No two of the \(number) samples have the same \(quoted.joined(separator: " and ")). If none ever do, add "
+        + "\"identityAttributes\": [\(quoted.joined(separator: ", "))]."
+    }
+    let names =
+      quoted.count > 1 ? quoted.dropLast().joined(separator: ", ") + " or \(quoted[quoted.count - 1])" : quoted[0]
+    return start + " No two of the \(number) samples have the same \(names). If that identifies them, add "
+      + "\"identityAttributes\": \(quoted[0])."
   }
 
   /// Names a key that may identify the objects, although the samples do not show it: one with a name for that, or an ID in a part.

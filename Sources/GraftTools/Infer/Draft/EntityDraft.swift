@@ -23,6 +23,8 @@ final class EntityDraft {
     var transformers: [String] = []
     /// Values of a relationship that mean null.
     var nulls: [JSON] = []
+    /// Whether the objects are one page of a list, as remarks beside them tell.
+    var extent = PageForm.Extent.whole
     /// The reason for a guess.
     var note: String?
     /// The property of the destination that is the other side of the relationship, if JSON has both.
@@ -76,6 +78,8 @@ final class EntityDraft {
   var repeatedNames: Set<String> = []
   /// The identity of the objects within their owner: the inverse to the owner, and an attribute.
   private(set) var ownedIdentity: (owner: String, attribute: String)?
+  /// Attributes, alone or together, whose values differ in all objects, although nothing shows that they identify them.
+  var uniqueNames: [[String]] = []
   /// The attribute that identifies the objects from inside a part of them.
   var innerIdentity: String?
   /// The parent of a sub-entity.
@@ -118,6 +122,18 @@ final class EntityDraft {
   var identity: Property? { identities.count == 1 ? identities[0] : nil }
 
   var isIdentified: Bool { !identityKeys.isEmpty }
+
+  /// Whether each import inserts the objects again: they have no identity, and no owner with one, whose import replaces them.
+  var isInsertedAgain: Bool {
+    var seen: Set<ObjectIdentifier> = []
+    func isStable(_ draft: EntityDraft) -> Bool {
+      guard seen.insert(ObjectIdentifier(draft)).inserted else { return false }
+      if let parent = draft.parent { return isStable(parent) }
+      return draft.isIdentified || draft.ownedIdentity != nil || draft.innerIdentity != nil
+        || draft.inverses.contains { isStable($0.source) }
+    }
+    return !isStable(self)
+  }
 
   /// Whether some objects lack the value that identifies the others.
   var lacksIdentities: Bool { (group?.identity?.facts.missing ?? 0) > 0 }

@@ -143,9 +143,11 @@ struct ModelDrafter {
   private func addInverses(_ drafts: [EntityDraft]) {
     var finder = InverseFinder(table, drafts, refutations)
     finder.addInverses()
-    guard caution == .none else { return }
-    finder.addOwnedIdentities()
-    InnerIdentityFinder(table: table).find(in: drafts)
+    if caution == .none {
+      finder.addOwnedIdentities()
+      InnerIdentityFinder(table: table).find(in: drafts)
+    }
+    UniqueKeysFinder(table: table).find(in: drafts)
   }
 
   /// The value of an element of a table.

@@ -152,7 +152,8 @@ struct EntityFinder {
     if group.typeKey != nil { return false }
     let strongKeys = strongKeys[site.shape] ?? []
     guard let strong = strongKeys.first(where: { others.contains(UTF8Key($0)) }) else {
-      return strongKeys.isEmpty && names == others && names.count >= 3
+      // Pages have one form, whatever they list.
+      return strongKeys.isEmpty && names == others && names.count >= 3 && !PageForm(table).isPage(shape)
     }
     if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
       return 3 * shared >= 2 * min(names.count, others.count)
@@ -311,10 +312,9 @@ struct EntityFinder {
       candidates.append(("@key", .strong, 199))
     }
     candidates.sort { ($1.strength, $0.rank, $0.key) < ($0.strength, $1.rank, $1.key) }
-    // Two samples may have the same objects at different times. Objects inside others may be identified only there.
-    let areRoots = group.sites.allSatisfy(\.ancestors.isEmpty)
     for candidate in candidates {
-      let facts = test.facts(of: candidate.key, in: shapes, comparesSamples: !areRoots)
+      // Two samples may have the same objects at different times.
+      let facts = test.facts(of: candidate.key, in: shapes, comparesSamples: false)
       let isAccepted =
         switch candidate.strength {
         case .strong:
@@ -421,7 +421,7 @@ struct EntityFinder {
       let lists = members.count { member in
         member.arrays > 0 && Passage(member, table) == nil && (member.element.map { table[$0].objects > 0 } ?? false)
       }
-      return values <= 12 && (lists == 0 || values < 2)
+      return values <= 12 && (lists == 0 || values < 2 || PageForm(table).isPage(shape))
     }
   }
 

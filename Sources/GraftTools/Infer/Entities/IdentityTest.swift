@@ -73,14 +73,15 @@ struct IdentityTest {
   ///
   /// - Parameters:
   ///   - most: the number of objects of each shape that are looked at.
-  ///   - comparesSamples: whether objects of different samples can contradict each other. If not, the later sample has the later state.
+  ///   - comparesSamples: whether objects of different samples can contradict each other. If not, the later sample has the later state
+  ///     of the same object in the same owner.
   func facts(
     of keys: String..., in shapes: [SampleShape], most: Int = .max, comparesSamples: Bool = true
   ) -> IdentityFacts {
     var facts = IdentityFacts()
     let keys = keys.map { UTF8Key($0) }
-    /// The sample of the first object with each value.
-    var samples: [ValueHash: Int] = [:]
+    /// The sample of the first object with each value, and the object with an ID around it.
+    var origins: [ValueHash: (sample: Int, owner: ValueHash?)] = [:]
     /// The members of the object with each value, from all of its mentions.
     var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
     /// For each value, the columns that are null in some mention of its object.
@@ -90,10 +91,13 @@ struct IdentityTest {
     var numbers: [UTF8Key: Int] = [:]
     var names: [String] = []
     var areLists: [Bool] = []
+    var areContainers: [Bool] = []
     var differences: [(Int, Int)] = []
     /// By column and value, what the last object had, and how often that changed.
     var latest: [Int: [ValueHash: ValueHash]] = [:]
     var turns: [Int: Int] = [:]
+    /// The objects with IDs around the mentions of each value.
+    var owners: [ValueHash: Set<ValueHash>] = [:]
     /// In how many members objects of different samples agree, and in how many they differ.
     var acrossSamples = (agreements: 0, differences: 0)
     var agreeing: Set<Int> = []
@@ -115,9 +119,11 @@ struct IdentityTest {
         numbers[UTF8Key(name)] = number
         names.append(name)
         areLists.append(false)
+        areContainers.append(false)
         differences.append((0, 0))
       }
       if shape.arrays > 0 { areLists[number] = true }
+      if shape.arrays > 0 || shape.objects > 0 { areContainers[number] = true }
       columns[member] = number
       return number
     }
@@ -136,27 +142,38 @@ struct IdentityTest {
         }
         let empty = shape.rows.nulls(of: row).map(column)
         defer { if !empty.isEmpty { nulls[value, default: []].formUnion(empty) } }
+        let owner = table.ownerID(ofObject: shape.rows.ids[row])
+        let isNewOwner = owner.map { owners[value, default: []].insert($0).inserted } ?? true
         let sample = comparesSamples ? 0 : table.sample(ofObject: shape.rows.ids[row])
-        guard let first = firsts[value], samples[value] == sample else {
+        guard let first = firsts[value], let origin = origins[value],
+          origin.sample == sample || origin.owner != owner
+        else {
           if let earlier = firsts[value] {
             facts.repeats += 1
             let known = Dictionary(earlier.map { (column($0.member), $0.hash) }) { first, _ in first }
             let now = Dictionary(cells.map { (column($0.member), $0.hash) }) { first, _ in first }
             let changed = known.keys.filter { known[$0] != now[$0] }
             facts.changes.formUnion(changed.map { names[$0] })
-            acrossSamples.differences += changed.count
-            // The value itself is no agreement.
-            acrossSamples.agreements += known.count - changed.count - keys.count
+            // What is inside a part is many values, or none. The value itself is no agreement.
+            let values = known.keys.filter { !areContainers[$0] }
+            let differing = changed.count { !areContainers[$0] }
+            acrossSamples.differences += differing
+            acrossSamples.agreements += values.count - differing - keys.count
           }
           firsts[value] = cells
-          samples[value] = sample
+          origins[value] = (sample, owner)
           nulls[value] = nil
+          continue
+        }
+        var known: [Int: ValueHash] = [:]
+        for cell in first { known[column(cell.member)] = cell.hash }
+        // A part of an object that is mentioned again is no further observation, unless it differs.
+        if !isNewOwner, cells.allSatisfy({ known[column($0.member)] == $0.hash }) {
+          facts.rows -= 1
           continue
         }
         facts.repeats += 1
         if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
-        var known: [Int: ValueHash] = [:]
-        for cell in first { known[column(cell.member)] = cell.hash }
         // An import of this mention would remove the value.
         for column in empty where known[column] != nil { contradict(column) }
         for cell in cells {

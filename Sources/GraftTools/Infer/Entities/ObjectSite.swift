@@ -29,14 +29,24 @@ struct ObjectSiteFinder {
   private(set) var sites: [ObjectSite] = []
   /// Keys of lists that have their name from the object around.
   static let pages: Set<String> = ["results", "records", "nodes", "data"]
+  /// Keys of lists that have their name from the object around if that is a page.
+  private static let contents: Set<String> = [
+    "items", "values", "entries", "elements", "rows", "docs", "objects", "content",
+  ]
 
   init(_ table: ShapeTable) { self.table = table }
 
   /// Whether an object has a list that has its name from it.
   private func hasPage(_ shape: SampleShape) -> Bool {
     table.keyedMembers(shape).contains { member in
-      Self.pages.contains(member.key.lowercased()) && member.shape.element.map { table[$0].objects > 0 } == true
+      Self.isPageList(member.key, in: shape, table) && member.shape.element.map { table[$0].objects > 0 } == true
     }
+  }
+
+  /// Whether a list of an object has its name from the object around that.
+  static func isPageList(_ key: String, in shape: SampleShape, _ table: ShapeTable) -> Bool {
+    pages.contains(key.lowercased())
+      || contents.contains(key.lowercased()) && PageForm(table).isPage(shape, leadsToOthers: true)
   }
 
   mutating func find(from root: SampleRoot) {
@@ -72,7 +82,8 @@ struct ObjectSiteFinder {
         work.append((passage.node.number, key == "edges" ? outer : key, key, true, false, inner))
       } else if let element = shape.element {
         // The elements of "results" inside "items" are items.
-        let isPage = Self.pages.contains(key.lowercased()) && outer != root.name && outer != key
+        let isPage =
+          shape.parent.map { Self.isPageList(key, in: table[$0], table) } ?? false && outer != root.name && outer != key
         work.append((element, isPage ? outer : key, outer, true, false, inner))
       }
       if let keyed = shape.keyed { work.append((keyed, key, outer, true, true, inner)) }

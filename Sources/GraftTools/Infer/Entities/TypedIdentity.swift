@@ -30,12 +30,14 @@ struct TypedIdentityFinder {
   let sites: [ObjectSite]
 
   private static let typeKeys = ["type", "_type", "@type", "resourceType", "model", "kind"]
+  /// Other keys whose values are types if one ID occurs with two of them.
+  private static let typeWords: Set<String> = ["type", "typename", "kind", "class"]
   private static let keys = ["id", "_id", "pk", "@id"]
   private static let mostTypes = 100
 
   func find() -> [TypedIdentity] {
     var found: [TypedIdentity] = []
-    for typeKey in Self.typeKeys {
+    for typeKey in Self.typeKeys + otherTypeKeys {
       for key in Self.keys {
         let candidates = sites.indices.filter { isCandidate(table[sites[$0].shape], typeKey, key) }
         let seeds = candidates.filter { isTyped(table[sites[$0].shape], typeKey, key) }
@@ -50,6 +52,13 @@ struct TypedIdentityFinder {
       }
     }
     return found
+  }
+
+  private var otherTypeKeys: [String] {
+    var seen = Set(Self.typeKeys)
+    return sites.flatMap { table.members(table[$0.shape]).map(\.key) }.filter { key in
+      KeyNames.lowercaseWords(key).last.map(Self.typeWords.contains) == true && seen.insert(key).inserted
+    }
   }
 
   private func member(_ key: String, _ shape: SampleShape) -> SampleShape? {
@@ -77,7 +86,8 @@ struct TypedIdentityFinder {
     if typeKey == "resourceType" || typeKey == "model" && key == "pk" { return true }
     let isResource = ["attributes", "relationships"].contains { member($0, shape)?.objects ?? 0 > 0 }
     if typeKey == "type", key == "id", isResource { return true }
-    return hasIDOfTwoTypes(shape, typeKey, key) || hasTypedReferences(shape, typeKey, key)
+    return hasIDOfTwoTypes(shape, typeKey, key)
+      || Self.typeKeys.contains(typeKey) && hasTypedReferences(shape, typeKey, key)
   }
 
   /// Whether objects elsewhere have one of the types beside a key for a reference, `{"type": "way", "ref": 12}`.
@@ -104,13 +114,19 @@ struct TypedIdentityFinder {
     guard let type = member(typeKey, shape), let id = member(key, shape), type.texts.distinct.count > 1 else {
       return false
     }
-    var types: [ValueHash: ValueHash] = [:]
+    // In another sample, the object may have become one of another type.
+    struct Mention: Hashable {
+      var id: ValueHash
+      var sample: Int
+    }
+    var types: [Mention: ValueHash] = [:]
     for row in 0..<shape.rows.count {
       let cells = shape.rows[row]
       func value(_ number: Int) -> ValueHash? { cells.first { table.find(Int($0.member)) == number }?.hash }
       guard let type = value(type.number), let id = value(id.number) else { continue }
-      if let known = types[id], known != type { return true }
-      types[id] = type
+      let mention = Mention(id: id, sample: table.sample(ofObject: shape.rows.ids[row]))
+      if let known = types[mention], known != type { return true }
+      types[mention] = type
     }
     return false
   }

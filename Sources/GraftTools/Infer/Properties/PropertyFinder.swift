@@ -70,6 +70,7 @@ struct PropertyFinder {
     }
     if refuted(.type) == nil, var property = relationship(shape, at: path, of: draft) {
       property.container = container.number
+      property.extent = PageForm(table).extent(of: shape, in: container, isWhole: container === draft.shape)
       draft.properties.append(property)
       return
     }

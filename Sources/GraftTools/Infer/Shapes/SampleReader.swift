@@ -25,19 +25,29 @@ struct SampleReader {
   private var cells: [ObjectRows.Cell] = []
   private var nulls: [UInt32] = []
   private let root: Int
+  private var outermost = OutermostObjects()
+  /// The numbers of the objects that are not read, and how deep in one of them the reader is.
+  private let skipped: Set<Int>
+  private var skippedDepth = 0
 
-  private init(_ table: ShapeTable, root: Int) {
+  private init(_ table: ShapeTable, root: Int, skipping skipped: Set<Int>) {
     self.table = table
     self.root = root
+    self.skipped = skipped
   }
 
   /// Adds a document, or the documents of JSON Lines, to the shape with a number.
-  static func read(_ source: SourceText, isLines: Bool, into root: Int, of table: ShapeTable) throws(JSONTextError) {
-    var reader = SampleReader(table, root: root)
+  ///
+  /// - Parameter skipped: the numbers of objects that are left out, as of ``RepeatedObjects``.
+  static func read(
+    _ source: SourceText, isLines: Bool, into root: Int, of table: ShapeTable, skipping skipped: Set<Int>
+  ) throws(JSONTextError) {
+    var reader = SampleReader(table, root: root, skipping: skipped)
     try JSONEventReader.read(source, isLines: isLines) { reader.take($0) }
   }
 
   private mutating func take(_ event: JSONEventReader.Event) {
+    if skippedDepth > 0 { return skip(event) }
     switch event {
     case .key(let key):
       let top = levels.count - 1
@@ -60,6 +70,14 @@ struct SampleReader {
     }
   }
 
+  private mutating func skip(_ event: JSONEventReader.Event) {
+    switch event {
+    case .beginObject, .beginArray: skippedDepth += 1
+    case .endObject, .endArray: skippedDepth -= 1
+    default: break
+    }
+  }
+
   /// The shape of the next value.
   private func place() -> SampleShape {
     guard let level = levels.last else { return table.shapes[root] }
@@ -69,11 +87,17 @@ struct SampleReader {
   }
 
   private mutating func open(isObject: Bool) {
+    if let number = outermost.open(isObject: isObject), skipped.contains(number) {
+      outermost.close()
+      skippedDepth = 1
+      if !levels.isEmpty { levels[levels.count - 1].isEmpty = false }
+      return
+    }
     let shape = place()
     if isObject { shape.objects += 1 } else { shape.arrays += 1 }
     let outer = levels.last
     let owner = outer?.row ?? 0
-    if isObject { table.objectCount += 1 }
+    if isObject { table.beginObject(in: owner) }
     levels.append(
       Level(
         shape: shape, isObject: isObject, row: isObject ? table.objectCount : owner, owner: owner,
@@ -83,6 +107,7 @@ struct SampleReader {
 
   private mutating func close() {
     guard let level = levels.popLast() else { return }
+    outermost.close()
     if level.isEmpty {
       level.shape.empties += 1
       if !level.isObject { level.shape.emptyArrays += 1 }
@@ -90,6 +115,7 @@ struct SampleReader {
     if level.isObject {
       level.shape.rows.append(
         id: level.row, owner: level.owner, via: level.via, cells[level.firstCell...], nulls: nulls[level.firstNull...])
+      table.endObject(level.row, of: level.shape, cells[level.firstCell...])
       cells.removeSubrange(level.firstCell...)
       nulls.removeSubrange(level.firstNull...)
     }

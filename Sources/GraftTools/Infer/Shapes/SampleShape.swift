@@ -49,6 +49,9 @@ final class SampleShape {
   /// Whether the keys of the objects are data that differ from object to object, such as tags.
   var hasFreeKeys = false
 
+  /// The rank of the key among those that may identify the objects of a shape, computed once.
+  private var knownIDRank: Int??
+
   /// The last object that has this member, and whether one has it twice.
   var lastRow = -1
   var occursTwice = false
@@ -60,6 +63,19 @@ final class SampleShape {
     self.key = key
     self.isElement = isElement
     self.parent = parent
+  }
+
+  /// The rank of the key among those whose name says that they identify the objects of a shape: `id`, and `heroId` in `heroes`. nil for others.
+  func idRank(of shape: SampleShape) -> Int? {
+    if let knownIDRank { return knownIDRank }
+    var rank: Int?
+    if IdentityKeys.isGeneric(key) {
+      rank = 0
+    } else if let prefix = IdentityKeys.prefix(of: key)?.first {
+      rank = KeyNames.lowercaseWords(shape.key).contains { KeyNames.singular($0) == prefix } ? 1 : nil
+    }
+    knownIDRank = .some(rank)
+    return rank
   }
 
   /// The number of values that are neither null nor absent.

@@ -5,7 +5,9 @@ final class ShapeTable {
   private(set) var shapes: [SampleShape] = []
   private var forward: [Int] = []
   /// The number of objects so far.
-  var objectCount = 0
+  private(set) var objectCount = 0
+  /// For each object, the one around it and the value of its most likely ID.
+  private var objects: [(owner: UInt32, id: ValueHash?)] = [(0, nil)]
 
   /// The numbers of the last objects of the samples before each one.
   private var sampleStarts: [UInt32] = []
@@ -22,6 +24,33 @@ final class ShapeTable {
     }
     return low
   }
+
+  // MARK: Objects
+
+  /// Notes an object, and the one around it.
+  func beginObject(in owner: Int) {
+    objectCount += 1
+    objects.append((UInt32(truncatingIfNeeded: owner), nil))
+  }
+
+  /// Notes the ID of an object.
+  func endObject(_ number: Int, of shape: SampleShape, _ members: ArraySlice<ObjectRows.Cell>) {
+    func rank(_ cell: ObjectRows.Cell) -> Int? { shapes[Int(cell.member)].idRank(of: shape) }
+    let likely = members.filter { rank($0) != nil }.min { (rank($0) ?? 0) < (rank($1) ?? 0) }
+    objects[number].id = likely.map { ValueHash.string(shapes[Int($0.member)].key).adding(element: $0.hash) }
+  }
+
+  /// The ID of the innermost object around one that has an ID; nil if there is none.
+  func ownerID(ofObject number: UInt32) -> ValueHash? {
+    var owner = objects[Int(number)].owner
+    while owner > 0 {
+      if let id = objects[Int(owner)].id { return id }
+      owner = objects[Int(owner)].owner
+    }
+    return nil
+  }
+
+  // MARK: Shapes
 
   /// Returns the shape with a number.
   subscript(number: Int) -> SampleShape { shapes[find(number)] }

@@ -8,7 +8,8 @@ struct MigrationLoss: Sendable {
   func change(of names: [String]) -> String {
     let numbers = parts.map(String.init).joined(separator: " and ")
     let attributes = names.map { "'\($0)'" }.joined(separator: " and ")
-    return "remove part\(parts.count == 1 ? "" : "s") \(numbers) of \(attributes), counted from 0, because no attribute takes \(parts.count == 1 ? "it" : "them")"
+    let (noun, pronoun) = parts.count == 1 ? ("part", "it") : ("parts", "them")
+    return "remove \(noun) \(numbers) of \(attributes), counted from 0, because no attribute takes \(pronoun)"
   }
 }
 
