@@ -34,11 +34,11 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     public var maximumIdleConnections = 4
     /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
     ///
-    /// SQLite writes changes to a log beside the file (`shop.graft-wal`), and restarts the log when no connection reads from
-    /// it. A context that shows an old state prevents this. With a reader that stayed on an old state for 10,000 commits of one
-    /// row, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23 (SQLite 3.40). After the
-    /// reader moved on, the log shrank again. If the log is larger than this option, a context that reads an old state merges
-    /// at its next fetch, search or count.
+    /// SQLite writes changes to a log beside the file (`shop.graft-wal`), which is begun anew when it is longer than 4 MB and all
+    /// contexts show the newest state. A context that shows an old state prevents this. With a reader that stayed on an old state
+    /// for 10,000 commits of one row, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23
+    /// (SQLite 3.40). If the log is larger than this option, a context that shows an old state merges at its next fetch, search,
+    /// count or commit.
     public var maximumLogSize = 64 << 20
     /// Whether the store is read-only: for a store in the resources of a program, or one that another user writes.
     ///
@@ -71,6 +71,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   private let identity: StoreFile.Identity?
   private let writer: Guarded<SQLiteConnection>
   let readers: ReadConnections
+  let log = LogRestart()
   let commits = CommitQueue()
   /// SQLite's number for the state of the tables. It changes if another process migrates the store.
   let schemaVersion: Guarded<Int64>
@@ -261,7 +262,9 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
         // SQLite opens a file once, and does not notice that it may be written again.
         if connection.isReadOnly { connection = try opener.connection() }
         do throws(SQLiteError) {
-          return try body(connection)
+          let result = try body(connection)
+          log.note(length: connection.logLength)
+          return result
         } catch {
           if error.primaryCode == SQLITE_READONLY, !error.isMovedFile { connection.isReadOnly = true }
           throw error

@@ -141,6 +141,7 @@ struct StoreOpener {
       PRAGMA journal_size_limit = \(max(0, min(options.maximumLogSize, 1 << 24)));
       PRAGMA synchronous = \(isTemporary ? "OFF" : options.durability == .full ? "EXTRA" : "NORMAL");
       """)
+    connection.followLog()
     if isTemporary { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     try DecimalOrder.register(connection)
     try ArithmeticFunctions.register(connection)

@@ -15,6 +15,8 @@ final class SQLiteConnection {
   private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
   /// Whether the file could not be written because of its permissions.
   var isReadOnly = false
+  /// The number of pages in the write-ahead log after the connection's latest commit.
+  var logLength: Int32 = 0
   /// Whether a migration has begun a transaction that contains everything the connection does.
   var isMigrating = false
 

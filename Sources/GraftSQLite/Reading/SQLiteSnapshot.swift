@@ -1,4 +1,5 @@
 package import Graft
+import Foundation
 import GraftSQL
 
 /// The state of a store: a separate connection in a read transaction, which stays open until the snapshot is released.
@@ -10,15 +11,21 @@ package final class SQLiteSnapshot: StoreSnapshot {
   package let sequence: Int64
   let store: SQLiteStore
   private let connection: SQLiteConnection
+  /// Another thread may begin the transaction again while nothing is read.
+  private let lock = NSRecursiveLock()
 
   /// Begins a transaction at the newest commit.
   init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(SQLiteError) {
     self.store = store
     self.connection = connection
     sequence = try SQLiteSnapshot.begin(store, connection)
+    store.log.add(self)
   }
 
-  deinit { store.recycle(connection) }
+  deinit {
+    store.log.remove(self)
+    store.recycle(connection)
+  }
 
   /// Begins a transaction. Its first read chooses the state that it sees.
   ///
@@ -44,11 +51,27 @@ package final class SQLiteSnapshot: StoreSnapshot {
   func reading<Result>(
     _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    try store.translated("read") { () throws(SQLiteError) in
+    lock.lock()
+    defer { lock.unlock() }
+    return try store.translated("read") { () throws(SQLiteError) in
       try store.checkIsInUse()
       if !connection.isInTransaction { try beginAgain() }
       return try body(connection)
     }
+  }
+
+  /// Lets the next commit begin the write-ahead log anew.
+  package func settle() { store.restartLog(at: sequence) }
+
+  /// Begins the transaction again while the newest commit is that of this state and the log has been copied to the file, so that
+  /// it reads from the file alone. Does nothing while something is read.
+  func leaveLog() {
+    guard lock.try() else { return }
+    defer { lock.unlock() }
+    guard connection.isInTransaction, !connection.isMigrating else { return }
+    connection.rollBack()
+    // If that fails, the next read tries it again.
+    try? beginAgain()
   }
 
   /// Begins the transaction again after an error, such as one of the disk, because of which SQLite ended it.

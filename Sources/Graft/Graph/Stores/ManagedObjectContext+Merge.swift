@@ -20,6 +20,13 @@ extension ManagedObjectContext {
     guard let binding, state.openUnits == 0 else { return false }
     if isReentrant("merge changes of the store", isForHooks: false) { return false }
     try binding.throwFailure()
+    guard try mergeNewest(binding) else { return false }
+    // The old version is no longer held.
+    binding.pinned?.settle()
+    return true
+  }
+
+  private func mergeNewest(_ binding: StoreBinding) throws -> Bool {
     // Data that was never read is read at its newest version anyway.
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }

@@ -72,6 +72,9 @@ package protocol StoreSnapshot: AnyObject {
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
+  /// Called after a context has moved on to the state: what earlier ones needed can be cleared away.
+  func settle()
+
   /// Returns the changes that were written after a commit, up to this state.
   ///
   /// - Parameter base: the number of an earlier commit.
@@ -145,4 +148,5 @@ extension StoreSnapshot {
 extension StoreSnapshot {
   /// False: most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
+  package func settle() {}
 }
