@@ -115,6 +115,11 @@ struct InferCommand {
       guard let entity = facts.entity(name) else { continue }
       samples[index].knownKeys = KnownKeys(of: entity, in: facts)
     }
+    samples.removeAll(where: ModelInference.isEmptyPage)
+    if samples.isEmpty {
+      streams.say("\(FilePath.shown(path)):\n  nothing to change: the samples have no objects\n")
+      return .done
+    }
     let inferred = try infer(samples, isCareful: true)
     let update: ModelUpdate
     do throws(ModelError) {
@@ -236,7 +241,8 @@ struct InferCommand {
         let sample = model.parts[index].sample
         let parts = model.parts.indices.filter { model.parts[$0].sample == sample }
         let main = parts.first { model.parts[$0].entityName == payloads[sample].entityName } ?? parts.first
-        let isRequired = hasLines || index == main
+        // HAL leaves out what is empty.
+        let isRequired = hasLines || index == main && path.keys.first != "_embedded"
         let text = path.isThroughArrays ? path.description : OptionWords.keyPath(path.keys)
         words.append("--at \(OptionWords.argument(isRequired ? text : text + "?"))")
       }

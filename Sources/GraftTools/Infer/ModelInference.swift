@@ -215,6 +215,22 @@ extension ModelInference {
     (shape.arrays, shape.emptyArrays) = (0, 0)
   }
 
+  /// Whether a sample has no objects of its entity, such as the page after the last one: nothing can be learned from it.
+  package static func isEmptyPage(_ sample: Sample) -> Bool {
+    let table = ShapeTable()
+    let document = table.add(key: "", parent: nil)
+    table.beginSample()
+    let isRead: Void? = try? SampleReader.read(
+      sample.source, isLines: sample.isLines, into: document, of: table, skipping: [])
+    guard isRead != nil, !sample.isLines else { return false }
+    var place = table[document]
+    for key in sample.keys {
+      guard let member = place.memberNumbers[UTF8Key(key)] else { return false }
+      place = table[member]
+    }
+    return PageForm(table).isEmpty(place, of: sample.knownKeys.origin == nil ? nil : sample.knownKeys)
+  }
+
   /// Returns the shape of the values under a key of a key path; `edges[]` is each element of an array.
   private func follow(
     _ key: String, from place: Int, of table: ShapeTable, _ sourceName: String

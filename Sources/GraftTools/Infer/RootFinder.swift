@@ -165,6 +165,8 @@ struct RootFinder {
     // {"type": "FeatureCollection", "features": [...]}
     let isGeoJSON = members.contains { $0.key == "features" && list($0) != nil }
     let keys = values.map(\.key).filter { !isGeoJSON || $0 != "type" }
+    let isListing = members.contains { list($0) != nil } && PageForm(table).isListing(shape)
+    if isListing { return true }
     guard PageForm.areRemarks(keys) || isEnvelopeOfKnown(members) else { return false }
     // {"info": {"name": "a"}, "releases": {"1.0": ...}}: the keys of the map identify releases of this document only.
     // {"tags": {"color": "red"}, "items": [...]}: an object with free keys is a value, not an object of an entity.
@@ -232,7 +234,9 @@ struct RootFinder {
 
   private func parts(_ shape: SampleShape, sample: Int, keys: [String]) -> [SampleRoot] {
     var parts: [SampleRoot] = []
-    for member in table.members(shape) {
+    // What else a list has is about the list.
+    let isListing = PageForm(table).isListing(shape)
+    for member in table.members(shape) where !isListing || list(member) != nil || Passage(member, table) != nil {
       let path = keys + [member.key]
       guard path.count <= 4, !isDescription(member), !member.occursTwice else { continue }
       if let passage = Passage(member, table), Passage.canFollow(path) {

@@ -417,6 +417,127 @@ import Testing
     #expect(try !Self.model("[{\"id\": 7, \"sizes\": {\(small), \(large)}}]").contains(keys))
   }
 
+  // MARK: Several samples
+
+  private static func text(_ samples: [String], _ entityName: String? = "Task") throws -> String {
+    let samples = samples.enumerated().map { number, text in
+      ModelInference.Sample(
+        SourceText(name: "page\(number + 1).json", bytes: Array(text.utf8)), entityName: entityName)
+    }
+    let model = try ModelInference(samples).run()
+    #expect(model.findings == [])
+    return model.text.split(separator: "\n").filter { !$0.contains("Inferred from") }
+      .map { $0.drop { $0 == " " } }.joined(separator: " ").replacing(" // ", with: " ")
+  }
+
+  @Test("A page that is given twice, or overlaps with another one, is no evidence: the model stays the same")
+  func repeatedPages() throws {
+    let first = #"""
+      [{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Todo", "tags": [{"name": "a", "hue": 1}]}},
+       {"id": "r2", "fields": {"name": "Water plants", "count": 2.5, "status": "Done", "tags": [{"name": "b", "hue": 2}]}},
+       {"id": "r3", "fields": {"name": "Sweep", "count": 3, "status": "Todo", "people": [{"id": 1, "name": "Ann"}, {"code": 7}]}}]
+      """#
+    let once = try Self.text([first])
+    #expect(try Self.text([first, first]) == once && Self.text([first, first, first]) == once)
+    #expect(try Self.text([first, first], nil) == Self.text([first], nil))
+    let page = #"{"next": "p2", "results": \#(first)}"#
+    #expect(try Self.text([page, page.replacing("\"p2\"", with: "null")]) == Self.text([page]))
+    // One task again, with another state: its parts are no objects by themselves.
+    let later =
+      #"[{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Done", "tags": [{"name": "a", "hue": 1}]}}]"#
+    let both = try Self.text([first, later])
+    #expect(!both.contains("\"Field\"") && !both.contains("\"identityAttributes\": \"name\""), "\(both)")
+    #expect(both.contains("\"Task\": { \"identityAttributes\": \"id\""), "\(both)")
+  }
+
+  @Test("A later state of an object says nothing against its ID, whether a document or another object has it")
+  func laterStates() throws {
+    func page(_ state: String, _ score: Double) -> String {
+      #"""
+      {"took": 3, "_shards": {"total": 1}, "hits": {"total": {"value": 2}, "max_score": 1, "hits": [
+        {"_index": "logs", "_id": "a1", "_score": \#(score), "_source": {"state": "\#(state)", "host": "h1"}},
+        {"_index": "logs", "_id": "a2", "_score": \#(score), "_source": {"state": "\#(state)", "host": "h2"}}]}}
+      """#
+    }
+    #expect(try Self.text([page("open", 1.5), page("closed", 0.5)], "Hit").contains("\"identityAttributes\": \"id\""))
+    func group(_ state: String) -> String {
+      #"{"reservations": [{"reservationId": "r-1", "instances": [{"instanceId": "i-1", "state": "\#(state)", "type": "m"}, {"instanceId": "i-2", "state": "\#(state)", "type": "m"}]}]}"#
+    }
+    let text = try Self.text([group("running"), group("stopped")], "Reservation")
+    #expect(text.contains("\"Instance\": { \"identityAttributes\": \"instanceId\""), "\(text)")
+  }
+
+  @Test("IDs count per type, whatever the key of the type is called")
+  func typeKeys() throws {
+    for key in ["media_type", "object_type", "contentType", "__typename", "itemKind", "$type"] {
+      let titles = (1...4).flatMap { number in
+        ["film", "series"].map { #"{"\#(key)": "\#($0)", "id": \#(number), "title": "\#($0) \#(number)"}"# }
+      }
+      let text = try Self.text(["[\(titles.joined(separator: ","))]"], "Title")
+      #expect(text.contains("\"id\" identify the objects together: IDs count per type"), "\(text)")
+    }
+    // In another sample, the object has become one of another type.
+    let text = try Self.text(
+      [
+        #"[{"id": 1, "user_type": "guest", "name": "A"}, {"id": 2, "user_type": "guest", "name": "B"}]"#,
+        #"[{"id": 1, "user_type": "member", "name": "A"}]"#,
+      ], "User")
+    #expect(text.contains("\"identityAttributes\": \"id\""), "\(text)")
+  }
+
+  @Test("Pages of one form list objects of several kinds; the next page of a list inside an object adds to it")
+  func innerPages() throws {
+    func article(_ number: Int, _ next: String) -> String {
+      #"""
+      {"id": \#(number), "comments": {"count": 1, "next": \#(next), "previous": null, "results": [{"id": \#(number), "body": "c", "stars": 2}]},
+       "tags": {"count": 1, "next": null, "previous": null, "results": [{"id": \#(number % 2), "label": "t", "hue": 1}]}}
+      """#
+    }
+    let pages = [#""/comments?page=2""#, "null"].map { next in
+      "{\"next\": null, \"results\": [\((1...6).map { article($0, next) }.joined(separator: ","))]}"
+    }
+    let text = try Self.text([pages[0]], "Article")
+    #expect(text.contains("\"Comment\": { \"identityAttributes\": \"id\"") && text.contains("\"Tag\": {"), "\(text)")
+    #expect(!text.contains("Page\": {") && text.contains("\"mergeRule\": \"union\""), "\(text)")
+    #expect(text.contains("this is one page of the list, so that the objects of the next one join it"))
+    let whole = try Self.text([pages[1]], "Article")
+    #expect(!whole.contains("\"mergeRule\": \"union\",") && whole.contains("Guess: the list is complete."), "\(whole)")
+    // A cart has a total as well, and its items are not its pages.
+    let cart = #"[{"id": 1, "cart": {"total": 5, "count": 1, "items": [{"sku": "a", "price": 5}]}}]"#
+    #expect(try !Self.text([cart], "User").contains("union"))
+  }
+
+  @Test("Objects that each import inserts again are named, with the attributes that differ in all of them")
+  func repeatedInsertions() throws {
+    let readings = (1...6).map { #"{"device": "d\#($0 % 2)", "at": \#($0 / 2), "value": \#(Double($0) / 4)}"# }
+    let text = try Self.text(["[\(readings.joined(separator: ","))]"], "Reading")
+    #expect(
+      text.contains(
+        #"No identity: each import inserts these objects again. No two of the 6 samples have the same "device" and "at". If none ever do, add "identityAttributes": ["device", "at"]."#
+      ), "\(text)")
+    let papers = (1...6).map { #"{"doi": "10.1/\#($0)", "appid": "a\#($0)", "year": 2020}"# }
+    #expect(
+      try Self.text(["[\(papers.joined(separator: ","))]"], "Paper").contains(
+        #"No two of the 6 samples have the same "doi" or "appid". If that identifies them, add "identityAttributes": "doi"."#
+      ))
+    // An owner with an ID has its parts replaced.
+    let order = #"[{"id": 7, "lines": [{"sku": "a", "n": 1}, {"sku": "b", "n": 1}]}]"#
+    #expect(try !Self.text([order], "Order").contains("inserts these objects again"))
+  }
+
+  @Test("Lists that say so are pages: the name of the user is that of their objects")
+  func listings() throws {
+    let pods = #"""
+      {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"},
+       "items": [{"metadata": {"name": "a", "uid": "u1"}, "status": {"phase": "Running"}}, {"metadata": {"name": "b", "uid": "u2"}, "status": {"phase": "Running"}}]}
+      """#
+    #expect(try Self.text([pods], "Pod").contains("\"Pod\": { \"identityAttributes\": \"metadataUid\""))
+    let messages =
+      #"{"first_page_uri": "/m?page=0", "end": 1, "page_size": 2, "uri": "/m", "messages": [{"sid": "S1", "body": "x"}, {"sid": "S2", "body": "y"}]}"#
+    let text = try Self.text([messages], "Message")
+    #expect(text.contains("\"sid\"") && !text.contains("firstPage"), "\(text)")
+  }
+
   private static func model(_ sample: String) throws -> String {
     let infer = try Invocation(["infer", "M=-"], input: sample)
     try #require(infer.status == 0, "\(infer.messages)")

@@ -719,4 +719,37 @@ import Testing
       try? FileManager.default.removeItem(atPath: folder.path("m.json"))
     }
   }
+
+  @Test("An empty page changes nothing")
+  func emptyPages() throws {
+    let folder = try TemporaryFolder()
+    let known = """
+      {
+        "keyStrategy": "sameName",
+        "entities": {
+          "Invoice": { "identityAttributes": "id", "attributes": { "id": "integer64", "note": { "type": "string", "optional": true } } }
+        }
+      }
+
+      """
+    for (name, page) in [
+      ("Invoice=", "[]"), ("", "[]"), ("Invoice=", #"{"invoices": []}"#),
+      ("", #"{"total": 0, "invoices": [], "next": null}"#),
+      ("Invoice=", #"{"_D": "urn:x", "Invoice": []}"#),
+      ("Invoice=", #"{"class": ["invoices"], "properties": {"count": 0}, "entities": []}"#),
+      ("", #"{"_links": {"self": {"href": "/x"}}, "page": {"size": 20, "totalElements": 0}}"#),
+    ] {
+      let model = try folder.file("m.json", known)
+      let empty = try folder.file("page.json", page)
+      let graft = try Invocation(["infer", name + empty, "--update", model])
+      #expect(
+        graft.status == 0 && graft.messages.contains("nothing to change: the samples have no objects"),
+        "\(page) \(graft.messages)")
+      #expect(try String(contentsOfFile: model, encoding: .utf8) == known)
+      // Beside another one, it counts as nothing.
+      let more = try folder.file("more.json", #"[{"id": 1, "note": "a", "paid": true}]"#)
+      let both = try Invocation(["infer", "Invoice=" + more, name + empty, "--update", model])
+      #expect(both.status == 0 && both.messages.contains("paid"), "\(page) \(both.messages)")
+    }
+  }
 }

@@ -83,7 +83,7 @@ struct DraftWriter {
     guard isPage(property, of: draft) else { return nil }
     return property.extent == .page
       ? "Guess: this is one page of the list, so that the objects of the next one join it. Without \"mergeRule\", they would replace it."
-      : "Guess: the list is complete. If it is one page, add \"mergeRule\": \"union\", so that the next one does not replace it."
+      : "Guess: the list is complete. If it is one page, let the next one add to it: \"mergeRule\": \"union\"."
   }
 
   /// A member can also be named "@key".

@@ -76,8 +76,9 @@ package struct InferredModel {
       return try context.importPayloads(
         parts.map { part in
           let source = samples[part.sample].source
+          // Another sample may lack what this part was found in.
           return ImportPayload(
-            part.entityName, bytes: source.bytes, at: part.keyPath,
+            part.entityName, bytes: source.bytes, at: part.keyPath, isRequired: part.keys.isEmpty,
             options: ImportOptions(sourceName: source.name, unknownKeys: unknownKeys))
         })
     }

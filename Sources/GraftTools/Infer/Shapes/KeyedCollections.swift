@@ -64,7 +64,11 @@ struct KeyedCollections {
         members.allSatisfy { $0.booleans == $0.present } || members.allSatisfy { $0.numbers.count == $0.present }
       return areOfOneKind && areKeysRare(shape, members)
     }
-    if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement { return true }
+    if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement {
+      // With an ID in each of several objects, they describe the objects around them.
+      return shape.objects < 2
+        || !members.contains { $0.present == shape.objects && InnerIdentityFinder.isLikely([shape.key, $0.key]) }
+    }
     // An object that may be empty has no properties of its own.
     if shape.empties > 0, !shape.isElement, members.allSatisfy({ $0.present < shape.objects }) { return true }
     return areKeysRare(shape, members)

@@ -12,7 +12,7 @@ struct PageForm {
   static let descriptions: Set<String> = [
     "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
     "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
-    "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort",
+    "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort", "_shards", "total",
   ]
   /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
   static let ambiguous: Set<String> = ["metadata", "info", "context"]
@@ -31,11 +31,13 @@ struct PageForm {
     "incompleteresults",
     "incompletesearch", "found", "copyright", "attributiontext", "attributionhtml", "nbhits", "nbpages", "hitsperpage",
     "processingtimems", "cachets", "pincount", "firstid", "lastid", "requestedat",
+    "timedout", "maxscore", "firstpageuri", "lastpageuri", "nextpageuri", "previouspageuri", "prevpageuri", "after",
+    "before", "dist", "modhash", "geofilter", "pageordatabase", "skip",
   ]
   /// Those of them that objects have as well: they are remarks only beside others.
   static let uncertainRemarks: Set<String> = [
     "url", "href", "self", "kind", "path", "from", "to", "first", "last", "number", "empty", "expand", "start", "done",
-    "query", "params", "apiversion",
+    "query", "params", "apiversion", "uri", "end", "type",
   ]
   /// The last words of keys of scalars that lead from one page to the next.
   static let places: Set<String> = ["token", "cursor", "marker", "offset"]
@@ -61,6 +63,44 @@ struct PageForm {
       return Self.remarks.contains(key) || Self.descriptions.contains(key)
         || member.objects > 0 && member.arrays == 0 && isAboutResponse(member)
     }
+  }
+
+  /// Whether an object says that it is a list, and is no object with an ID or a name: `"kind": "PodList"`, `"object": "list"`.
+  func isListing(_ shape: SampleShape) -> Bool {
+    let members = table.members(shape)
+    guard !members.contains(where: { IdentityKeys.isGeneric($0.key) || ["name", "title"].contains($0.key) }) else {
+      return false
+    }
+    return members.contains { member in
+      let (words, texts) = (["kind", "object", "type", "@type"], member.texts)
+      return words.contains(member.key) && texts.count > 0 && texts.count == member.present
+        && texts.distinct.allSatisfy { ["list", "listing"].contains(KeyNames.lowercaseWords($0).last) }
+    }
+  }
+
+  /// Whether a document has no objects of an entity: its lists are empty, and it has nothing that describes one.
+  ///
+  /// - Parameter entity: the keys of the entity; nil if it is not known, so that everything else must be remarks.
+  func isEmpty(_ shape: SampleShape, of entity: KnownKeys?) -> Bool {
+    if shape.objects == 0 { return shape.scalars == 0 && (shape.element.map { table[$0].present == 0 } ?? true) }
+    let members = table.members(shape)
+    guard shape.arrays == 0, !members.contains(where: hasObjectsInLists) else { return false }
+    if let entity {
+      return !entity.describe(members.map(\.key)) && members.contains { $0.emptyArrays > 0 }
+    }
+    return areRemarksAboutNothing(members) && members.contains { $0.emptyArrays > 0 || $0.objects > 0 }
+  }
+
+  private func areRemarksAboutNothing(_ members: [SampleShape]) -> Bool {
+    let scalars = members.filter { $0.objects == 0 && $0.arrays == 0 }
+    let parts = members.filter { $0.objects > 0 && !Self.descriptions.contains($0.key.lowercased()) }
+    return Self.areRemarks(scalars.map(\.key)) && parts.allSatisfy { areRemarksAboutNothing(table.members($0)) }
+  }
+
+  private func hasObjectsInLists(_ member: SampleShape) -> Bool {
+    if Self.descriptions.contains(member.key.lowercased()) { return false }
+    if let element = member.element.map({ table[$0] }), element.objects > 0 { return true }
+    return member.objects > 0 && table.members(member).contains(where: hasObjectsInLists)
   }
 
   /// Words for what leads to other pages.
