@@ -249,7 +249,8 @@ struct RootFinder {
         let known = knownEntity(table[part])
         parts.append(
           SampleRoot(
-            shape: part, name: known ?? name(ofListAt: path, in: shape), isKey: known == nil, isNamedByUser: known != nil,
+            shape: part, name: known ?? name(ofListAt: path, in: shape), isKey: known == nil,
+            isNamedByUser: known != nil,
             isList: true, sample: sample, keys: path))
       } else if member.objects > 0, !member.members.isEmpty {
         let inner = isEnvelope(member) ? self.parts(member, sample: sample, keys: path) : []
