@@ -69,7 +69,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   let sql: SQLSchema
   let options: Options
   private let identity: StoreFile.Identity?
-  private let writer: Guarded<SQLiteConnection>
+  let writer: Guarded<SQLiteConnection>
   let readers: ReadConnections
   let log = LogRestart()
   let commits = CommitQueue()
@@ -263,7 +263,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
         if connection.isReadOnly { connection = try opener.connection() }
         do throws(SQLiteError) {
           let result = try body(connection)
-          log.note(length: connection.logLength)
+          log.note(connection)
           return result
         } catch {
           if error.primaryCode == SQLITE_READONLY, !error.isMovedFile { connection.isReadOnly = true }

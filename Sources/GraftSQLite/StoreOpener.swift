@@ -138,7 +138,7 @@ struct StoreOpener {
       PRAGMA cell_size_check = ON;
       PRAGMA cache_size = -32768;
       PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = \(max(0, min(options.maximumLogSize, 1 << 24)));
+      PRAGMA journal_size_limit = \(max(0, min(options.maximumLogSize, LogRestart.size)));
       PRAGMA synchronous = \(isTemporary ? "OFF" : options.durability == .full ? "EXTRA" : "NORMAL");
       """)
     connection.followLog()

@@ -91,6 +91,40 @@ import Testing
     }
   }
 
+  @Test("S10: so is that of two stores on one file, of which one only reads")
+  func twoStores() throws {
+    let folder = try Folder()
+    let (store, other) = (try Self.store(folder), try Self.store(folder))
+    let (writer, reader) = (ManagedObjectContext(store: store), ManagedObjectContext(store: other))
+    let (item, shown) = (try Self.item(1, writer), try Self.item(1, reader))
+    for number in 1...2 * Self.commits {
+      item["value"] = number
+      try writer.commit()
+      try reader.merge()
+      #expect(shown["value"] == number)
+    }
+    #expect(store.file.logSize < 12_000_000)
+  }
+
+  @Test("S10: a merge with a long log does not wait for whoever writes")
+  func busyWriter() throws {
+    let folder = try Folder()
+    let store = try Self.store(folder)
+    let (writer, reader) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+    let shown = try Self.item(1, reader)
+    try writer.importJSON(
+      "[" + (1...60_000).map { #"{"id": \#($0), "value": 7}"# }.joined(separator: ",") + "]", ofEntity: "Item")
+    let blocker = try SQLiteConnection(path: store.file.path)
+    try blocker.begin(.writing)
+    let start = ContinuousClock.now
+    #expect(try reader.merge() && shown["value"] == 7)
+    #expect(ContinuousClock.now - start < .seconds(3))
+    blocker.rollBack()
+    // So does one in the same process.
+    let isMerged = try store.writer.withLock { _ in try reader.merge() }
+    #expect(!isMerged)
+  }
+
   @Test("S10: threads that commit and read at the same time lose nothing while the log is begun anew")
   func threads() async throws {
     let folder = try Folder()

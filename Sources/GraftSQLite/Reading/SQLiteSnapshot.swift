@@ -61,7 +61,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
   }
 
   /// Lets the next commit begin the write-ahead log anew.
-  package func settle() { store.restartLog(at: sequence) }
+  package func settle(_ moment: SettlingMoment) { store.restartLog(at: sequence, moment) }
 
   /// Begins the transaction again while the newest commit is that of this state and the log has been copied to the file, so that
   /// it reads from the file alone. Does nothing while something is read.

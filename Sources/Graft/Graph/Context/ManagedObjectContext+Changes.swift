@@ -30,8 +30,11 @@ extension ManagedObjectContext {
   public func commit() throws {
     if isRefused("commit") { return }
     try binding?.throwFailure()
-    // Whoever only commits never reads, and would keep the others from clearing away what old states need.
-    if binding?.pinned?.lagsBehind == true, state.openUnits == 0 { mergeIfPossible() }
+    if let binding, state.openUnits == 0 {
+      // Whoever only commits never reads, and would keep the others from clearing away what old states need.
+      if binding.pinned?.lagsBehind == true { mergeIfPossible() }
+      binding.pinned?.settle(.beforeCommit)
+    }
     try validate()
     // A transaction commits as a whole, at its end.
     guard state.openUnits == 0 else { return }
@@ -113,7 +116,7 @@ extension ManagedObjectContext {
     hub.results?.collect(keeping: 0)
     state.pointee.commit()
     let news = moveOn()
-    binding?.pinned?.settle()
+    binding?.pinned?.settle(.afterCommit)
     trimHandles()
     // First, because an observer of a property may commit again, and what it commits comes after this.
     if let changes { observers.send(changes) }

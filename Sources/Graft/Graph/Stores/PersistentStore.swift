@@ -65,6 +65,9 @@ package protocol StoreBackend: PersistentStore {
 ///
 /// A snapshot belongs to the isolation that requested it, and is used by one thread at a time. Until it is released, it may
 /// prevent the store from freeing data that later commits replaced.
+/// When a store can clear away what earlier states needed.
+package enum SettlingMoment: Sendable { case beforeCommit, afterCommit, afterMerge }
+
 package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
@@ -72,8 +75,10 @@ package protocol StoreSnapshot: AnyObject {
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
-  /// Called after a context has moved on to the state: what earlier ones needed can be cleared away.
-  func settle()
+  /// Called when a context has moved on to the state, and before it commits: what earlier states needed can be cleared away, unless
+  /// that takes long.
+  ///
+  func settle(_ moment: SettlingMoment)
 
   /// Returns the changes that were written after a commit, up to this state.
   ///
@@ -148,5 +153,5 @@ extension StoreSnapshot {
 extension StoreSnapshot {
   /// False: most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
-  package func settle() {}
+  package func settle(_ moment: SettlingMoment) {}
 }
