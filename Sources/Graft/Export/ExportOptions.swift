@@ -41,7 +41,7 @@ public struct ExportOptions: Sendable {
   /// if its inverse is a to-many that is also written, because the inverse would be omitted inside. If objects contain each
   /// other, the first one is written. An object is also an element of the array if it could not be written completely inside
   /// another one, such as below a depth limit, or if an import would not know its entity there. The cost is linear in the
-  /// number of contained objects.
+  /// number of contained objects; if they are nested deeper than ``maxDepth``, it grows with the number of times that they are.
   public var rootsOnly: Bool
   /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
   /// own entry; entities without an entry are written completely. Identity attributes are always written, and to-ones at

@@ -9,27 +9,39 @@
 ///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// A relationship that cannot be written completely is omitted with its contents. Therefore everything is written repeatedly,
-/// with the missing objects at the top, until none is missing.
+/// A relationship that cannot be written completely is omitted with its contents, and below the depth limit there are only identifiers.
+/// The objects that are missing then become elements as well, without those that others of them contain, until none is missing. Only
+/// these are written to find out what is still missing, and at the end everything once.
 extension Exporter {
   static func data(
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool, mayRepeat: Bool, isReadAsEntity: Bool
   ) throws(ExportError) -> Data {
-    var top: Set<RowPlace>? = nil
+    /// The objects that were written, alone or inside others.
+    var written: Set<RowPlace> = []
+    /// The elements of the array so far, and those of them that were not written yet.
+    var top: Set<RowPlace> = []
+    var new: [(table: Int, row: UInt32)]?
+    var missing = places
     while true {
       var exporter = try Exporter(context, options)
       defer { exporter.free() }
-      let roots =
-        top.map { top in places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) } }
-        ?? exporter.roots(of: places, as: entity)
-      try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
-      var written = exporter.objects.complete
-      written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
+      var roots = new ?? exporter.roots(of: missing, as: entity)
       // Objects at the top stay there, so that this terminates.
-      let missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
-      if missing.isEmpty { return exporter.result() }
-      top = Set((roots + missing).lazy.map { RowPlace(table: $0.table, row: $0.row) })
+      if roots.isEmpty { roots = missing }
+      try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
+      written.formUnion(exporter.objects.complete)
+      written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
+      missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
+      let isWhole = top.isEmpty || new != nil
+      top.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
+      if missing.isEmpty {
+        if isWhole { return exporter.result() }
+        new = places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) }
+        written = []
+      } else {
+        new = nil
+      }
     }
   }
 

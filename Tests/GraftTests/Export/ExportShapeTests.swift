@@ -50,6 +50,37 @@ import Testing
     #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
   }
 
+  @Test("E2: objects below the depth limit are roots only if no other of them contains them", arguments: [false, true])
+  func deepRoots(isOnce: Bool) throws {
+    let context = try Fixture.context(
+      #"""
+      "Node": {
+        "identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {
+          "parent": {"destination": "Node", "inverse": "nodes", "JSONKeyPath": null},
+          "nodes": {"destination": "Node", "toMany": true, "inverse": "parent"}
+        }
+      }
+      """#)
+    let count = 1_000
+    try context.load("[\((0..<count).map { "{\"id\":\($0),\"nodes\":[\($0 + 1)]}" }.joined(separator: ","))]", "Node")
+    try context.load("{\"id\":\(count),\"nodes\":[]}", "Node")
+    var options = ExportOptions(sharedObjects: isOnce ? .once : .full, rootsOnly: true, maxDepth: 101)
+    let text = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
+    let roots = try #require(JSON(text: text).arrayValue)
+    // 50 objects fit into one root: each takes two levels.
+    #expect(roots.compactMap { $0["id"] } == stride(from: 0, through: count, by: 50).map { JSON(integerLiteral: $0) })
+    #expect(text.split(separator: "\"id\"").count - 1 == count + 1)
+    let copy = ManagedObjectContext(model: context.model)
+    try copy.load(text, "Node")
+    #expect(copy.dump() == context.dump())
+    // A cycle of objects has a root all the same.
+    try context.load("{\"id\":\(count),\"nodes\":[0]}", "Node")
+    options.maxDepth = 301
+    let circle = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
+    #expect(circle.split(separator: "\"id\"").count - 1 <= count + 160)
+  }
+
   @Test("E2: by option, an array has only the objects that no other one contains")
   func rootsOnly() throws {
     let context = try Fixture.context(
