@@ -99,6 +99,26 @@ import Testing
       let difference = try Invocation(["diff", folder.path("Hero.json"), model])
       #expect(difference.output.contains(loss) && !difference.output.contains("renamedFrom"), "\(difference.output)")
     }
+    // A parent and its sub-entity may divide a text: what is only the parent's has one part. So may two versions.
+    func plan(_ entities: String, version: String) throws -> String {
+      let model = try folder.file(
+        "Family.json", "{\"version\": \"\(version)\", \"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
+      let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
+      #expect(plan.status == 0, "\(plan.messages)")
+      return plan.output
+    }
+    func part(_ name: String, _ number: Int, version: String = "2") -> String {
+      """
+      "\(name)": {"type": "string", "optional": true, "migratedFrom":
+      {"version": "\(version)", "attributes": "name", "separator": " ", "part": \(number), "parts": 2}}
+      """
+    }
+    let hero = #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "#
+    let family = "\(hero)\(part("first", 0))}}, \"Star\": {\"parent\": \"Hero\", \"attributes\": {\(part("last", 1))}}"
+    #expect(
+      try plan(family, version: "2").contains("remove part 1 of 'Hero.name', counted from 0"))
+    let versions = "\(hero)\(part("first", 0)), \(part("last", 1, version: "3"))}}"
+    #expect(try !plan(versions, version: "3").contains("remove"))
     // A text that is divided completely, or kept as well, loses nothing.
     for others in [
       #""rest": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1, "parts": 2}}"#,

@@ -35,7 +35,7 @@ struct DeclaredMigration: Sendable {
     }
     return different.map { version in
       let migration = DeclaredMigration(to: version, of: model, registry)
-      return StoreMigration(migration, replacing: migration.replaced(model), of: model)
+      return StoreMigration(migration, replacing: migration.replaced(model))
     }
   }
 

@@ -1,82 +1,103 @@
 /// Parts of a text that a migration takes apart, and that no property takes (S21): `"part": 0, "parts": 2` alone gives up the rest.
-struct MigrationLoss: Sendable {
-  /// The attributes whose texts are joined before they are divided: usually one. Each has the titles that it may have in a store.
-  fileprivate(set) var titles: [[String]]
-  fileprivate(set) var parts: [Int]
+private struct MigrationLoss: Hashable {
+  /// The attributes of the store whose texts are joined before they are divided: usually one.
+  var titles: [String]
+  var parts: [Int]
 
   /// What the plan of a migration says of it.
-  func change(of names: [String]) -> String {
+  ///
+  /// - Parameter entities: the only entities whose objects lose them; nil for all.
+  func change(of entities: [String]?) -> String {
     let numbers = parts.map(String.init).joined(separator: " and ")
-    let attributes = names.map { "'\($0)'" }.joined(separator: " and ")
     let (noun, pronoun) = parts.count == 1 ? ("part", "it") : ("parts", "them")
-    return "remove \(noun) \(numbers) of \(attributes), counted from 0, because no attribute takes \(pronoun)"
+    let owners = entities.map { " of objects of \(MigrationLoss.list($0))" } ?? ""
+    return
+      "remove \(noun) \(numbers) of \(MigrationLoss.list(titles))\(owners), counted from 0, because no attribute takes \(pronoun)"
   }
+
+  private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " and ") }
 }
 
-extension DeclaredMigration {
-  /// What is lost because no property takes it.
-  ///
-  /// - Parameter model: the new model. An attribute that it keeps loses nothing.
-  func losses(_ model: ModelDescription) -> [MigrationLoss] {
-    parts.flatMap { part in losses(of: part, model) }
-  }
-
-  private func losses(of part: Part, _ model: ModelDescription) -> [MigrationLoss] {
-    let kept = Set(
-      model.lineage(ofEntity: part.entity.name).flatMap(\.attributes).filter { attribute in
-        !part.moves.contains { $0.name == attribute.name && $0.takesItsFormerValues }
-      }.flatMap { [$0.name] + $0.renamedFrom })
-    let whole = Set(part.relationships.flatMap(\.attributes).flatMap(\.sources).map(\.name))
-    var losses: [MigrationLoss] = []
-    for (number, move) in part.attributes.enumerated() where move.sharesText {
-      let sharing = part.attributes.filter { $0.takesPartOfSameText(as: move) }
-      // Each text once.
-      if part.attributes.prefix(number).contains(where: { $0.takesPartOfSameText(as: move) }) { continue }
-      let names = Set(move.sources.map(\.name))
-      let others = part.attributes.filter { other in !sharing.contains { $0.name == other.name } }
-      let isTakenWhole = others.contains { !$0.sharesText && names.isSubset(of: $0.sources.map(\.name)) }
-      if isTakenWhole || names.isSubset(of: kept) || names.isSubset(of: whole) { continue }
-      let lost = move.untakenParts(sharing)
-      if lost.isEmpty { continue }
-      losses.append(MigrationLoss(titles: move.sources.map(part.titles(of:)), parts: lost))
-    }
-    return losses
-  }
+/// The attributes that divide one text among them.
+private struct DividedText: Hashable {
+  /// The attributes of the store.
+  var titles: [String]
+  var separator: String
 }
 
 extension AttributeMove {
   /// Whether the attribute takes one part of a text, rather than all of it.
-  fileprivate var sharesText: Bool { migration.separator != nil && migration.part != nil }
-
-  fileprivate func takesPartOfSameText(as other: AttributeMove) -> Bool {
-    migration.takesPartOfSameText(as: other.migration)
-  }
-
-  /// The parts of the text that none of the attributes takes.
-  fileprivate func untakenParts(_ sharing: [AttributeMove]) -> [Int] {
-    if sharing.contains(where: { !$0.sharesText }) { return [] }
-    let taken = Set(sharing.compactMap(\.migration.part))
-    return (0...lastPart).filter { !taken.contains($0) }
-  }
+  fileprivate var takesPart: Bool { migration.separator != nil && migration.part != nil }
 }
 
 extension MigrationPlanner {
   /// Tells what the steps of the model give up. It counts as a removal if the store has such texts; the model declares it, so that consent
   /// is not needed.
   mutating func addLosses() throws(Facts.Failure) {
-    for loss in steps.losses {
-      var names: [String] = []
-      var isStored = false
-      for titles in loss.titles {
-        guard let (entity, property) = oldProperty(titles) else { continue }
-        let title = "\(entity.name).\(property.name)"
-        names.append(title)
-        if try hasValues(title, property, entity) { isStored = true }
+    let declared = steps.declarations.flatMap(\.parts)
+    if declared.isEmpty { return }
+    var losers: [(loss: MigrationLoss, entities: [String])] = []
+    let concrete = model.contents.entities.filter { !$0.isAbstract }
+    for entity in concrete {
+      let lineage = model.contents.lineage(ofEntity: entity.name)
+      let parts = declared.filter { part in lineage.contains { $0.name == part.entity.name } }
+      for loss in losses(parts, lineage) {
+        if let index = losers.firstIndex(where: { $0.loss == loss }) {
+          losers[index].entities.append(entity.name)
+        } else {
+          losers.append((loss, [entity.name]))
+        }
       }
-      if names.isEmpty { continue }
-      let change = loss.change(of: names)
+    }
+    for (loss, entities) in losers {
+      let owner = loss.titles[0].prefix { $0 != "." }
+      let family = concrete.filter { entity in
+        (mapping.entities[entity.name].map(mapping.oldLineage) ?? []).contains { $0 == owner }
+      }
+      let change = loss.change(of: entities.count < family.count ? entities : nil)
       plan.changes.append(change)
+      var isStored = false
+      for title in loss.titles {
+        if let (entity, property) = oldProperty([title]), try hasValues(title, property, entity) { isStored = true }
+      }
       if isStored { plan.removals.append(change) }
+    }
+  }
+
+  /// What objects lose because no property takes it.
+  ///
+  /// - Parameters:
+  ///   - parts: the moves of their entity and of its ancestors, of all versions.
+  ///   - lineage: these entities in the new model. An attribute that they keep loses nothing.
+  private func losses(_ parts: [DeclaredMigration.Part], _ lineage: [EntityDescription]) -> [MigrationLoss] {
+    let replaced = Set(parts.flatMap(\.moves).filter(\.takesItsFormerValues).map(\.name))
+    let kept = Set(
+      lineage.flatMap(\.attributes).filter { !replaced.contains($0.name) }.flatMap { [$0.name] + $0.renamedFrom })
+    // Attributes that go into another one as a whole.
+    var whole = Set(parts.flatMap(\.relationships).flatMap(\.attributes).flatMap(\.sources).map(\.name))
+    for part in parts {
+      for move in part.attributes where !move.takesPart { whole.formUnion(move.sources.map(\.name)) }
+    }
+    var texts: [(text: DividedText, taken: Set<Int>, last: Int)] = []
+    for part in parts {
+      for move in part.attributes where move.takesPart {
+        let names = move.sources.map(\.name)
+        let found = move.sources.compactMap { oldProperty(part.titles(of: $0)) }.map { "\($0.name).\($1.name)" }
+        guard !found.isEmpty, !names.allSatisfy({ kept.contains($0) || whole.contains($0) }),
+          let separator = move.migration.separator, let number = move.migration.part
+        else { continue }
+        let text = DividedText(titles: found, separator: separator)
+        if let index = texts.firstIndex(where: { $0.text == text }) {
+          texts[index].taken.insert(number)
+          texts[index].last = max(texts[index].last, move.lastPart)
+        } else {
+          texts.append((text, [number], move.lastPart))
+        }
+      }
+    }
+    return texts.compactMap { text, taken, last in
+      let lost = (0...last).filter { !taken.contains($0) }
+      return lost.isEmpty ? nil : MigrationLoss(titles: text.titles, parts: lost)
     }
   }
 

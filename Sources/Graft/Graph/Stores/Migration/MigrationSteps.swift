@@ -61,8 +61,8 @@ package struct MigrationSteps {
   }
   /// The properties whose values the model moves elsewhere: removing them loses nothing.
   var moved: Set<String> { Set(pending.filter { $0.declared != nil }.flatMap(\.replaced)) }
-  /// What the model gives up.
-  var losses: [MigrationLoss] { pending.flatMap(\.losses) }
+  /// Those that the model declares.
+  var declarations: [DeclaredMigration] { pending.compactMap(\.declaration) }
   /// Whether a step may give a new property values.
   func mayGive(_ title: String) -> Bool { pending.contains { $0.declared == nil || $0.given.contains(title) } }
 

@@ -36,8 +36,8 @@ public struct StoreMigration: Sendable {
   let declared: [String]?
   /// The properties that it gives values, if the model declares it.
   let given: [String]
-  /// What is lost because no property takes it, if the model declares it.
-  let losses: [MigrationLoss]
+  /// The declaration, if the model declares it.
+  let declaration: DeclaredMigration?
 
   /// Creates a step.
   ///
@@ -55,14 +55,14 @@ public struct StoreMigration: Sendable {
     self.version = version
     replaced = names
     self.body = body
-    (declared, given, losses) = (nil, [], [])
+    (declared, given, declaration) = (nil, [], nil)
   }
 
   /// Creates the step that a model declares.
-  init(_ migration: DeclaredMigration, replacing names: [String], of model: ModelDescription) {
+  init(_ migration: DeclaredMigration, replacing names: [String]) {
     version = migration.version
     replaced = names
     body = { try migration.run($0) }
-    (declared, given, losses) = (migration.summary, migration.given, migration.losses(model))
+    (declared, given, declaration) = (migration.summary, migration.given, migration)
   }
 }
