@@ -2,16 +2,17 @@
 package final class SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
+  /// The lines that were counted so far.
+  private let places = Guarded(TextPlaces())
 
   package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 
-  /// Returns the location of a byte range. Expected O(offset).
+  /// Returns the location of a byte range. Expected O(offset) for the first one, and O(1) for those before it.
   package func location(of range: SourceRange) -> SourceLocation {
-    var places = TextPlaces()
-    return location(of: range, &places)
+    places.withLock { location(of: range, &$0) }
   }
 
   /// Returns the location of one of many ranges. `places` must belong to this text.

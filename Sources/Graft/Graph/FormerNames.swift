@@ -6,6 +6,8 @@ final class FormerNames {
   private let history: RowHistory
   /// Whether to count an object that is already deleted, when numbering objects without an identity.
   private let isCounted: (RowPlace) -> Bool
+  /// The names of objects that have changed: those of a long list ask for the name of the same owner.
+  private var names: [RowPlace: String] = [:]
   /// The numbers of objects without an identity, by table and row; computed on first use.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
@@ -21,6 +23,13 @@ final class FormerNames {
   }
 
   func name(_ place: RowPlace) -> String {
+    if let name = names[place] { return name }
+    let name = computedName(place)
+    if history.hasEntries(place) { names[place] = name }
+    return name
+  }
+
+  private func computedName(_ place: RowPlace) -> String {
     let (entity, identity) = history.withImage(of: place) {
       (plan.entities[$0.before.entity], reader.identityJSON($0.before))
     }

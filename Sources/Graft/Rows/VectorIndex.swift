@@ -10,6 +10,8 @@ final class VectorIndex {
   private var searches = 0
   /// The rows without holes, for reading by position while holes must stay.
   private var order: [UInt32]?
+  /// The position that was read last: who removes an element often has read it just before.
+  private var lastRead = 0
   var holes = 0
   /// The number of holes before all rows.
   var front = 0
@@ -34,7 +36,11 @@ final class VectorIndex {
 
   func forget(_ row: UInt32) {
     places?[row] = nil
-    order = nil
+    guard let count = order?.count, lastRead < count, order?[lastRead] == row else {
+      order = nil
+      return
+    }
+    order?.remove(at: lastRead)
   }
 
   /// Frees the data that can be rebuilt.
@@ -46,6 +52,7 @@ final class VectorIndex {
 
   /// The row at a position, where holes are among the rows.
   func row(at position: Int, in vector: RowVector) -> UInt32 {
+    lastRead = position
     if let order { return order[position] }
     let rows = (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] }
     order = rows

@@ -65,6 +65,12 @@
       expect([0, 0, 0, 1, 1]) { _ = context.insert(ofEntity: "Order") }
       expect([0, 0, 0, 1, 1]) { context.rollBack() }
       #expect(!context.hasChanges && "\(line)" == "Line(1,5)", "\(line)")
+      // Without an identity, a name counts the objects before it.
+      let more = (0..<2).map { _ in context.insert(ofEntity: "Order") }
+      let name = observing { _ = "\(more[1])" }
+      #expect("\(more[1])" == "Order#2")
+      try context.delete(more[0])
+      #expect(name.count == 1 && "\(more[1])" == "Order#1")
     }
 
     @Test("C2: a property that was read notifies once, before a setter changes it, and no other does")

@@ -38,6 +38,12 @@ extension ManagedObject {
     if !isDetached, context.hub.isInUse { noteIdentity(table, number) }
   }
 
+  /// Reports a read of the number in the name of an object without an identity, which counts those before it.
+  func noteNumberRead() {
+    guard !isDetached, context.hub.isInUse, RowReader(context.state).identityJSON(row) == nil else { return }
+    context.hub.noteExtent(table, .everything)
+  }
+
   private func noteIdentity(_ table: Int, _ number: UInt32) {
     context.hub.noteRead(table, number, ObservationHub.Spot.state)
     context.state.loadRow(table, number)

@@ -220,6 +220,7 @@ extension ManagedObject: CustomStringConvertible {
   /// The entity and identity of the object, as in a dump: `Hero(1699)`.
   public var description: String {
     noteIdentityRead()
+    noteNumberRead()
     return isDetached ? "\(entity.name) (removed)" : GraphNames(context.state, context.model.plan).name(table, number)
   }
 }

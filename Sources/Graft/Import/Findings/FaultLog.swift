@@ -8,6 +8,8 @@ final class FaultLog {
   private var messages: Set<String> = []
   /// The largest offset of a fault.
   private var lastOffset = -1
+  /// The offsets of faults.
+  private var offsets: Set<Int> = []
   /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
   /// Faults that several objects share, and that have been recorded.
@@ -43,8 +45,9 @@ final class FaultLog {
       return
     }
     // What identifies an object may be read again when the object is known.
-    if fault.offset <= lastOffset, list.contains(where: { $0.isSame(as: fault) }) { return }
+    if fault.offset <= lastOffset, offsets.contains(fault.offset), list.contains(where: { $0.isSame(as: fault) }) { return }
     lastOffset = max(lastOffset, fault.offset)
+    offsets.insert(fault.offset)
     list.append(fault)
     messages.insert(fault.finding.message)
     if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {
