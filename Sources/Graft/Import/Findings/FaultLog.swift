@@ -45,7 +45,9 @@ final class FaultLog {
       return
     }
     // What identifies an object may be read again when the object is known.
-    if fault.offset <= lastOffset, offsets.contains(fault.offset), list.contains(where: { $0.isSame(as: fault) }) { return }
+    if fault.offset <= lastOffset, offsets.contains(fault.offset), list.contains(where: { $0.isSame(as: fault) }) {
+      return
+    }
     lastOffset = max(lastOffset, fault.offset)
     offsets.insert(fault.offset)
     list.append(fault)

@@ -153,7 +153,8 @@ struct EntityFinder {
     let strongKeys = strongKeys[site.shape] ?? []
     guard let strong = strongKeys.first(where: { others.contains(UTF8Key($0)) }) else {
       // Pages have one form, whatever they list.
-      return strongKeys.isEmpty && names == others && names.count >= 3 && !PageForm(table).isPage(shape, leadsToOthers: true)
+      return strongKeys.isEmpty && names == others && names.count >= 3
+        && !PageForm(table).isPage(shape, leadsToOthers: true)
     }
     if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
       return 3 * shared >= 2 * min(names.count, others.count)
