@@ -6,8 +6,8 @@ final class FormerNames {
   private let history: RowHistory
   /// Whether to count an object that is already deleted, when numbering objects without an identity.
   private let isCounted: (RowPlace) -> Bool
-  /// The names of objects that have changed: those of a long list ask for the name of the same owner.
-  private var names: [RowPlace: String] = [:]
+  /// The last name: all objects of a long list ask for that of the same owner.
+  private var last: (place: RowPlace, name: String)?
   /// The numbers of objects without an identity, by table and row; computed on first use.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
@@ -23,9 +23,9 @@ final class FormerNames {
   }
 
   func name(_ place: RowPlace) -> String {
-    if let name = names[place] { return name }
+    if let last, last.place == place { return last.name }
     let name = computedName(place)
-    if history.hasEntries(place) { names[place] = name }
+    last = (place, name)
     return name
   }
 

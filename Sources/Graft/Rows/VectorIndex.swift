@@ -36,6 +36,11 @@ final class VectorIndex {
 
   func forget(_ row: UInt32) {
     places?[row] = nil
+    if order != nil { forgetInOrder(row) }
+  }
+
+  @inline(never)
+  private func forgetInOrder(_ row: UInt32) {
     guard let count = order?.count, lastRead < count, order?[lastRead] == row else {
       order = nil
       return

@@ -41,14 +41,9 @@ struct GraphRows: ConditionRows {
 
   /// Siblings that share a column have a relationship each.
   func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace] {
-    var slots: [Int: [SlotPlan]] = [:]
-    for entity in map.entities[table] {
-      for (number, place) in schema.places[entity].enumerated() where place.members == members {
-        slots[entity, default: []].append(state.layouts[entity].slots[number])
-      }
-    }
+    let slots = slots(of: members, in: table)
     let (state, reader) = (state, reader)
-    return { [slots] place in
+    return { place in
       let row = state.row(place.table, place.row)
       var rows: [RowPlace] = []
       for slot in slots[row.entity] ?? [] {
@@ -59,6 +54,28 @@ struct GraphRows: ConditionRows {
       }
       return rows
     }
+  }
+
+  /// With an inverse, a list has no deleted objects, so that its length is known.
+  func counter(of members: StoreMembers, in table: Int) -> (RowPlace) -> Int {
+    let slots = slots(of: members, in: table)
+    let list = lister(of: members, in: table)
+    guard slots.values.joined().allSatisfy({ $0.inverse >= 0 }) else { return { list($0).count } }
+    let (state, reader) = (state, reader)
+    return { place in
+      let row = state.row(place.table, place.row)
+      return (slots[row.entity] ?? []).reduce(0) { $0 + reader.count(row, $1) }
+    }
+  }
+
+  private func slots(of members: StoreMembers, in table: Int) -> [Int: [SlotPlan]] {
+    var slots: [Int: [SlotPlan]] = [:]
+    for entity in map.entities[table] {
+      for (number, place) in schema.places[entity].enumerated() where place.members == members {
+        slots[entity, default: []].append(state.layouts[entity].slots[number])
+      }
+    }
+    return slots
   }
 
   func entity(_ row: RowPlace) -> Int { map.positions[state.row(row.table, row.row).entity] }

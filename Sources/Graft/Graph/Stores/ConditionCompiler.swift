@@ -160,13 +160,14 @@ struct ConditionCompiler<Rows: ConditionRows> {
   private mutating func count(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) -> Read {
     let variable = tables.count
     let list = rows.lister(of: members, in: table(of: path))
+    if condition == .always {
+      let count = rows.counter(of: members, in: table(of: path))
+      return ofOwner(path, true, elseward: .null) { owner, _ in .integer(Int64(count(owner))) }
+    }
     let (test, isOwn) = member(members) { $0.test(condition) }
-    let isAlways = condition == .always
     return ofOwner(path, isOwn, elseward: .null) { owner, frame throws(StoreError) in
-      let found = list(owner)
-      if isAlways { return .integer(Int64(found.count)) }
       var count: Int64 = 0
-      for row in found {
+      for row in list(owner) {
         frame[variable] = row
         if try test(frame) { count += 1 }
       }

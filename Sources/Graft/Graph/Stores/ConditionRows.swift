@@ -9,6 +9,8 @@ protocol ConditionRows {
   func follower(of reference: StorePath.Reference) -> (RowPlace) -> RowPlace?
   /// Returns a closure that returns the members of a relationship of a table's rows.
   func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace]
+  /// Returns a closure that counts the members of a relationship of a table's rows.
+  func counter(of members: StoreMembers, in table: Int) -> (RowPlace) -> Int
   /// Returns a faster test of a column's values; nil if there is none.
   func test(
     _ column: Int, in table: Int, _ comparison: ConditionComparison, _ value: StoreValue
@@ -20,6 +22,11 @@ protocol ConditionRows {
 }
 
 extension ConditionRows {
+  func counter(of members: StoreMembers, in table: Int) -> (RowPlace) -> Int {
+    let list = lister(of: members, in: table)
+    return { list($0).count }
+  }
+
   func test(
     _ column: Int, in table: Int, _ comparison: ConditionComparison, _ value: StoreValue
   ) -> ((RowPlace) -> Bool)? { nil }

@@ -8,8 +8,8 @@ final class FaultLog {
   private var messages: Set<String> = []
   /// The largest offset of a fault.
   private var lastOffset = -1
-  /// The offsets of faults.
-  private var offsets: Set<Int> = []
+  /// The offsets of faults, as soon as one is found before the last of them.
+  private var offsets: Set<Int>?
   /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
   /// Faults that several objects share, and that have been recorded.
@@ -45,16 +45,20 @@ final class FaultLog {
       return
     }
     // What identifies an object may be read again when the object is known.
-    if fault.offset <= lastOffset, offsets.contains(fault.offset), list.contains(where: { $0.isSame(as: fault) }) {
-      return
-    }
+    if fault.offset <= lastOffset, isKnown(fault) { return }
     lastOffset = max(lastOffset, fault.offset)
-    offsets.insert(fault.offset)
+    offsets?.insert(fault.offset)
     list.append(fault)
     messages.insert(fault.finding.message)
     if fault.finding.code == .notJSON || fault.finding.code == .unresolvedIdentifier {
       refusedOffsets.insert(fault.offset)
     }
+  }
+
+  private func isKnown(_ fault: ImportFault) -> Bool {
+    let known = offsets ?? Set(list.faults.map(\.offset))
+    offsets = known
+    return known.contains(fault.offset) && list.contains { $0.isSame(as: fault) }
   }
 
   /// Keeps the first error that a closure threw.
@@ -73,6 +77,7 @@ final class FaultLog {
   /// Replaces the faults from a position on, one by one.
   func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
     list.replace(from: first, placed)
+    offsets = nil
   }
 
   /// Faults that may turn out not to count.
@@ -84,12 +89,13 @@ final class FaultLog {
   /// Calls a closure whose faults are kept separately.
   func aside<Result>(limit: Int, _ body: () -> Result) -> (Result, Aside) {
     let outer = (list, cause)
-    (list, cause) = (FaultList(limit: limit), nil)
+    (list, cause, offsets) = (FaultList(limit: limit), nil, nil)
     openAsides += 1
     let result = body()
     openAsides -= 1
     let aside = Aside(faults: list.faults, cause: cause)
     (list, cause) = outer
+    offsets = nil
     return (result, aside)
   }
 
