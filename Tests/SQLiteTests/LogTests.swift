@@ -74,6 +74,21 @@ import Testing
     }
   }
 
+  @Test("S10: so is that of contexts that import in turn")
+  func imports() throws {
+    let folder = try Folder()
+    let store = try Self.store(folder)
+    let contexts = (0..<2).map { _ in ManagedObjectContext(store: store) }
+    for number in 1...Self.commits {
+      try contexts[number % 2].importJSON(#"{"id": \#(number % 2 + 1), "value": \#(number)}"#, ofEntity: "Item")
+    }
+    #expect(store.file.logSize < 6_000_000)
+    for (number, context) in contexts.enumerated() {
+      try context.merge()
+      #expect(try Self.item(number + 1, context)["value"] == Self.commits - (Self.commits - number) % 2)
+    }
+  }
+
   @Test("S10: a context shows its state while the log is begun anew below another one")
   func readers() throws {
     let folder = try Folder()

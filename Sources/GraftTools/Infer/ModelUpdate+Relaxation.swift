@@ -230,8 +230,8 @@ extension ModelUpdate {
     return bytes[place.offset...].lazy.filter { $0 > 0x20 }.prefix(2).elementsEqual("{}".utf8)
   }
 
-  /// The attributes that errors of an import point to in the model file, and all of some entities. Those that identify objects are not
-  /// among them.
+  /// The attributes that errors of an import point to in the model file, and all of some entities. Those that identify objects are only
+  /// among them if the samples show that most objects have them, and some do not.
   ///
   /// - Parameter empty: the entities of which the samples have empty objects.
   private func requiredAttributes(
@@ -245,10 +245,23 @@ extension ModelUpdate {
       let isEmpty = empty.contains(entity.name)
       return entity.attributes.filter { attribute in
         let places = [attribute.source.location(), attribute.source.location(of: .optional)].compactMap(\.?.offset)
-        return !identity.contains(attribute.name)
-          && (places.contains(where: offsets.contains)
-            || isEmpty && !attribute.isOptional && attribute.defaultValue == nil)
+        if identity.contains(attribute.name) {
+          return places.contains(where: offsets.contains) && identity.count == 1
+            && isOptionalIdentity(attribute, of: entity.name)
+        }
+        return places.contains(where: offsets.contains)
+          || isEmpty && !attribute.isOptional && attribute.defaultValue == nil
       }.map { (entity.name, $0.name) }
+    }
+  }
+
+  /// Whether the model that was inferred from the samples has the same identity, which some of their objects lack.
+  private func isOptionalIdentity(_ attribute: AttributeDescription, of entityName: String) -> Bool {
+    pairs.contains { pair in
+      guard pair.known == entityName, let found = entity(pair.inferred), found.identityAttributes.count == 1,
+        let own = found.attributes.first(where: { $0.name == found.identityAttributes[0] })
+      else { return false }
+      return own.isOptional && own.keyPath == attribute.keyPath
     }
   }
 
@@ -278,7 +291,10 @@ extension ModelUpdate {
 
   private mutating func makeOptional(_ attribute: String, of entity: String) {
     editor.set("optional", true, at: ["entities", entity, "attributes", attribute])
-    changes.append("'\(entity).\(attribute)' is now optional")
+    let isIdentity = facts.entity(entity).map { facts.identity($0).contains { $0.name == attribute } } ?? false
+    changes.append(
+      "'\(entity).\(attribute)' is now optional"
+        + (isIdentity ? ": each import inserts the objects again that have none" : ""))
   }
 }
 

@@ -752,4 +752,27 @@ import Testing
       #expect(both.status == 0 && both.messages.contains("paid"), "\(page) \(both.messages)")
     }
   }
+
+  @Test("An identity becomes optional if most objects of the samples have one, as inference itself decides")
+  func absentIdentities() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.file("1.json", #"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}, {"id": 3, "name": "C"}]"#)
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "Song=" + first, "--output", model]).status == 0)
+    let text = try String(contentsOfFile: model, encoding: .utf8)
+    let local = try folder.file(
+      "2.json", #"[{"id": 4, "name": "D"}, {"id": 5, "name": "E"}, {"id": null, "name": "F"}]"#)
+    let graft = try Invocation(["infer", "Song=" + local, "--update", model])
+    #expect(
+      graft.status == 0
+        && graft.messages.contains("'Song.id' is now optional: each import inserts the objects again that have none"),
+      "\(graft.messages)")
+    #expect(try Invocation(["import", "--model", model, "Song=" + local]).status == 0)
+    // Objects that all lack it are others.
+    try text.write(toFile: model, atomically: true, encoding: .utf8)
+    let others = try folder.file("3.json", #"[{"name": "D"}, {"name": "E"}, {"name": "F"}]"#)
+    let refused = try Invocation(["infer", "Song=" + others, "--update", model])
+    #expect(refused.status == 1 && refused.messages.contains("'Song.id'"), "\(refused.messages)")
+    #expect(try String(contentsOfFile: model, encoding: .utf8) == text)
+  }
 }

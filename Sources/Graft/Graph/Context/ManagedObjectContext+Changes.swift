@@ -30,11 +30,8 @@ extension ManagedObjectContext {
   public func commit() throws {
     if isRefused("commit") { return }
     try binding?.throwFailure()
-    if let binding, state.openUnits == 0 {
-      // Whoever only commits never reads, and would keep the others from clearing away what old states need.
-      if binding.pinned?.lagsBehind == true { mergeIfPossible() }
-      binding.pinned?.settle(.beforeCommit)
-    }
+    // Whoever only commits never reads, and would keep the others from clearing away what old states need.
+    if binding?.pinned?.lagsBehind == true, state.openUnits == 0 { mergeIfPossible() }
     try validate()
     // A transaction commits as a whole, at its end.
     guard state.openUnits == 0 else { return }

@@ -16,7 +16,9 @@ extension ManagedObjectContext {
     try binding.throwFailure()
     if writer.changes.isEmpty { return }
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
-    switch try binding.store.write(writer.changes, basedOn: try binding.snapshot().sequence) {
+    let snapshot = try binding.snapshot()
+    snapshot.settle(.beforeCommit)
+    switch try binding.store.write(writer.changes, basedOn: snapshot.sequence) {
     case .written(let sequence, let firstIDs):
       units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
