@@ -450,6 +450,16 @@ import Testing
     #expect(both.contains("\"Task\": { \"identityAttributes\": \"id\""), "\(both)")
   }
 
+  @Test("Repeats in several places of one object are evidence, and not in several mentions of it")
+  func repeatsInsideOneObject() throws {
+    let entries = (1...6).map {
+      #"{"text": "t\#($0)", "language": {"name": "l\#($0 % 2)", "url": "https://example.com/l/\#($0 % 2)"}}"#
+    }
+    let ability = #"{"id": 65, "name": "overgrow", "entries": [\#(entries.joined(separator: ","))]}"#
+    let text = try Self.text([ability], "Ability")
+    #expect(text.contains("\"Language\": { \"identityAttributes\": \"url\""), "\(text)")
+  }
+
   @Test("A later state of an object says nothing against its ID, whether a document or another object has it")
   func laterStates() throws {
     func page(_ state: String, _ score: Double) -> String {

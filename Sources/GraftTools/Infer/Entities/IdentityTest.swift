@@ -96,8 +96,8 @@ struct IdentityTest {
     /// By column and value, what the last object had, and how often that changed.
     var latest: [Int: [ValueHash: ValueHash]] = [:]
     var turns: [Int: Int] = [:]
-    /// The objects with IDs around the mentions of each value.
-    var owners: [ValueHash: Set<ValueHash>] = [:]
+    /// The IDs of the objects around the mentions of each value, and which mention of such an object was the first.
+    var owners: [ValueHash: [ValueHash: UInt32]] = [:]
     /// In how many members objects of different samples agree, and in how many they differ.
     var acrossSamples = (agreements: 0, differences: 0)
     var agreeing: Set<Int> = []
@@ -127,6 +127,12 @@ struct IdentityTest {
       columns[member] = number
       return number
     }
+    /// Whether an object around a mention is another one, or the same mention of it: it may have the value in several places.
+    func isNew(_ owner: (number: UInt32, id: ValueHash), of value: ValueHash) -> Bool {
+      if let first = owners[value]?[owner.id] { return first == owner.number }
+      owners[value, default: [:]][owner.id] = owner.number
+      return true
+    }
     func contradict(_ column: Int) {
       facts.contradictions += 1
       differences[column].0 += 1
@@ -142,8 +148,9 @@ struct IdentityTest {
         }
         let empty = shape.rows.nulls(of: row).map(column)
         defer { if !empty.isEmpty { nulls[value, default: []].formUnion(empty) } }
-        let owner = table.ownerID(ofObject: shape.rows.ids[row])
-        let isNewOwner = owner.map { owners[value, default: []].insert($0).inserted } ?? true
+        let around = table.owner(ofObject: shape.rows.ids[row])
+        let owner = around?.id
+        let isNewOwner = around.map { isNew($0, of: value) } ?? true
         let sample = comparesSamples ? 0 : table.sample(ofObject: shape.rows.ids[row])
         guard let first = firsts[value], let origin = origins[value],
           origin.sample == sample || origin.owner != owner

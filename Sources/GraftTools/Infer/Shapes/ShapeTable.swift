@@ -40,11 +40,11 @@ final class ShapeTable {
     objects[number].id = likely.map { ValueHash.string(shapes[Int($0.member)].key).adding(element: $0.hash) }
   }
 
-  /// The ID of the innermost object around one that has an ID; nil if there is none.
-  func ownerID(ofObject number: UInt32) -> ValueHash? {
+  /// The innermost object around one that has an ID, and that ID; nil if there is none.
+  func owner(ofObject number: UInt32) -> (number: UInt32, id: ValueHash)? {
     var owner = objects[Int(number)].owner
     while owner > 0 {
-      if let id = objects[Int(owner)].id { return id }
+      if let id = objects[Int(owner)].id { return (owner, id) }
       owner = objects[Int(owner)].owner
     }
     return nil
