@@ -21,7 +21,8 @@ struct RootFinder {
       ]
     }
     guard shape.objects > 0, !shape.members.isEmpty || shape.arrays > 0 else { return [] }
-    if shape.objects == documents, !known.describe(table.members(shape).map(\.key)) {
+    let isItself = known.describe(table.members(shape).map(\.key)) && !PageForm(table).isListing(shape)
+    if shape.objects == documents, !isItself {
       let parts = isEnvelope(shape) ? parts(shape, sample: sample, keys: keys) : []
       if !isNamedByUser, !parts.isEmpty { return parts }
       let named = isNamedByUser ? part(named: name, of: parts, shape, sample: sample, keys: keys) : nil

@@ -753,6 +753,27 @@ import Testing
     }
   }
 
+  @Test("A list that has keys of its objects is none of them: the next list of pods updates the pods")
+  func listings() throws {
+    let folder = try TemporaryFolder()
+    func list(_ uids: [String], _ more: String = "") -> String {
+      let pods = uids.map {
+        #"{"metadata": {"uid": "\#($0)", "name": "p\#($0)"}, "status": {"phase": "Running"\#(more)}}"#
+      }
+      return
+        #"{"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": [\#(pods.joined(separator: ","))]}"#
+    }
+    let first = try folder.file("1.json", list(["u1", "u2", "u3"]))
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "Pod=" + first, "--output", model]).status == 0)
+    let next = try folder.file("2.json", list(["u4"], #", "reason": "Evicted""#))
+    let graft = try Invocation(["infer", "Pod=" + next, "--update", model])
+    #expect(graft.status == 0 && graft.messages.contains("new attribute 'Pod.statusReason'"), "\(graft.messages)")
+    let empty = try folder.file("3.json", list([]))
+    let nothing = try Invocation(["infer", "Pod=" + empty, "--update", model])
+    #expect(nothing.status == 0 && nothing.messages.contains("nothing to change"), "\(nothing.messages)")
+  }
+
   @Test("An identity becomes optional if most objects of the samples have one, as inference itself decides")
   func absentIdentities() throws {
     let folder = try TemporaryFolder()

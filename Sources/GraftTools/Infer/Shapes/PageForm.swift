@@ -86,7 +86,7 @@ struct PageForm {
     let members = table.members(shape)
     guard shape.arrays == 0, !members.contains(where: hasObjectsInLists) else { return false }
     if let entity {
-      return !entity.describe(members.map(\.key)) && members.contains { $0.emptyArrays > 0 }
+      return (!entity.describe(members.map(\.key)) || isListing(shape)) && members.contains { $0.emptyArrays > 0 }
     }
     return areRemarksAboutNothing(members) && members.contains { $0.emptyArrays > 0 || $0.objects > 0 }
   }
