@@ -34,7 +34,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     public var maximumIdleConnections = 4
     /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
     ///
-    /// SQLite writes changes to a log beside the file (`shop.graft-wal`), which is begun anew when it is longer than 4 MB and all
+    /// SQLite writes changes to a log beside the file (`shop.graft-wal`). The log is restarted when it is larger than 4 MB and all
     /// contexts show the newest state. A context that shows an old state prevents this. With a reader that stayed on an old state
     /// for 10,000 commits of one row, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23
     /// (SQLite 3.40). If the log is larger than this option, a context that shows an old state merges at its next fetch, search,
@@ -263,7 +263,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
         if connection.isReadOnly { connection = try opener.connection() }
         do throws(SQLiteError) {
           let result = try body(connection)
-          log.note(connection)
+          log.note(length: connection.logLength)
           return result
         } catch {
           if error.primaryCode == SQLITE_READONLY, !error.isMovedFile { connection.isReadOnly = true }

@@ -31,7 +31,7 @@ import Testing
   /// Enough commits for a log of 9 MB.
   private static let commits = 900
 
-  @Test("S10: the log of a store that one context writes is begun anew", arguments: ["commits", "imports"])
+  @Test("S10: one context that commits or imports again and again restarts the log", arguments: ["commits", "imports"])
   func oneContext(_ way: String) throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -51,7 +51,7 @@ import Testing
     #expect(try store.verify().isEmpty)
   }
 
-  @Test("S10: so is that of several contexts that read what others wrote, or whose log has become too long")
+  @Test("S10: several contexts restart the log if they merge, or if the log is too large")
   func severalContexts() throws {
     for merges in [true, false] {
       let folder = try Folder()
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("S10: so is that of contexts that import in turn")
+  @Test("S10: contexts that import in turn restart the log")
   func imports() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("S10: a context shows its state while the log is begun anew below another one")
+  @Test("S10: a context keeps its state when the log is restarted")
   func readers() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("S10: so is that of two stores on one file, of which one only reads")
+  @Test("S10: two stores on one file restart the log, although one of them only reads")
   func twoStores() throws {
     let folder = try Folder()
     let (store, other) = (try Self.store(folder), try Self.store(folder))
@@ -121,7 +121,7 @@ import Testing
     #expect(store.file.logSize < 12_000_000)
   }
 
-  @Test("S10: a merge with a long log does not wait for whoever writes")
+  @Test("S10: a merge does not wait for a writer, even if the log is long")
   func busyWriter() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -140,7 +140,7 @@ import Testing
     #expect(!isMerged)
   }
 
-  @Test("S10: threads that commit and read at the same time lose nothing while the log is begun anew")
+  @Test("S10: threads that commit and read concurrently lose nothing when the log is restarted")
   func threads() async throws {
     let folder = try Folder()
     let store = try Self.store(folder)

@@ -97,7 +97,7 @@ import Testing
     #expect(store.readers.count == 1)
   }
 
-  @Test("S10: the log of a store grows while an old snapshot is held, and begins anew after its release")
+  @Test("S10: the log of a store grows while an old snapshot is held, and is restarted after its release")
   func log() throws {
     var options = SQLiteStore.Options()
     options.maximumLogSize = 5_000_000
@@ -118,7 +118,7 @@ import Testing
     #expect(try #require(store.snapshot() as? SQLiteSnapshot).lagsBehind == false)
     #expect(try #require(held).rows(in: store.schema.table("Item"), ids: [1]).headers[0].version == 1)
     held = nil
-    // The next commit copies the log to the file, and the one after it begins a new log.
+    // The next commit copies the log to the file, and the one after it restarts the log.
     try write(3)
     #expect(store.file.logSize <= 5_000_000)
   }

@@ -3,29 +3,29 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Keeps the write-ahead log short while contexts always show some state of the store.
+/// Keeps the write-ahead log short, although contexts always show some state of the store.
 ///
-/// SQLite begins the log anew with the first commit for which no connection reads from it. A context that shows the newest state reads
-/// from it too, so that this moment would never come:
+/// SQLite restarts the log with the first commit for which no connection reads from it. A context that shows the newest state is such
+/// a connection, so its transaction is first moved from the log to the database file:
 ///
-///     commit 7       log: 1 2 3 4 5 6 7      context reads 7 from the log
-///     checkpoint     all pages are in the file
-///     begin again    log: 1 2 3 4 5 6 7      context reads 7 from the file, and needs no page of the log
+///     commit 7       log: 1 2 3 4 5 6 7      the context reads 7 from the log
+///     checkpoint     the file has all pages
+///     move           log: 1 2 3 4 5 6 7      the context reads 7 from the file, and needs no page of the log
 ///     commit 8       log: 8
 ///
-/// That is possible while all contexts, of all processes, show the newest state. Whoever commits sees to it, because copying the log takes
-/// time; whoever merges does so only for the commits of other processes.
+/// This requires that the contexts of all processes show the newest state. A commit does it for all contexts of its store. A merge does
+/// it only if other stores or processes write, because a checkpoint takes time.
 final class LogRestart: Sendable {
-  /// The length of the log in pages from which it is begun anew, or copied to the file; SQLite's own number.
+  /// The length in pages from which the log is checkpointed and restarted: the default of SQLite.
   static let length: Int32 = 1000
-  /// The size in bytes to which the file of the log is shortened when it is begun anew.
+  /// The size in bytes to which the log's file is truncated when the log is restarted.
   static let size = 4_120_032
 
   private struct State {
-    /// The length of the log after the latest commit of this process.
+    /// The length of the log after the latest commit of this store.
     var length: Int32 = 0
-    /// The lengths from which the next attempt is made, by its moment, and the size of the file.
-    var nextLengths: [SettlingMoment: Int32] = [:]
+    /// The length of the log, and the size of its file, that are required for the next attempt.
+    var nextLength = LogRestart.length
     var nextSize = 2 * LogRestart.size
     var snapshots: [ObjectIdentifier: WeakSnapshot] = [:]
   }
@@ -42,34 +42,35 @@ final class LogRestart: Sendable {
     state.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
   }
 
-  /// Notes the length of the log after a commit.
-  func note(_ connection: SQLiteConnection) {
+  /// Records the length of the log after a commit.
+  func note(length: Int32) {
     state.withLock { state in
-      state.length = connection.logLength
-      if state.length < LogRestart.length { state.nextLengths = [:] }
+      state.length = length
+      if length < LogRestart.length { state.nextLength = LogRestart.length }
     }
   }
 
-  /// Whether an attempt is due: the log is long, by the commits of this process or by the size of the file.
-  func isDue(size: Int, _ moment: SettlingMoment) -> Bool {
+  /// Whether to attempt a restart.
+  ///
+  /// - Parameter size: the size of the log's file. It does not shrink below ``size``, and tells of commits by other stores.
+  func isDue(size: Int, isCommitting: Bool) -> Bool {
     state.withLock { state in
       if size <= 2 * LogRestart.size { state.nextSize = 2 * LogRestart.size }
-      let length = state.nextLengths[moment] ?? LogRestart.length
-      let isLong = state.length >= LogRestart.length
-      return moment == .afterMerge
-        ? !isLong && size >= state.nextSize : isLong && state.length >= length || size >= state.nextSize
+      let hasWritten = state.length >= LogRestart.length
+      if hasWritten, isCommitting, state.length >= state.nextLength { return true }
+      return size >= state.nextSize && (isCommitting || !hasWritten)
     }
   }
 
-  /// Notes that something prevented an attempt: the next one is made when the log has grown.
-  func noteFailure(size: Int, _ moment: SettlingMoment) {
+  /// Records that a reader prevented a restart. The next attempt is made when the log has grown.
+  func noteFailure(size: Int) {
     state.withLock { state in
-      state.nextLengths[moment] = state.length + LogRestart.length / 2
+      state.nextLength = state.length + LogRestart.length / 2
       state.nextSize = max(state.nextSize, size + LogRestart.size / 2)
     }
   }
 
-  /// The states that contexts show; nil if one is older than a commit.
+  /// Returns the snapshots of all contexts, or nil if one of them is older than a commit.
   func snapshots(at sequence: Int64) -> [SQLiteSnapshot]? {
     let all = state.withLock { $0.snapshots.values.compactMap(\.snapshot) }
     return all.allSatisfy { $0.sequence == sequence } ? all : nil
@@ -77,33 +78,39 @@ final class LogRestart: Sendable {
 }
 
 extension SQLiteStore {
-  /// The number of attempts, and the time between them, before a commit for which the log is too long already: others may be about to
-  /// merge.
+  /// The number of attempts, and the seconds between them, if the log is larger than ``Options/maximumLogSize``: other contexts may
+  /// be about to merge.
   private static let (attempts, pause) = (10, 0.005)
 
-  /// Lets the next commit begin the log anew, if it is long and nobody needs it. If anything prevents that, nothing happens.
-  func restartLog(at sequence: Int64, _ moment: SettlingMoment) {
+  /// Makes the next commit restart the log, if the log is long and no reader needs it. Does nothing if a reader or another writer is in
+  /// the way.
+  ///
+  /// - Parameters:
+  ///   - sequence: the number of the commit that the calling context shows.
+  ///   - isCommitting: whether the context is about to commit, rather than has merged.
+  func restartLog(at sequence: Int64, isCommitting: Bool) {
     if options.isReadOnly { return }
     let size = file.logSize
-    let isTooLong = moment == .beforeCommit && size > options.maximumLogSize
-    guard log.isDue(size: size, moment) else { return }
-    for attempt in 1...(isTooLong ? SQLiteStore.attempts : 1) {
+    guard log.isDue(size: size, isCommitting: isCommitting) else { return }
+    let isTooLarge = isCommitting && size > options.maximumLogSize
+    for attempt in 1...(isTooLarge ? SQLiteStore.attempts : 1) {
       if attempt > 1 { Thread.sleep(forTimeInterval: SQLiteStore.pause) }
-      // Another thread writes, or a context shows an older state.
-      guard log.snapshots(at: sequence) != nil, let hasLeft = writer.withLockIfFree({ leaveLog($0, at: sequence) })
+      guard log.snapshots(at: sequence) != nil,
+        let hasMoved = writer.withLockIfFree({ moveReadersToFile($0, at: sequence) })
       else {
-        if isTooLong { continue }
+        // A context of this store shows an older state, or another thread writes: only a log that is too large is worth waiting.
+        if isTooLarge { continue }
         return
       }
-      if hasLeft { return }
+      if hasMoved { return }
     }
-    log.noteFailure(size: size, moment)
+    log.noteFailure(size: size)
   }
 
-  /// Returns whether all contexts of the process read from the file alone.
-  private func leaveLog(_ connection: SQLiteConnection, at sequence: Int64) -> Bool {
-    guard !connection.isReadOnly, !connection.isMigrating, connection.copyLog() else { return false }
-    // Nobody commits in the meantime, so that the newest state stays the same.
+  /// Moves the transactions of all contexts from the log to the file. Returns false if others prevent it.
+  private func moveReadersToFile(_ connection: SQLiteConnection, at sequence: Int64) -> Bool {
+    guard !connection.isReadOnly, !connection.isMigrating, connection.checkpoint() else { return false }
+    // A transaction that writes keeps others from committing a newer state meanwhile.
     connection.setBusyTimeout(.zero)
     defer {
       connection.rollBack()
@@ -112,30 +119,30 @@ extension SQLiteStore {
     guard (try? connection.begin(.writing)) != nil, (try? CommitLog.latest(connection)) == sequence,
       let snapshots = log.snapshots(at: sequence)
     else { return false }
-    for snapshot in snapshots { snapshot.leaveLog() }
+    for snapshot in snapshots { snapshot.moveToFile() }
     return true
   }
 }
 
 extension SQLiteConnection {
-  /// Counts the pages of the log after each commit, and copies them to the file when there are many, as SQLite does on its own.
+  /// Records the length of the log after each commit, and checkpoints a long one, as SQLite does by default.
   func followLog() {
-    let count: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+    let hook: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       connection, _, _, length in
       guard let connection else { return SQLITE_OK }
       let follower = Unmanaged<SQLiteConnection>.fromOpaque(connection).takeUnretainedValue()
       follower.logLength = length
-      if length >= LogRestart.length { follower.copyLog() }
+      if length >= LogRestart.length { follower.checkpoint() }
       return SQLITE_OK
     }
-    sqlite3_wal_hook(handle, count, Unmanaged.passUnretained(self).toOpaque())
+    sqlite3_wal_hook(handle, hook, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Copies the log to the file, as far as no connection reads an older state. Does not wait.
+  /// Copies the pages of the log to the database file, except those that a reader of an older state prevents. Does not wait.
   ///
-  /// - Returns: whether all of it is there.
+  /// - Returns: whether all of them are in the file.
   @discardableResult
-  fileprivate func copyLog() -> Bool {
+  fileprivate func checkpoint() -> Bool {
     var (length, copied): (Int32, Int32) = (0, 0)
     let status = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &copied)
     return status == SQLITE_OK && length > 0 && length == copied

@@ -60,12 +60,12 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Lets the next commit begin the write-ahead log anew.
-  package func settle(_ moment: SettlingMoment) { store.restartLog(at: sequence, moment) }
+  /// Makes the next commit restart the write-ahead log, if possible.
+  package func settle(isCommitting: Bool) { store.restartLog(at: sequence, isCommitting: isCommitting) }
 
-  /// Begins the transaction again while the newest commit is that of this state and the log has been copied to the file, so that
-  /// it reads from the file alone. Does nothing while something is read.
-  func leaveLog() {
+  /// Begins the transaction again, so that it reads from the database file alone. The caller ensures that the log was checkpointed, and
+  /// that nobody commits meanwhile. Does nothing during a read.
+  func moveToFile() {
     guard lock.try() else { return }
     defer { lock.unlock() }
     guard connection.isInTransaction, !connection.isMigrating else { return }

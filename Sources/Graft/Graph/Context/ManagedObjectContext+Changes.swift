@@ -2,8 +2,8 @@
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   ///
-  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again. A view that reads it
-  /// follows it, if the context is ``isObservable``.
+  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again. If the context is
+  /// ``isObservable``, views that read this property are updated.
   public var hasChanges: Bool {
     hub.noteChangesRead()
     return state.hasChanges && PendingChanges(state).isNet
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
   public func commit() throws {
     if isRefused("commit") { return }
     try binding?.throwFailure()
-    // Whoever only commits never reads, and would keep the others from clearing away what old states need.
+    // A fetch would merge, but a context may only commit.
     if binding?.pinned?.lagsBehind == true, state.openUnits == 0 { mergeIfPossible() }
     try validate()
     // A transaction commits as a whole, at its end.
@@ -113,7 +113,6 @@ extension ManagedObjectContext {
     hub.results?.collect(keeping: 0)
     state.pointee.commit()
     let news = moveOn()
-    binding?.pinned?.settle(.afterCommit)
     trimHandles()
     // First, because an observer of a property may commit again, and what it commits comes after this.
     if let changes { observers.send(changes) }

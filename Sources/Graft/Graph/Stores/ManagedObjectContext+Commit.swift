@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     if writer.changes.isEmpty { return }
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     let snapshot = try binding.snapshot()
-    snapshot.settle(.beforeCommit)
+    snapshot.settle(isCommitting: true)
     switch try binding.store.write(writer.changes, basedOn: snapshot.sequence) {
     case .written(let sequence, let firstIDs):
       units.noteWritten(changes)

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     try binding.throwFailure()
     guard try mergeNewest(binding) else { return false }
     // The old version is no longer held.
-    binding.pinned?.settle(.afterMerge)
+    binding.pinned?.settle(isCommitting: false)
     return true
   }
 

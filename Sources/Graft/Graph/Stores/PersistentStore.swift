@@ -65,9 +65,6 @@ package protocol StoreBackend: PersistentStore {
 ///
 /// A snapshot belongs to the isolation that requested it, and is used by one thread at a time. Until it is released, it may
 /// prevent the store from freeing data that later commits replaced.
-/// When a store can clear away what earlier states needed.
-package enum SettlingMoment: Sendable { case beforeCommit, afterCommit, afterMerge }
-
 package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
@@ -75,10 +72,10 @@ package protocol StoreSnapshot: AnyObject {
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
-  /// Called when a context has moved on to the state, and before it commits: what earlier states needed can be cleared away, unless
-  /// that takes long.
+  /// Frees what only earlier states required. A context calls this after a merge, and before each commit.
   ///
-  func settle(_ moment: SettlingMoment)
+  /// - Parameter isCommitting: whether the context is about to commit, so that it may take some time.
+  func settle(isCommitting: Bool)
 
   /// Returns the changes that were written after a commit, up to this state.
   ///
@@ -153,5 +150,5 @@ extension StoreSnapshot {
 extension StoreSnapshot {
   /// False: most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
-  package func settle(_ moment: SettlingMoment) {}
+  package func settle(isCommitting: Bool) {}
 }
