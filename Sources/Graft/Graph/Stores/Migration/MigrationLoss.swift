@@ -1,12 +1,12 @@
-/// Parts of a text that a migration takes apart, and that no property takes (S21): `"part": 0, "parts": 2` alone gives up the rest.
+/// Parts of a text that a declared migration drops, because no attribute takes them (S21): `"part": 0, "parts": 2` alone drops part 1.
 private struct MigrationLoss: Hashable {
   /// The attributes of the store whose texts are joined before they are divided: usually one.
   var titles: [String]
   var parts: [Int]
 
-  /// What the plan of a migration says of it.
+  /// Returns the line for the plan of the migration.
   ///
-  /// - Parameter entities: the only entities whose objects lose them; nil for all.
+  /// - Parameter entities: the entities whose objects lose the parts; nil for all that have the text.
   func change(of entities: [String]?) -> String {
     let numbers = parts.map(String.init).joined(separator: " and ")
     let (noun, pronoun) = parts.count == 1 ? ("part", "it") : ("parts", "them")
@@ -31,25 +31,25 @@ extension AttributeMove {
 }
 
 extension MigrationPlanner {
-  /// Tells what the steps of the model give up. It counts as a removal if the store has such texts; the model declares it, so that consent
-  /// is not needed.
+  /// Adds the parts of texts that the model's migrations drop. They are removals if the store has such texts. They need no consent,
+  /// because the model declares the number of parts.
   mutating func addLosses() throws(Facts.Failure) {
     let declared = steps.declarations.flatMap(\.parts)
     if declared.isEmpty { return }
-    var losers: [(loss: MigrationLoss, entities: [String])] = []
+    var found: [(loss: MigrationLoss, entities: [String])] = []
     let concrete = model.contents.entities.filter { !$0.isAbstract }
     for entity in concrete {
       let lineage = model.contents.lineage(ofEntity: entity.name)
       let parts = declared.filter { part in lineage.contains { $0.name == part.entity.name } }
       for loss in losses(parts, lineage) {
-        if let index = losers.firstIndex(where: { $0.loss == loss }) {
-          losers[index].entities.append(entity.name)
+        if let index = found.firstIndex(where: { $0.loss == loss }) {
+          found[index].entities.append(entity.name)
         } else {
-          losers.append((loss, [entity.name]))
+          found.append((loss, [entity.name]))
         }
       }
     }
-    for (loss, entities) in losers {
+    for (loss, entities) in found {
       let owner = loss.titles[0].prefix { $0 != "." }
       let family = concrete.filter { entity in
         (mapping.entities[entity.name].map(mapping.oldLineage) ?? []).contains { $0 == owner }
@@ -64,16 +64,16 @@ extension MigrationPlanner {
     }
   }
 
-  /// What objects lose because no property takes it.
+  /// Returns the parts that the objects of an entity lose.
   ///
   /// - Parameters:
-  ///   - parts: the moves of their entity and of its ancestors, of all versions.
+  ///   - parts: the migrations of the entity and its ancestors, for all versions.
   ///   - lineage: these entities in the new model. An attribute that they keep loses nothing.
   private func losses(_ parts: [DeclaredMigration.Part], _ lineage: [EntityDescription]) -> [MigrationLoss] {
     let replaced = Set(parts.flatMap(\.moves).filter(\.takesItsFormerValues).map(\.name))
     let kept = Set(
       lineage.flatMap(\.attributes).filter { !replaced.contains($0.name) }.flatMap { [$0.name] + $0.renamedFrom })
-    // Attributes that go into another one as a whole.
+    // Attributes whose whole values another property takes.
     var whole = Set(parts.flatMap(\.relationships).flatMap(\.attributes).flatMap(\.sources).map(\.name))
     for part in parts {
       for move in part.attributes where !move.takesPart { whole.formUnion(move.sources.map(\.name)) }
@@ -82,11 +82,11 @@ extension MigrationPlanner {
     for part in parts {
       for move in part.attributes where move.takesPart {
         let names = move.sources.map(\.name)
-        let found = move.sources.compactMap { oldProperty(part.titles(of: $0)) }.map { "\($0.name).\($1.name)" }
-        guard !found.isEmpty, !names.allSatisfy({ kept.contains($0) || whole.contains($0) }),
+        let stored = move.sources.compactMap { oldProperty(part.titles(of: $0)) }.map { "\($0.name).\($1.name)" }
+        guard !stored.isEmpty, !names.allSatisfy({ kept.contains($0) || whole.contains($0) }),
           let separator = move.migration.separator, let number = move.migration.part
         else { continue }
-        let text = DividedText(titles: found, separator: separator)
+        let text = DividedText(titles: stored, separator: separator)
         if let index = texts.firstIndex(where: { $0.text == text }) {
           texts[index].taken.insert(number)
           texts[index].last = max(texts[index].last, move.lastPart)
@@ -101,7 +101,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The first of some titles that the store has.
+  /// Returns the first property with one of some titles that the store has.
   private func oldProperty(_ titles: [String]) -> (StoreLayout.Entity, StoreLayout.Property)? {
     for entity in mapping.old.entities {
       for property in entity.properties where titles.contains("\(entity.name).\(property.name)") {

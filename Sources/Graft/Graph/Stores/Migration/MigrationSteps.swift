@@ -10,7 +10,9 @@ package struct MigrationSteps {
   ///   - model: the new model, which may declare others. They run before those of the program for the same version.
   ///   - history: the models that wrote the store.
   package init(_ steps: [StoreMigration], _ model: ManagedObjectModel, from history: ModelHistory) {
-    let later = (model.migrations + steps).filter { history.needsStep(to: $0.version, isDeclared: $0.declared != nil) }
+    let later = (model.migrations + steps).filter {
+      history.needsStep(to: $0.version, isDeclared: $0.declaration != nil)
+    }
     pending = later.enumerated().sorted { first, second in
       let (left, right) = (first.element.version, second.element.version)
       return ModelVersion.isOlder(left, than: right)
@@ -44,27 +46,27 @@ package struct MigrationSteps {
   /// Which of them run.
   package var kinds: ModelHistory.Steps {
     var kinds: ModelHistory.Steps = []
-    if pending.contains(where: { $0.declared == nil }) { kinds.insert(.ofProgram) }
-    if pending.contains(where: { $0.declared != nil }) { kinds.insert(.ofModel) }
+    if pending.contains(where: { $0.declaration == nil }) { kinds.insert(.ofProgram) }
+    if pending.contains(where: { $0.declaration != nil }) { kinds.insert(.ofModel) }
     return kinds
   }
   /// The first step, for messages.
   package var first: String? {
     pending.first.map {
-      $0.declared == nil
+      $0.declaration == nil
         ? "the program's step to version \($0.version)" : "the model's migration to version \($0.version)"
     }
   }
   /// What the plan of a migration says of them.
   package var summary: [String] {
-    pending.flatMap { $0.declared ?? ["run the program's step to version \($0.version)"] }
+    pending.flatMap { $0.declaration?.summary ?? ["run the program's step to version \($0.version)"] }
   }
   /// The properties whose values the model moves elsewhere: removing them loses nothing.
-  var moved: Set<String> { Set(pending.filter { $0.declared != nil }.flatMap(\.replaced)) }
+  var moved: Set<String> { Set(pending.filter { $0.declaration != nil }.flatMap(\.replaced)) }
   /// Those that the model declares.
   var declarations: [DeclaredMigration] { pending.compactMap(\.declaration) }
   /// Whether a step may give a new property values.
-  func mayGive(_ title: String) -> Bool { pending.contains { $0.declared == nil || $0.given.contains(title) } }
+  func mayGive(_ title: String) -> Bool { pending.contains { $0.declaration == nil || $0.given.contains(title) } }
 
   /// The names that the steps replace.
   package var replaced: Set<String> { Set(pending.flatMap(\.replaced)) }

@@ -32,12 +32,10 @@ public struct StoreMigration: Sendable {
   /// The entities, and the properties as `Entity.property`, that the step replaces.
   public let replaced: [String]
   let body: @Sendable (StoreMigrationStep) throws -> Void
-  /// What the plan of a migration says of it, if the model declares it (S21).
-  let declared: [String]?
-  /// The properties that it gives values, if the model declares it.
-  let given: [String]
-  /// The declaration, if the model declares it.
+  /// The declaration in the model (S21); nil for a step of the program.
   let declaration: DeclaredMigration?
+  /// The properties that a declared step gives values.
+  let given: Set<String>
 
   /// Creates a step.
   ///
@@ -55,7 +53,7 @@ public struct StoreMigration: Sendable {
     self.version = version
     replaced = names
     self.body = body
-    (declared, given, declaration) = (nil, [], nil)
+    (declaration, given) = (nil, [])
   }
 
   /// Creates the step that a model declares.
@@ -63,6 +61,6 @@ public struct StoreMigration: Sendable {
     version = migration.version
     replaced = names
     body = { try migration.run($0) }
-    (declared, given, declaration) = (migration.summary, migration.given, migration)
+    (declaration, given) = (migration, Set(migration.given))
   }
 }
