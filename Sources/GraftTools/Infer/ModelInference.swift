@@ -31,7 +31,7 @@ package struct ModelInference {
       self.isLines = isLines
     }
 
-    /// Whether another one has the same text, of which the same is read.
+    /// Whether another sample has the same text, and is read in the same way.
     func isSame(as other: Self) -> Bool {
       source.bytes == other.source.bytes && entityName == other.entityName && keys == other.keys
         && isLines == other.isLines
@@ -39,7 +39,7 @@ package struct ModelInference {
   }
 
   private let samples: [Sample]
-  /// For each sample, the first one that is the same.
+  /// For each sample, the first one that is equal.
   private let firsts: [Int]
   /// Guesses that are not made.
   private let omitted: OptionalGuesses
@@ -215,7 +215,7 @@ extension ModelInference {
     (shape.arrays, shape.emptyArrays) = (0, 0)
   }
 
-  /// Whether a sample has no objects of its entity, such as the page after the last one: nothing can be learned from it.
+  /// Whether a sample has no objects of its entity, such as the page after the last one.
   package static func isEmptyPage(_ sample: Sample) -> Bool {
     let table = ShapeTable()
     let document = table.add(key: "", parent: nil)

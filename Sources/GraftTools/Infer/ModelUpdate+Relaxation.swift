@@ -230,8 +230,8 @@ extension ModelUpdate {
     return bytes[place.offset...].lazy.filter { $0 > 0x20 }.prefix(2).elementsEqual("{}".utf8)
   }
 
-  /// The attributes that errors of an import point to in the model file, and all of some entities. Those that identify objects are only
-  /// among them if the samples show that most objects have them, and some do not.
+  /// The attributes that errors of an import point to in the model file, and all of some entities. An identity attribute is included only
+  /// if most objects of the samples have it.
   ///
   /// - Parameter empty: the entities of which the samples have empty objects.
   private func requiredAttributes(
@@ -255,7 +255,7 @@ extension ModelUpdate {
     }
   }
 
-  /// Whether the model that was inferred from the samples has the same identity, which some of their objects lack.
+  /// Whether the inferred model has the same identity attribute, and it is optional.
   private func isOptionalIdentity(_ attribute: AttributeDescription, of entityName: String) -> Bool {
     pairs.contains { pair in
       guard pair.known == entityName, let found = entity(pair.inferred), found.identityAttributes.count == 1,

@@ -235,7 +235,7 @@ struct RootFinder {
 
   private func parts(_ shape: SampleShape, sample: Int, keys: [String]) -> [SampleRoot] {
     var parts: [SampleRoot] = []
-    // What else a list has is about the list.
+    // The other members of a listing describe the list.
     let isListing = PageForm(table).isListing(shape)
     for member in table.members(shape) where !isListing || list(member) != nil || Passage(member, table) != nil {
       let path = keys + [member.key]

@@ -43,7 +43,7 @@ extension InferredModel {
     case .lostLink: return doubt(.owner)
     case .repeatedElement: return doubt(.type)
     case .contradiction:
-      // A list that differs is another state of the list, or has objects without an identity, which never equal others.
+      // A list may differ because it changed, or because its objects have no identity.
       guard let identity = identity(of: entity), !identity.differing.contains(origin.firstKey),
         !isToMany(property, of: entity)
       else { return nil }

@@ -74,7 +74,7 @@ struct DraftWriter {
     return relationship
   }
 
-  /// Whether a list may be continued by another page with the same object.
+  /// Whether another page of the list may follow, in the same object.
   private func isPage(_ property: EntityDraft.Property, of draft: EntityDraft) -> Bool {
     property.extent != .whole && property.isToMany && draft.isIdentified && property.destination?.isIdentified == true
   }
@@ -207,7 +207,7 @@ struct DraftWriter {
     ]
   }
 
-  /// Says that each import inserts the objects again, and which attributes may prevent that.
+  /// Warns that each import inserts the objects again, and names attributes that may identify them.
   private func repeatedInsertionNote(_ draft: EntityDraft) -> String? {
     guard draft.parent == nil, draft.isInsertedAgain else { return nil }
     let start = "No identity: each import inserts these objects again."

@@ -23,7 +23,7 @@ final class EntityDraft {
     var transformers: [String] = []
     /// Values of a relationship that mean null.
     var nulls: [JSON] = []
-    /// Whether the objects are one page of a list, as remarks beside them tell.
+    /// How much of the list the samples have.
     var extent = PageForm.Extent.whole
     /// The reason for a guess.
     var note: String?
@@ -78,7 +78,7 @@ final class EntityDraft {
   var repeatedNames: Set<String> = []
   /// The identity of the objects within their owner: the inverse to the owner, and an attribute.
   private(set) var ownedIdentity: (owner: String, attribute: String)?
-  /// Attributes, alone or together, whose values differ in all objects, although nothing shows that they identify them.
+  /// Attributes, or pairs of them, whose values differ in all objects. Nothing confirms that they identify the objects.
   var uniqueNames: [[String]] = []
   /// The attribute that identifies the objects from inside a part of them.
   var innerIdentity: String?
@@ -123,7 +123,7 @@ final class EntityDraft {
 
   var isIdentified: Bool { !identityKeys.isEmpty }
 
-  /// Whether each import inserts the objects again: they have no identity, and no owner with one, whose import replaces them.
+  /// Whether each import inserts the objects again. If they have no identity, but an owner with one, an import replaces them.
   var isInsertedAgain: Bool {
     var seen: Set<ObjectIdentifier> = []
     func isStable(_ draft: EntityDraft) -> Bool {

@@ -76,7 +76,7 @@ package struct InferredModel {
       return try context.importPayloads(
         parts.map { part in
           let source = samples[part.sample].source
-          // Another sample may lack what this part was found in.
+          // A sample may lack a part that another one has.
           return ImportPayload(
             part.entityName, bytes: source.bytes, at: part.keyPath, isRequired: part.keys.isEmpty,
             options: ImportOptions(sourceName: source.name, unknownKeys: unknownKeys))

@@ -154,7 +154,7 @@ struct EntityFinder {
     guard let strong = strongKeys.first(where: { others.contains(UTF8Key($0)) }) else {
       // Pages have one form, whatever they list.
       return strongKeys.isEmpty && names == others && names.count >= 3
-        && !PageForm(table).isPage(shape, leadsToOthers: true)
+        && !PageForm(table).isPage(shape)
     }
     if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
       return 3 * shared >= 2 * min(names.count, others.count)
@@ -422,7 +422,7 @@ struct EntityFinder {
       let lists = members.count { member in
         member.arrays > 0 && Passage(member, table) == nil && (member.element.map { table[$0].objects > 0 } ?? false)
       }
-      return values <= 12 && (lists == 0 || values < 2 || PageForm(table).isPage(shape, leadsToOthers: true))
+      return values <= 12 && (lists == 0 || values < 2 || PageForm(table).isPage(shape))
     }
   }
 

@@ -74,7 +74,7 @@ struct IdentityTest {
   /// - Parameters:
   ///   - most: the number of objects of each shape that are looked at.
   ///   - comparesSamples: whether objects of different samples can contradict each other. If not, the later sample has the later state
-  ///     of the same object in the same owner.
+  ///     of the object, if both have the same owner.
   func facts(
     of keys: String..., in shapes: [SampleShape], most: Int = .max, comparesSamples: Bool = true
   ) -> IdentityFacts {
@@ -127,7 +127,8 @@ struct IdentityTest {
       columns[member] = number
       return number
     }
-    /// Whether an object around a mention is another one, or the same mention of it: it may have the value in several places.
+    /// Whether the object around a mention is another object than before, or the same mention of an object: a value that occurs in several
+    /// places of one mention is evidence.
     func isNew(_ owner: (number: UInt32, id: ValueHash), of value: ValueHash) -> Bool {
       if let first = owners[value]?[owner.id] { return first == owner.number }
       owners[value, default: [:]][owner.id] = owner.number
@@ -161,7 +162,7 @@ struct IdentityTest {
             let now = Dictionary(cells.map { (column($0.member), $0.hash) }) { first, _ in first }
             let changed = known.keys.filter { known[$0] != now[$0] }
             facts.changes.formUnion(changed.map { names[$0] })
-            // What is inside a part is many values, or none. The value itself is no agreement.
+            // A part is not a single value. The value of the key does not count as an agreement.
             let values = known.keys.filter { !areContainers[$0] }
             let differing = changed.count { !areContainers[$0] }
             acrossSamples.differences += differing
@@ -174,7 +175,7 @@ struct IdentityTest {
         }
         var known: [Int: ValueHash] = [:]
         for cell in first { known[column(cell.member)] = cell.hash }
-        // A part of an object that is mentioned again is no further observation, unless it differs.
+        // If an object is mentioned again, its equal parts are not counted again.
         if !isNewOwner, cells.allSatisfy({ known[column($0.member)] == $0.hash }) {
           facts.rows -= 1
           continue

@@ -29,7 +29,7 @@ struct ObjectSiteFinder {
   private(set) var sites: [ObjectSite] = []
   /// Keys of lists that have their name from the object around.
   static let pages: Set<String> = ["results", "records", "nodes", "data"]
-  /// Keys of lists that have their name from the object around if that is a page.
+  /// Keys of lists whose objects are named after the object around the list, if that is a page.
   private static let contents: Set<String> = [
     "items", "values", "entries", "elements", "rows", "docs", "objects", "content",
   ]
@@ -43,10 +43,10 @@ struct ObjectSiteFinder {
     }
   }
 
-  /// Whether a list of an object has its name from the object around that.
+  /// Whether the objects of a list are named after the object around it.
   static func isPageList(_ key: String, in shape: SampleShape, _ table: ShapeTable) -> Bool {
     pages.contains(key.lowercased())
-      || contents.contains(key.lowercased()) && PageForm(table).isPage(shape, leadsToOthers: true)
+      || contents.contains(key.lowercased()) && PageForm(table).isPage(shape)
   }
 
   mutating func find(from root: SampleRoot) {

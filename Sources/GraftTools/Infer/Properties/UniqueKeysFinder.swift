@@ -1,7 +1,7 @@
 import Graft
 
-/// Finds attributes whose values differ in all objects of an entity without an identity. That proves nothing, but people who know the
-/// service can tell which of them identify the objects.
+/// Finds attributes whose values differ in all objects of an entity without an identity. A comment names them, because you may know which of
+/// them identifies the objects.
 struct UniqueKeysFinder {
   let table: ShapeTable
 
@@ -15,7 +15,7 @@ struct UniqueKeysFinder {
     for draft in drafts where draft.parent == nil && draft.isInsertedAgain { draft.uniqueNames = uniqueNames(draft) }
   }
 
-  /// The names of such attributes; if there are none, of two that differ together.
+  /// Returns the names of such attributes. If there are none, returns the names of a pair whose values differ together.
   private func uniqueNames(_ draft: EntityDraft) -> [[String]] {
     let rows = draft.shape.rows
     guard rows.count >= Self.fewest, rows.count == draft.shape.objects else { return [] }

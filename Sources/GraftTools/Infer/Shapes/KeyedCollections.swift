@@ -65,7 +65,7 @@ struct KeyedCollections {
       return areOfOneKind && areKeysRare(shape, members)
     }
     if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement {
-      // With an ID in each of several objects, they describe the objects around them.
+      // If several objects have an ID here, its keys are properties.
       return shape.objects < 2
         || !members.contains { $0.present == shape.objects && InnerIdentityFinder.isLikely([shape.key, $0.key]) }
     }

@@ -1,6 +1,6 @@
 import Graft
 
-/// What responses have around their data, judged by keys.
+/// Recognizes what responses contain besides their data, by its keys.
 ///
 ///     {"totalCount": 40, "pageInfo": {"endCursor": "b"}, "nodes": [...]}         a page: a list, and remarks about it
 struct PageForm {
@@ -65,7 +65,7 @@ struct PageForm {
     }
   }
 
-  /// Whether an object says that it is a list, and is no object with an ID or a name: `"kind": "PodList"`, `"object": "list"`.
+  /// Whether an object is described as a list, and has no ID or name of its own: `"kind": "PodList"`, `"object": "list"`.
   func isListing(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard !members.contains(where: { IdentityKeys.isGeneric($0.key) || ["name", "title"].contains($0.key) }) else {
@@ -78,7 +78,7 @@ struct PageForm {
     }
   }
 
-  /// Whether a document has no objects of an entity: its lists are empty, and it has nothing that describes one.
+  /// Whether a document contains no object of an entity: its lists are empty, and its other members do not describe an object.
   ///
   /// - Parameter entity: the keys of the entity; nil if it is not known, so that everything else must be remarks.
   func isEmpty(_ shape: SampleShape, of entity: KnownKeys?) -> Bool {
@@ -109,21 +109,18 @@ struct PageForm {
     "nextpage", "startat", "hasnextpage", "endcursor", "limited", "continue", "nextcursor", "nexturl", "nextlink",
   ]
 
-  /// Whether an object is a page: one list of objects, and nothing but remarks about it.
-  ///
-  /// - Parameter leadsToOthers: whether a remark must say that there are other pages. A cart has a total as well.
-  func isPage(_ shape: SampleShape, leadsToOthers: Bool = false) -> Bool {
+  /// Whether an object is a page: a list of objects, and nothing but remarks about it, one of which says that there may be other pages. A
+  /// cart has a total as well.
+  func isPage(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     let lists = members.filter { $0.arrays > 0 }
-    guard shape.objects > 0, lists.count == 1, let element = lists[0].element.map({ table[$0] }), element.objects > 0
-    else { return false }
-    let others = members.filter { $0 !== lists[0] && $0.present > 0 || $0.nulls > 0 && $0.present == 0 }
-    guard !others.isEmpty, Self.areRemarks(others.filter { $0.objects == 0 }.map(\.key)) else { return false }
-    let objects = others.filter { $0.objects > 0 }
-    guard objects.allSatisfy({ Self.descriptions.contains($0.key.lowercased()) || isAboutResponse($0) }) else {
+    guard shape.objects > 0, lists.count == 1, lists[0].element.map({ table[$0].objects > 0 }) == true else {
       return false
     }
-    return !leadsToOthers || others.contains { self.leadsToOthers($0) }
+    let others = members.filter { $0 !== lists[0] }
+    let (objects, scalars) = (others.filter { $0.objects > 0 }, others.filter { $0.objects == 0 })
+    return Self.areRemarks(scalars.map(\.key)) && others.contains(where: leadsToOthers)
+      && objects.allSatisfy { Self.descriptions.contains($0.key.lowercased()) || isAboutResponse($0) }
   }
 
   /// Words for what leads to other pages, and for nothing else.
@@ -137,16 +134,18 @@ struct PageForm {
     "next", "nexturl", "nextlink", "nextpageurl", "nextcursor", "nextpagetoken", "nexttoken", "prevbatch", "continue",
   ]
 
-  /// What a list is, as far as remarks beside it tell.
+  /// How much of a list the samples have, judged by the remarks beside it.
   enum Extent {
-    /// All there is, as far as known.
+    /// The whole list: no remark mentions pages.
     case whole
-    /// Perhaps a page of a longer one.
+    /// Perhaps a page of the list.
     case perhapsPage
-    /// A page: the remarks of some sample lead to another one.
+    /// A page of the list: the remarks of a sample lead to another one.
     case page
   }
 
+  /// Returns how much of a list the samples have.
+  ///
   /// - Parameter isWhole: whether the object with the list is of an entity itself, and may have a `page` or an `offset` of its own.
   func extent(of list: SampleShape, in shape: SampleShape, isWhole: Bool) -> Extent {
     let members = table.members(shape)
@@ -155,7 +154,7 @@ struct PageForm {
     let isCertain = members.contains { member in
       member.arrays == 0 && Self.certain.contains(KeyNames.lowercaseWords(member.key).joined())
     }
-    guard isCertain || !isWhole && isPage(shape, leadsToOthers: true) else { return .whole }
+    guard isCertain || !isWhole && isPage(shape) else { return .whole }
     let remarks = members.flatMap { $0.objects > 0 && $0.arrays == 0 ? table.members($0) : [$0] }
     func named(_ words: Set<String>) -> [SampleShape] {
       remarks.filter { words.contains(KeyNames.lowercaseWords($0.key).joined()) }

@@ -1,12 +1,12 @@
 import Graft
 
-/// Finds objects that an earlier sample has as well, equal as a whole.
+/// Finds objects of a sample that equal objects of an earlier one.
 ///
 ///     monday.json     [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]
 ///     tuesday.json    [{"id": 1, "name": "A"}, {"id": 2, "name": "C"}]          the first object is repeated
 ///
-/// They are the same observation: a page that is given twice, or that overlaps with another one, is no evidence for anything. Only whole
-/// documents and the elements of the outermost arrays are compared, because the same part in two different objects is evidence.
+/// They are not counted again, so that a page which is given twice, or overlaps with another one, does not change the model. Only whole
+/// documents and the elements of the outermost arrays are compared: equal parts of two different objects are evidence.
 struct RepeatedObjects {
   private struct Place: Hashable {
     var path: ValueHash
@@ -14,7 +14,7 @@ struct RepeatedObjects {
   }
   private var known: Set<Place> = []
 
-  /// Returns the numbers of the objects of a sample that earlier ones have, and remembers the others.
+  /// Returns the numbers of the repeated objects of a sample, and adds the others to the known ones.
   mutating func find(in source: SourceText, isLines: Bool) throws(JSONTextError) -> Set<Int> {
     var pass = Pass(known: known)
     try JSONEventReader.read(source, isLines: isLines) { pass.take($0) }
@@ -22,7 +22,7 @@ struct RepeatedObjects {
     return pass.repeated
   }
 
-  /// One pass over a sample.
+  /// Computes the hashes of the objects of a sample.
   private struct Pass {
     private struct Level {
       let isObject: Bool

@@ -26,7 +26,7 @@ struct SampleReader {
   private var nulls: [UInt32] = []
   private let root: Int
   private var outermost = OutermostObjects()
-  /// The numbers of the objects that are not read, and how deep in one of them the reader is.
+  /// The numbers of the objects to skip, and the depth inside the one that is being skipped.
   private let skipped: Set<Int>
   private var skippedDepth = 0
 
@@ -38,7 +38,7 @@ struct SampleReader {
 
   /// Adds a document, or the documents of JSON Lines, to the shape with a number.
   ///
-  /// - Parameter skipped: the numbers of objects that are left out, as of ``RepeatedObjects``.
+  /// - Parameter skipped: the numbers of objects to skip, as ``RepeatedObjects`` returns them.
   static func read(
     _ source: SourceText, isLines: Bool, into root: Int, of table: ShapeTable, skipping skipped: Set<Int>
   ) throws(JSONTextError) {

@@ -49,7 +49,7 @@ final class SampleShape {
   /// Whether the keys of the objects are data that differ from object to object, such as tags.
   var hasFreeKeys = false
 
-  /// The rank of the key among those that may identify the objects of a shape, computed once.
+  /// The result of ``idRank(of:)``, computed once.
   private var knownIDRank: Int??
 
   /// The last object that has this member, and whether one has it twice.
@@ -65,7 +65,7 @@ final class SampleShape {
     self.parent = parent
   }
 
-  /// The rank of the key among those whose name says that they identify the objects of a shape: `id`, and `heroId` in `heroes`. nil for others.
+  /// Returns the rank of the key among keys that identify the objects of a shape by their name: `id`, and `heroId` in `heroes`. nil for others.
   func idRank(of shape: SampleShape) -> Int? {
     if let knownIDRank { return knownIDRank }
     var rank: Int?

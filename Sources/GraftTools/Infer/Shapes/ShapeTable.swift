@@ -27,20 +27,22 @@ final class ShapeTable {
 
   // MARK: Objects
 
-  /// Notes an object, and the one around it.
+  /// Adds an object.
+  ///
+  /// - Parameter owner: the number of the object around it.
   func beginObject(in owner: Int) {
     objectCount += 1
     objects.append((UInt32(truncatingIfNeeded: owner), nil))
   }
 
-  /// Notes the ID of an object.
+  /// Records the ID of an object.
   func endObject(_ number: Int, of shape: SampleShape, _ members: ArraySlice<ObjectRows.Cell>) {
     func rank(_ cell: ObjectRows.Cell) -> Int? { shapes[Int(cell.member)].idRank(of: shape) }
     let likely = members.filter { rank($0) != nil }.min { (rank($0) ?? 0) < (rank($1) ?? 0) }
     objects[number].id = likely.map { ValueHash.string(shapes[Int($0.member)].key).adding(element: $0.hash) }
   }
 
-  /// The innermost object around one that has an ID, and that ID; nil if there is none.
+  /// Returns the innermost object with an ID around an object, and this ID; nil if there is none.
   func owner(ofObject number: UInt32) -> (number: UInt32, id: ValueHash)? {
     var owner = objects[Int(number)].owner
     while owner > 0 {
