@@ -26,13 +26,15 @@ final class ObservationHub {
   }
 
   /// The part of a table that a list depends on.
-  enum Extent: Int, CaseIterable {
+  enum Extent: Int {
     /// Which objects no longer exist.
     case removals
     /// Which objects exist.
     case members
     /// Which objects exist, and all their values.
     case everything
+
+    static let count = everything.rawValue + 1
   }
 
   /// Accessed through a pointer, because every read of an attribute checks it.
@@ -82,7 +84,7 @@ final class ObservationHub {
     ///   - tableCount: the number of tables.
     init(slotCount: Int, tableCount: Int) {
       self.slotCount = slotCount
-      pathCount = max(slotCount, tableCount * Extent.allCases.count) + 1
+      pathCount = max(slotCount, tableCount * Extent.count) + 1
     }
 
     deinit { isOn.free() }
@@ -99,7 +101,7 @@ final class ObservationHub {
     }
 
     private func path(_ table: Int, _ extent: Extent) -> KeyPath<ObservedSlots, Void> {
-      paths[table * Extent.allCases.count + extent.rawValue]
+      paths[table * Extent.count + extent.rawValue]
     }
 
     private func path(ofSlot slot: Int) -> Int { slot == Spot.state ? slotCount : slot }
@@ -164,7 +166,7 @@ final class ObservationHub {
       }
     }
 
-    /// Reports that changes were committed, or became others because of what others wrote.
+    /// Reports that the changes since the last commit are different: by a commit, or by a merge.
     func changePending() {
       if isInUse { tell(extents, paths[pathCount - 1]) }
     }
