@@ -2,7 +2,7 @@
 package final class SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
-  /// The lines that were counted so far.
+  /// The places that are known so far.
   private let places = Guarded(TextPlaces())
 
   package init(name: String, bytes: [UInt8]) {
@@ -10,7 +10,7 @@ package final class SourceText: Sendable {
     self.bytes = bytes
   }
 
-  /// Returns the location of a byte range. Expected O(offset) for the first one, and O(1) for those before it.
+  /// Returns the location of a byte range. Expected O(offset), and O(1) before the largest offset so far.
   package func location(of range: SourceRange) -> SourceLocation {
     places.withLock { location(of: range, &$0) }
   }

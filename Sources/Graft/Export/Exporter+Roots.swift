@@ -9,9 +9,9 @@
 ///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// A relationship that cannot be written completely is omitted with its contents, and below the depth limit there are only identifiers.
-/// The objects that are missing then become elements as well, without those that others of them contain, until none is missing. Only
-/// these are written to find out what is still missing, and at the end everything once.
+/// Some objects are then still missing: a relationship that cannot be written completely is omitted, and objects below the depth limit are
+/// identifiers. The topmost of them become elements of the array as well, until none is missing. Each round writes only the new
+/// elements. A last round writes all of them.
 extension Exporter {
   static func data(
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
@@ -19,28 +19,29 @@ extension Exporter {
   ) throws(ExportError) -> Data {
     /// The objects that were written, alone or inside others.
     var written: Set<RowPlace> = []
-    /// The elements of the array so far, and those of them that were not written yet.
+    /// The elements of the array so far.
     var top: Set<RowPlace> = []
-    var new: [(table: Int, row: UInt32)]?
+    /// All elements, for the last round; nil before it.
+    var all: [(table: Int, row: UInt32)]?
     var missing = places
     while true {
       var exporter = try Exporter(context, options)
       defer { exporter.free() }
-      var roots = new ?? exporter.roots(of: missing, as: entity)
-      // Objects at the top stay there, so that this terminates.
+      var roots = all ?? exporter.roots(of: missing, as: entity)
+      // Each round adds an element, so that this terminates.
       if roots.isEmpty { roots = missing }
       try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
       written.formUnion(exporter.objects.complete)
       written.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
       missing = places.filter { !written.contains(RowPlace(table: $0.table, row: $0.row)) }
-      let isWhole = top.isEmpty || new != nil
+      let isWhole = top.isEmpty || all != nil
       top.formUnion(roots.lazy.map { RowPlace(table: $0.table, row: $0.row) })
       if missing.isEmpty {
         if isWhole { return exporter.result() }
-        new = places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) }
+        all = places.filter { top.contains(RowPlace(table: $0.table, row: $0.row)) }
         written = []
       } else {
-        new = nil
+        all = nil
       }
     }
   }

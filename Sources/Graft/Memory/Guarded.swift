@@ -16,7 +16,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// The same, unless another thread uses the value: nil is returned then.
+  /// Calls a closure with the value, or returns nil if another thread is using it.
   package func withLockIfFree<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

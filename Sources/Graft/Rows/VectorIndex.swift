@@ -10,7 +10,7 @@ final class VectorIndex {
   private var searches = 0
   /// The rows without holes, for reading by position while holes must stay.
   private var order: [UInt32]?
-  /// The position that was read last: who removes an element often has read it just before.
+  /// The position that was read last. An element is often read just before it is removed.
   private var lastRead = 0
   var holes = 0
   /// The number of holes before all rows.

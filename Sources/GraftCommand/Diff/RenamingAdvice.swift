@@ -36,7 +36,7 @@ struct RenamingAdvice {
     _ old: EntityDescription, _ new: EntityDescription, _ plan: SQLiteStore.MigrationPlan
   ) {
     let kept = Set(plan.formerProperties.values)
-    // What the model migrates has its values already.
+    // A property with 'migratedFrom' was not renamed.
     let attributes = new.attributes.filter { $0.migration != nil }
     let relationships = new.relationships.filter { $0.migration != nil }
     let targets = Set(attributes.map(\.name) + relationships.map(\.name))

@@ -177,7 +177,7 @@ final class ResultList {
       // A hero that joins a publisher changes nothing that the list reads of the publisher's other heroes.
       let changed = pending.keys(of: way.table, isListOnly: way.readsMembers)
       if changed.isEmpty { continue }
-      // Who joins or leaves is known from the list of the owner.
+      // If a member joins or leaves, its owner's list has changed.
       if !way.readsValues, way.hops.last?.hasInverse == true { continue }
       // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.
       guard way.hasInverses else {

@@ -15,7 +15,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
   private var tables: [Int]
   /// The number of variables that a frame needs.
   private(set) var frameSize = 1
-  /// The first of the variables that what was compiled since the last call of ``member(_:_:)`` began mentions.
+  /// The first variable that occurs in what was compiled since the last call of ``member(_:_:)`` began.
   private var firstVariable = Int.max
   let pass = ConditionPass()
 
@@ -177,7 +177,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   /// Compiles something that mentions a member as a further variable.
   ///
-  /// - Returns: also whether it mentions no variable before that.
+  /// - Returns: the result, and whether no variable before that one occurs in it.
   private mutating func member<Compiled>(
     _ members: StoreMembers, _ compile: (inout Self) -> Compiled
   ) -> (compiled: Compiled, isOwn: Bool) {
@@ -192,12 +192,14 @@ struct ConditionCompiler<Rows: ConditionRows> {
     return (compiled, isOwn)
   }
 
-  /// Computes something of the members of the row at a path.
+  /// Computes a value from the members of the row at a path.
   ///
-  /// Many rows may have the same one: in `publisher.heroes.count > 5`, all heroes of a publisher. If nothing else matters, it is computed
-  /// once for all of them.
+  /// Many rows may lead to the same row: in `publisher.heroes.count > 5`, all heroes of a publisher. The value is then computed once for
+  /// all of them, if it depends on nothing else.
   ///
-  /// - Parameter value: returned if there is no row at the path.
+  /// - Parameters:
+  ///   - isOwn: whether the value depends on nothing else.
+  ///   - value: the value if there is no row at the path.
   private mutating func ofOwner<Value>(
     _ path: StorePath, _ isOwn: Bool, elseward value: Value,
     _ compute: @escaping (_ owner: RowPlace, Frame) throws(StoreError) -> Value
@@ -261,7 +263,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   // MARK: Paths
 
-  /// Notes that something mentions the variable at the beginning of a path.
+  /// Records that the variable at the beginning of a path occurs.
   private mutating func mention(_ path: StorePath) -> Int {
     firstVariable = min(firstVariable, path.variable)
     return path.variable

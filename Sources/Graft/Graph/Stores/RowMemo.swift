@@ -1,12 +1,12 @@
-/// One evaluation of a compiled condition on some rows, during which nothing changes.
+/// An evaluation of a compiled condition on some rows, during which the graph does not change.
 final class ConditionPass {
   fileprivate private(set) var number = 0
 
-  /// Begins another one.
+  /// Begins another evaluation.
   func begin() { number += 1 }
 }
 
-/// What was computed for rows of a table during one pass.
+/// Values that were computed for the rows of a table during one pass.
 final class RowMemo<Value> {
   private let pass: ConditionPass
   private var number = 0

@@ -8,7 +8,7 @@ final class FaultLog {
   private var messages: Set<String> = []
   /// The largest offset of a fault.
   private var lastOffset = -1
-  /// The offsets of faults, as soon as one is found before the last of them.
+  /// The offsets of the faults; nil until they are first needed.
   private var offsets: Set<Int>?
   /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
