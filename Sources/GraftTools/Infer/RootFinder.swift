@@ -207,7 +207,8 @@ struct RootFinder {
     let isPage = isEnvelope(table[number])
     return table.members(table[number]).flatMap { member -> [JSONKeyPath] in
       // The number of the page and the like are no loss.
-      guard member.objects > 0 || member.arrays > 0 || !isPage && !PageForm.isRemark(member.key) else { return [] }
+      let isRemark = isPage ? PageForm.mayBeRemark(member.key) : PageForm.isRemark(member.key)
+      guard member.objects > 0 || member.arrays > 0 || !isRemark else { return [] }
       let path = keys + [member.key]
       let around = roots.filter { root in
         zip(root.keys, path).allSatisfy { $0 == $1 || $0 == $1 + JSONKeyPath.brackets }

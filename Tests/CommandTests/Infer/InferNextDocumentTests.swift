@@ -546,6 +546,10 @@ import Testing
       #"{"first_page_uri": "/m?page=0", "end": 1, "page_size": 2, "uri": "/m", "messages": [{"sid": "S1", "body": "x"}, {"sid": "S2", "body": "y"}]}"#
     let text = try Self.text([messages], "Message")
     #expect(text.contains("\"sid\"") && !text.contains("firstPage"), "\(text)")
+    // A list with values of its own is an object.
+    let prices = #"{"type": "price list", "currency": "EUR", "prices": [{"sku": "a", "p": 1}, {"sku": "b", "p": 2}]}"#
+    let list = try Self.text([prices], "PriceList")
+    #expect(list.contains("\"currency\"") && list.contains("\"destination\": \"Price\""), "\(list)")
   }
 
   private static func model(_ sample: String) throws -> String {

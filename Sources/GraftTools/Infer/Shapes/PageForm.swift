@@ -46,8 +46,12 @@ struct PageForm {
   static func areRemarks(_ keys: [String]) -> Bool {
     let others = keys.filter { !isRemark($0) }
     return others.isEmpty
-      || others.count < keys.count
-        && others.allSatisfy { uncertainRemarks.contains(KeyNames.lowercaseWords($0).joined()) }
+      || others.count < keys.count && others.allSatisfy(mayBeRemark)
+  }
+
+  /// Whether a scalar may be a remark, judged by its key alone.
+  static func mayBeRemark(_ key: String) -> Bool {
+    isRemark(key) || uncertainRemarks.contains(KeyNames.lowercaseWords(key).joined())
   }
 
   static func isRemark(_ key: String) -> Bool {
@@ -65,12 +69,14 @@ struct PageForm {
     }
   }
 
-  /// Whether an object is described as a list, and has no ID or name of its own: `"kind": "PodList"`, `"object": "list"`.
+  /// Whether an object is described as a list, and has no values of its own: `"kind": "PodList"`, `"object": "list"`. A price list with a
+  /// currency is an object.
   func isListing(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard !members.contains(where: { IdentityKeys.isGeneric($0.key) || ["name", "title"].contains($0.key) }) else {
       return false
     }
+    guard members.allSatisfy({ $0.scalars == 0 || Self.mayBeRemark($0.key) }) else { return false }
     return members.contains { member in
       let (words, texts) = (["kind", "object", "type", "@type"], member.texts)
       return words.contains(member.key) && texts.count > 0 && texts.count == member.present
