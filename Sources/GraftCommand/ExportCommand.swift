@@ -12,6 +12,7 @@ struct ExportCommand {
       .init(name: "--where", value: "CONDITION", summary: "only the objects that satisfy a condition"),
       .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
       .init(name: "--limit", value: "N", summary: "write at most N objects"),
+      .init(name: "--lines", summary: "write each object on its own line: JSON Lines"),
       .init(name: "--skip-damaged", summary: "write the readable rows of a damaged store"),
     ] + ExportArguments.options
 
@@ -40,7 +41,10 @@ struct ExportCommand {
     limit = try arguments.number(of: "--limit")
     outputPath = arguments.value(of: "--output") ?? "-"
     skipsDamaged = arguments.has("--skip-damaged")
-    exportOptions = try ExportArguments.exportOptions(arguments)
+    var options = try ExportArguments.exportOptions(arguments)
+    options.writesLines = arguments.has("--lines")
+    if options.writesLines, options.indents { throw .usage("'--lines' and '--indent' exclude each other") }
+    exportOptions = options
     try Output.check([outputPath], model: modelPath, store: store.isDatabase ? nil : word)
     if skipsDamaged, store.isDatabase {
       throw .usage("'--skip-damaged' is for files; for a damaged database, restore a backup")

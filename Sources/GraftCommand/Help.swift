@@ -198,6 +198,8 @@ enum Help {
                            name puts the largest first. By default, objects are
                            sorted by identity. Missing values come last
       --limit N            write at most N objects
+      --lines              write JSON Lines: each object as a document on a line of
+                           its own
       --skip-damaged       write the readable rows of a damaged store, list what is
                            lost, and end with exit status 1
       --output FILE        where to write; by default, to the standard output

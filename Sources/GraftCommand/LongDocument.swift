@@ -22,11 +22,11 @@ final class LongDocument {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Ends the document with a newline.
+  /// Ends the document with a newline, unless it is empty.
   ///
   /// - Returns: the whole document if nothing has been written.
   func end() throws(Failure) -> [UInt8]? {
-    if last != UInt8(ascii: "\n") { held.append(UInt8(ascii: "\n")) }
+    if let last, last != UInt8(ascii: "\n") { held.append(UInt8(ascii: "\n")) }
     if !hasBegun { return held }
     try streams.writeOutput(held)
     return nil

@@ -6,12 +6,12 @@ struct Output {
   private let files = FileWriter()
   private var document: [UInt8]?
 
-  /// Adds a document, with a trailing newline.
+  /// Adds a document, with a trailing newline unless it is empty.
   mutating func add(_ bytes: [UInt8], to path: String) throws(Failure) {
     try add(to: path) { write throws(Failure) in try write(bytes) }
   }
 
-  /// Adds a document that arrives in pieces, with a trailing newline. Text for the standard output is held until nothing can
+  /// Adds a document that arrives in pieces, with a trailing newline unless it is empty. Text for the standard output is held until nothing can
   /// fail anymore.
   mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
   {
@@ -23,13 +23,13 @@ struct Output {
           try write(piece)
           last = piece.withUnsafeBytes { $0.last } ?? last
         }
-        if last != newline { try write([newline]) }
+        if let last, last != newline { try write([newline]) }
       }
       return
     }
     var bytes: [UInt8] = []
     try body { piece in piece.withUnsafeBytes { bytes += $0 } }
-    if bytes.last != newline { bytes.append(newline) }
+    if let last = bytes.last, last != newline { bytes.append(newline) }
     document = bytes
   }
 

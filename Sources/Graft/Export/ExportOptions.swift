@@ -32,6 +32,14 @@ public struct ExportOptions: Sendable {
   public var sortsKeys: Bool
   /// Whether each member and element is on its own line, indented by two spaces; otherwise JSON is compact.
   public var indents: Bool
+  /// Whether each object is a document on a line of its own, instead of an element of an array: JSON Lines, which other programs can
+  /// read and append to line by line.
+  ///
+  ///     try writeJSON(from: heroes, to: file, options: ExportOptions(writesLines: true))
+  ///
+  /// There are no blank lines, the last line ends as well, and ``indents`` has no effect. Each line is imported on its own, with what the
+  /// object contains. Functions that return dictionaries ignore this option.
+  public var writesLines: Bool
   /// Whether related objects are written as their identifiers only.
   public var identifiersOnly: Bool
   /// Whether an array has only the objects that no other of them contains: the roots of a tree, whose other nodes are written
@@ -80,7 +88,7 @@ public struct ExportOptions: Sendable {
   /// Creates options, with default values for omitted parameters.
   public init(
     sharedObjects: SharedObjects = .full, omitsNil: Bool = false, sortsKeys: Bool = false,
-    indents: Bool = false, identifiersOnly: Bool = false, rootsOnly: Bool = false,
+    indents: Bool = false, writesLines: Bool = false, identifiersOnly: Bool = false, rootsOnly: Bool = false,
     properties: [String: Set<String>] = [:],
     representations: [String: [String: RelationshipDescription.JSONRepresentation]] = [:], maxDepth: Int = 512,
     maxObjects: Int? = nil, maxBytes: Int? = nil, incompleteRelationships: IncompleteRelationships = .omit
@@ -89,6 +97,7 @@ public struct ExportOptions: Sendable {
     self.omitsNil = omitsNil
     self.sortsKeys = sortsKeys
     self.indents = indents
+    self.writesLines = writesLines
     self.identifiersOnly = identifiersOnly
     self.rootsOnly = rootsOnly
     self.properties = properties

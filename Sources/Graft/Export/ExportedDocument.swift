@@ -6,12 +6,20 @@ struct ExportedDocument {
   private(set) var kind = Kind.array
   /// The number of written elements of an array.
   private(set) var count = 0
+  /// Where it starts in the output; after others in JSON Lines.
+  private(set) var start = 0
   /// The keys of a collection by keys, if some objects read from documents.
   private(set) var keys: Set<String> = []
   /// Whether an import must recognize the written objects; otherwise, they are only decoded.
   let isForImports: Bool
 
   init(isForImports: Bool = true) { self.isForImports = isForImports }
+
+  /// Begins the document of another line.
+  mutating func beginAnother(at start: Int) {
+    self = ExportedDocument(isForImports: isForImports)
+    self.start = start
+  }
 
   mutating func begin(_ kind: Kind) { self.kind = kind }
 

@@ -23,6 +23,8 @@ extension Exporter {
   }
 
   static func foundation(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Any {
+    var options = options
+    options.writesLines = false
     guard let context = objects.first?.context, !options.rootsOnly else {
       return try foundation(try data(of: objects, options), ReadyValues())
     }

@@ -29,7 +29,7 @@ extension Exporter {
     }
     var exporter = try Exporter(context, options)
     defer { exporter.free() }
-    exporter.pieces = ExportPieces(receive, indents: options.indents)
+    exporter.pieces = ExportPieces(receive, indents: options.indents && !options.writesLines)
     try exporter.write(places, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
     try exporter.handOver(keepingLast: 0)
   }
@@ -38,7 +38,7 @@ extension Exporter {
   static func write(
     _ objects: [ManagedObject], _ options: ExportOptions, to receive: Receiver
   ) throws(ExportError) {
-    guard let context = objects.first?.context else { return try handOver(Data("[]".utf8), to: receive) }
+    guard let context = objects.first?.context else { return try handOver(empty(options), to: receive) }
     try check(objects)
     let places = objects.map { (table: $0.table, row: $0.number) }
     let entity = commonEntity(places, in: context)
@@ -78,8 +78,15 @@ extension Exporter {
   /// Passes on the finished output after an element of the outermost array or collection by keys.
   @inline(__always)
   mutating func endElement() throws(ExportError) {
-    if pieces != nil, output.count > source.options.pieceLength { try handOver(keepingLast: 1) }
+    if isPieceFull, !source.options.writesLines { try handOver(keepingLast: 1) }
   }
+
+  /// The same after a line.
+  mutating func endLine() throws(ExportError) {
+    if isPieceFull { try handOver(keepingLast: 0) }
+  }
+
+  private var isPieceFull: Bool { pieces != nil && output.count > source.options.pieceLength }
 
   private mutating func handOver(keepingLast rest: Int) throws(ExportError) {
     do { try pieces?.receive(output.data(upTo: output.count - rest)) } catch { throw Exporter.refused(error) }
@@ -97,7 +104,9 @@ extension Exporter {
 
   /// A document with the same locations as the export: the output that was passed on is replaced by as many elements.
   func documentForPaths() -> [UInt8] {
-    guard let pieces, pieces.bytes > 0 else { return output.bytes }
+    guard let pieces, pieces.bytes > 0, !source.options.writesLines else {
+      return Array(output.bytes(from: document.start))
+    }
     let first: [UInt8] =
       document.kind == .keyed
       ? Array(#"{"":0"#.utf8)

@@ -57,7 +57,13 @@ struct Exporter {
   static func data(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Data {
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
-    try exporter.write(object)
+    if options.writesLines {
+      let place = (table: object.table, row: object.number)
+      try check([object])
+      try exporter.write([place], as: nil, isKeyed: false, mayRepeat: false, isReadAsEntity: false)
+    } else {
+      try exporter.write(object)
+    }
     return exporter.result()
   }
 
@@ -68,6 +74,7 @@ struct Exporter {
     var options = options
     // The offsets are those of the text as it is first written.
     options.indents = false
+    options.writesLines = false
     var exporter = try Exporter(object.context, options)
     defer { exporter.free() }
     exporter.output.beginNotingStored()
@@ -109,11 +116,14 @@ struct Exporter {
   }
 
   static func data(of objects: [ManagedObject], _ options: ExportOptions) throws(ExportError) -> Data {
-    guard let context = objects.first?.context else { return Data("[]".utf8) }
+    guard let context = objects.first?.context else { return empty(options) }
     try check(objects)
     let places = objects.map { (table: $0.table, row: $0.number) }
     return try data(of: places, in: context, options, as: commonEntity(places, in: context), mayRepeat: true)
   }
+
+  /// The export of no objects.
+  static func empty(_ options: ExportOptions) -> Data { Data((options.writesLines ? "" : "[]").utf8) }
 
   /// The nearest entity that all objects are of; nil if there is none.
   static func commonEntity(
@@ -149,7 +159,7 @@ struct Exporter {
     return exporter.result()
   }
 
-  /// Writes an array of objects, or a collection by keys.
+  /// Writes an array of objects, a collection by keys, or lines.
   mutating func write(
     _ places: [(table: Int, row: UInt32)], as entity: EntityPlan?, isKeyed: Bool, mayRepeat: Bool,
     isReadAsEntity: Bool
@@ -157,6 +167,7 @@ struct Exporter {
     try writing { exporter throws(ExportError) in
       if exporter.hasStore { for place in places { exporter.state.loadRow(place.table, place.row) } }
       if isReadAsEntity, let entity { try exporter.requireReadable(places, as: entity) }
+      if exporter.source.options.writesLines { return try exporter.lines(places, as: entity) }
       exporter.descend()
       if exporter.source.options.maxDepth < 1 { throw exporter.tooDeep("the collection of objects") }
       if isKeyed, exporter.areKeyed(places, as: entity) {
@@ -174,7 +185,8 @@ struct Exporter {
   }
 
   mutating func result() -> Data {
-    source.options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
+    source.options.indents && !source.options.writesLines
+      ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
   static func check(_ objects: [ManagedObject]) throws(ExportError) {
@@ -252,7 +264,7 @@ struct Exporter {
     try root(table, number, as: declared?.index ?? row.entity)
   }
 
-  private mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
+  mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
     let row = reader.row(table, number)
     if let misfit = misfit(row), !layouts[row.entity].readsElements || fitsBare(row, as: declared, back: -1) != true {
       throw tooDeep(row, misfit)

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     // The objects that are read as objects of this entity: a sub-entity may have a key where the entity itself has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
     if places.isEmpty, isKeyed {
-      try Exporter.handOver(Data("{}".utf8), to: receive)
+      try Exporter.handOver(options.writesLines ? Exporter.empty(options) : Data("{}".utf8), to: receive)
       return
     }
     try Exporter.write(

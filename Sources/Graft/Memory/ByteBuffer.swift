@@ -90,11 +90,11 @@ struct ByteBuffer {
   }
 
   /// Puts a byte before those from an index on, and another one after them.
-  mutating func enclose(from start: Int, in byte: UInt8) {
+  mutating func enclose(from start: Int, in pair: (first: UInt8, last: UInt8)) {
     reserve(2)
     (base + start + 1).update(from: base + start, count: count - start)
-    base[start] = byte
-    base[count + 1] = byte
+    base[start] = pair.first
+    base[count + 1] = pair.last
     count += 2
   }
 }

@@ -94,7 +94,10 @@ struct JSONOutput {
   mutating func keepLast(_ rest: Int) { buffer.keepLast(rest) }
 
   /// Puts quotes around the bytes written from an offset on.
-  mutating func quote(from start: Int) { buffer.enclose(from: start, in: UInt8(ascii: "\"")) }
+  mutating func quote(from start: Int) { buffer.enclose(from: start, in: (UInt8(ascii: "\""), UInt8(ascii: "\""))) }
+
+  /// Puts brackets around the bytes written from an offset on.
+  mutating func bracket(from start: Int) { buffer.enclose(from: start, in: (UInt8(ascii: "["), UInt8(ascii: "]"))) }
 
   @inline(__always)
   mutating func byte(_ byte: UInt8) { buffer.append(byte) }

@@ -74,6 +74,27 @@ import Testing
     #expect(wrong.status == 1)
   }
 
+  @Test("--lines writes JSON Lines, which an import reads")
+  func lines() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("c.graft")
+    _ = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--store", store], input: Self.payload)
+    let lines = try Invocation(["export", "--store", store, "Hero", "--lines", "--omit-nil", "--depth", "2"])
+    #expect(
+      lines.output == #"""
+        {"id":"1","name":"A","retired":false,"powers":["7"],"sidekicks":[]}
+        {"id":"2","name":"B","retired":false,"powers":[],"sidekicks":[]}
+
+        """#, "\(lines.messages)")
+    let again = try Invocation(
+      ["import", "--model", "Models/Comics.json", "Hero=-", "--lines", "--store", store], input: lines.output)
+    #expect(again.output.contains("Hero  2 unchanged"), "\(again.output)\(again.messages)")
+    let none = try Invocation(["export", "--store", store, "Publisher", "--lines"])
+    #expect(none.output == "" && none.status == 0)
+    #expect(try Invocation(["export", "--store", store, "Hero", "--lines", "--indent"]).status == 2)
+  }
+
   @Test("--missing delete deletes what no payload mentions, and says so")
   func missing() throws {
     let folder = try TemporaryFolder()

@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  @Test(
+    "E1: JSON Lines: each object is a line, also under its key, in pieces, and without objects",
+    arguments: ["id", "@key"])
+  func lines(key: String) throws {
+    let notes = try notes(9_000, key: key)
+    let options = ExportOptions(indents: true, writesLines: true)
+    let pieces = try pieces(notes, options)
+    #expect(pieces.count > 4 && pieces.allSatisfy { $0.last == UInt8(ascii: "\n") })
+    let text = String(decoding: Data(pieces.joined()), as: UTF8.self)
+    #expect(try text == jsonString(from: notes, options: options))
+    #expect(try text == notes.map { try jsonString(from: $0) + "\n" }.joined())
+    #expect(try text.hasPrefix(jsonString(from: notes[0], options: options)))
+    #expect(try jsonString(from: [], options: options) == "" && self.pieces([], options) == [Data()])
+    // A fault is located in its line.
+    notes[8_999]["text"] = "odd"
+    let error = try #require(throws: ExportError.self) { try self.pieces(notes, options) }
+    #expect(error.diagnostics[0].path == (key == "id" ? "$.text" : "$['8999'].text"), "\(error)")
+  }
+
   @Test("E2: limits and paths count what was handed over", arguments: ["id", "@key"])
   func faults(key: String) throws {
     let notes = try notes(4_000, key: key)

@@ -150,13 +150,21 @@ import Testing
       return false
     }
     guard let (entity, bytes) = document else { return false }
+    // A collection by keys and a list of identifiers are lines of their own as well.
+    if options.writesLines {
+      guard bytes.isEmpty || bytes.last == UInt8(ascii: "\n"), !bytes.contains([10, 10]) else {
+        throw LawFailure("the export has blank or unfinished lines")
+      }
+    }
     one.note("export \(options)")
     try one.expectInvariants("an export")
     let report: ImportReport
     let name = one.model.entities[entity].name
     one.note("import \(name): \(String(decoding: bytes, as: UTF8.self))")
     do throws(ImportError) {
-      report = try one.context.importJSON(bytes, ofEntity: name)
+      report =
+        options.writesLines
+        ? try Self.importLines(bytes, name, one.context) : try one.context.importJSON(bytes, ofEntity: name)
     } catch {
       // New objects without identity may take from old ones what those require.
       guard try Self.objects(before).keys.contains(where: { !Self.isIdentified($0) }) else {
@@ -184,6 +192,15 @@ import Testing
     return true
   }
 
+  private static func importLines(
+    _ bytes: [UInt8], _ name: String, _ context: ManagedObjectContext
+  ) throws(ImportError) -> ImportReport {
+    let stream = try ImportStream(
+      ofEntity: name, in: context, format: .lines, batches: ImportBatches(atomicity: .whole))
+    try stream.append(bytes)
+    return try stream.finish()
+  }
+
   // MARK: Exporting
 
   private static func options(_ one: inout LawCase) -> ExportOptions {
@@ -195,6 +212,7 @@ import Testing
     options.indents = one.random.chance(percent: 10)
     options.identifiersOnly = one.random.chance(percent: 10)
     options.rootsOnly = one.random.chance(percent: 15)
+    options.writesLines = one.random.chance(percent: 15)
     if one.random.chance(percent: 8) { options.incompleteRelationships = .error }
     for (number, entity) in one.model.entities.enumerated() {
       let lineage = one.model.lineage(number)
@@ -230,7 +248,7 @@ import Testing
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }
       return (
         entity,
-        try sameText {
+        try sameText(isLines: options.writesLines) {
           try jsonData(from: object, options: options)
         } andDictionaries: {
           try json(from: object, options: options)
@@ -241,7 +259,7 @@ import Testing
     if some.isEmpty { return nil }
     return (
       entity,
-      try sameText {
+      try sameText(isLines: options.writesLines) {
         try jsonData(from: some, options: options)
       } andDictionaries: {
         try json(from: some, options: options)
@@ -251,9 +269,10 @@ import Testing
 
   /// Exports as text and as dictionaries, which are what the text reads as, or fail with the same error (E1).
   private static func sameText(
-    _ text: () throws -> Data, andDictionaries dictionaries: () throws -> Any
+    isLines: Bool, _ text: () throws -> Data, andDictionaries dictionaries: () throws -> Any
   ) throws -> [UInt8] {
     let bytes: [UInt8]
+    if isLines { return Array(try text()) }
     do {
       bytes = Array(try text())
     } catch let error as ExportError {

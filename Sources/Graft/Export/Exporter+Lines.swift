@@ -1,0 +1,34 @@
+/// Writing each object as a document of its own: JSON Lines.
+///
+///     {"id":1,"name":"Batman"}
+///     {"id":2,"name":"Robin"}
+///     [["DC","Joker"]]               an array of its own, because an import takes an array for a list of objects
+extension Exporter {
+  /// - Parameter declared: the entity as whose objects they are read; nil for their own.
+  mutating func lines(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) throws(ExportError) {
+    for place in places {
+      document.beginAnother(at: output.count)
+      try line(place.table, place.row, as: declared)
+      if output.count > document.start { output.byte(UInt8(ascii: "\n")) }
+      try endLine()
+    }
+  }
+
+  private mutating func line(_ table: Int, _ number: UInt32, as declared: EntityPlan?) throws(ExportError) {
+    let row = reader.row(table, number)
+    let entity = declared?.index ?? row.entity
+    if row.isPlaceholder {
+      // Without an identifier, it is left out, as in an array (E2).
+      if hasIdentifierForm(row, as: entity) { _ = try identifier(table, number) }
+    } else if source.graph.hasKeyFirst(layouts + row.entity) {
+      try keyed([(table, number)], as: declared, isSingle: true)
+    } else {
+      document.begin(.object)
+      try requireHome(table, number, index: nil)
+      try root(table, number, as: entity)
+    }
+    if output.count > document.start, output.byte(at: document.start) == UInt8(ascii: "[") {
+      output.bracket(from: document.start)
+    }
+  }
+}
