@@ -1,12 +1,14 @@
 import Foundation
+import Graft
+import GraftSQL
 
 extension PostgreSQLConnection {
-  /// Calls a closure in a transaction that no context reads or writes beside.
+  /// Calls a closure in a transaction that no context reads or writes beside, nor any other session the tables of the store.
   ///
-  /// It waits for contexts that read, and keeps others from beginning. A lock that is waited for also stops those that come later, even the
-  /// commit of a context that is waited for. So each attempt to get the last lock is short, and these contexts go on between two of them.
+  /// It waits for contexts and sessions that read, and keeps other contexts from beginning. A lock that is waited for also stops those that come later, even the
+  /// commit of a context that is waited for. So each attempt to get the last locks is short, and these contexts go on between two of them.
   ///
-  /// - Parameter time: how long to wait for contexts in all.
+  /// - Parameter time: how long to wait for others in all.
   /// - Throws: `lockNotAvailable` after that time.
   func exclusiveTransaction<Result>(
     waiting time: Duration, _ body: () throws(PostgreSQLError) -> Result
@@ -22,6 +24,8 @@ extension PostgreSQLConnection {
         do throws(PostgreSQLError) {
           try savepoint { () throws(PostgreSQLError) in
             try execute("LOCK TABLE \(CommitState.table) IN ACCESS EXCLUSIVE MODE")
+            let tables = try storeTables()
+            if !tables.isEmpty { try execute("LOCK TABLE \(SQLName.list(tables)) IN ACCESS EXCLUSIVE MODE") }
           }
           break
         } catch {
@@ -31,6 +35,22 @@ extension PostgreSQLConnection {
       }
       try execute("SET LOCAL lock_timeout = 0")
       return try body()
+    }
+  }
+
+  /// The tables that the store has according to its description. A missing one is the concern of those who read it.
+  private func storeTables() throws(PostgreSQLError) -> [String] {
+    guard let layout = StoreLayout(text: try StoreDescription(self).layout) else { return [] }
+    let sql = SQLSchema(layout)
+    var parameters = Parameters()
+    try parameters.append(sql.tables.map(\.name) + sql.links.map(\.name))
+    let selection = """
+      SELECT relname::text FROM pg_class WHERE relname = ANY($1) AND relkind IN ('r', 'p') AND pg_table_is_visible(oid)
+      """
+    return try query(selection, parameters) { rows throws(PostgreSQLError) in
+      var tables: [String] = []
+      while try rows.next() { tables.append(try rows.text(0) ?? "") }
+      return tables
     }
   }
 }

@@ -225,6 +225,98 @@ import Testing
       AND a.grantee = 0 AND a.privilege_type = 'SELECT'
       """)
     #expect(readers == 1)
+    // They follow a table that gets another name.
+    let named = try ManagedObjectModel(
+      text: """
+        {"version": "3", "keyStrategy": "sameName", "entities": {
+          "Person": {"renamedFrom": "Hero", "identityAttributes": "id", "attributes": {"id": "integer64", "name": "string", "rank": "integer16"},
+            "relationships": {"team": {"destination": "Team", "inverse": "heroes", "optional": true}}},
+          "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"heroes": {"toMany": true, "ordered": true, "destination": "Person", "inverse": "team"}}}}}
+        """)
+    _ = try schema.store(named)
+    let both = try connection.integer(
+      """
+      SELECT count(*) FROM pg_class AS c WHERE c.relname = 'Person' AND pg_table_is_visible(c.oid)
+      AND EXISTS (SELECT 1 FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0)
+      AND EXISTS (SELECT 1 FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid AND i.relname = 'added')
+      """)
+    #expect(both == 1)
+  }
+
+  @Test(
+    "what others added to a table, and a migration would lose, prevents it; column privileges survive",
+    arguments: [
+      (#"ALTER TABLE "Hero" ADD COLUMN "note" text"#, "the column 'note'"),
+      (#"ALTER TABLE "Hero" ADD CONSTRAINT "positive" CHECK ("id" > 0)"#, "the constraint 'positive'"),
+      (#"ALTER TABLE "Hero" ADD FOREIGN KEY ("id") REFERENCES "Team""#, "the foreign key 'id'"),
+      (#"ALTER TABLE "Hero" ENABLE ROW LEVEL SECURITY"#, "row-level security"),
+      (
+        #"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER "audit" BEFORE INSERT ON "Hero" FOR EACH ROW EXECUTE FUNCTION f()"#,
+        "the trigger 'audit'"
+      ),
+      (#"GRANT SELECT ("id") ON "Hero" TO PUBLIC"#, ""),
+    ])
+  func additions(sql: String, loss: String) throws {
+    let schema = try PrivateSchema()
+    _ = try schema.store(try model(1, #""name": "string""#))
+    let connection = try schema.connection()
+    try connection.execute(sql)
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
+    if loss.isEmpty {
+      _ = try schema.store(new)
+      let granted = try connection.integer(
+        #"SELECT count(*) FROM pg_attribute WHERE attrelid = '"Hero"'::regclass AND attacl IS NOT NULL"#)
+      #expect(granted == 1)
+    } else {
+      let error = try #require(throws: StoreError.self) { try schema.store(new) }
+      #expect(error.description.contains("the table 'Hero' has \(loss), which would be lost"), "\(error)")
+    }
+  }
+
+  @Test("a migration stays in the schema of the store, and leaves the tables to their owner")
+  func owner() throws {
+    let schema = try PrivateSchema()
+    let connection = try schema.connection()
+    let role = "owner_\(UUID().uuidString.prefix(8).lowercased())"
+    let here = try #require(try connection.text("SELECT current_schema()::text"))
+    _ = try schema.store(try model(1, #""name": "string""#))
+    try connection.execute("CREATE ROLE \(role)")
+    for table in ["Hero", "Team", "_graft", "_graft_log", "_graft_numbers", "_graft_state"] {
+      try connection.execute("ALTER TABLE \"\(table)\" OWNER TO \(role)")
+    }
+    // Another schema comes first in the search path.
+    try connection.execute("CREATE SCHEMA \(role)")
+    defer { try? connection.execute("DROP SCHEMA \(role) CASCADE; DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
+    let url = schema.url.replacing("search_path%3D\(here)", with: "search_path%3D\(role),\(here)")
+    try #require(url != schema.url)
+    let more = #", "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#, more)
+    _ = try PostgreSQLStore(url, model: new)
+    let tables = try connection.integer(
+      """
+      SELECT count(*) FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner
+      WHERE relnamespace = '\(here)'::regnamespace AND relkind = 'r' AND rolname = '\(role)' AND relname IN ('Hero', 'Team', 'Power')
+      """)
+    #expect(tables == 3)
+    #expect(try schema.store(new).verify() == [])
+  }
+
+  @Test("a session that reads a table keeps a migration waiting for a limited time, and nobody else")
+  func report() throws {
+    let schema = try PrivateSchema()
+    let old = try model(1, #""name": "string""#)
+    let store = try schema.store(old)
+    let session = try schema.connection()
+    try session.execute("BEGIN; SELECT count(*) FROM \"Hero\"")
+    var options = PostgreSQLStore.Options()
+    options.lockTimeout = .milliseconds(300)
+    let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
+    let error = try #require(throws: StoreError.self) { try schema.store(new, options) }
+    #expect(error.description.contains("other sessions use its tables"), "\(error)")
+    _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: ManagedObjectContext(store: store))
+    try session.execute("COMMIT")
+    _ = try schema.store(new, options)
   }
 
   @Test("programs that open, read and commit beside a migration see the store before or after it")

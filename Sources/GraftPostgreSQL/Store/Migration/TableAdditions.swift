@@ -1,10 +1,20 @@
 import Graft
 import GraftSQL
 
-/// What administrators added to tables that a migration creates again: indexes, and the privileges of other users.
+/// What administrators added to tables that a migration creates again: indexes, and the privileges of other users. What cannot be added
+/// again is a reason not to migrate.
 struct TableAdditions {
-  private var indexes: [(table: String, sql: String)] = []
-  private var grants: [(table: String, sql: String)] = []
+  /// SQL before and after the name of a table, which may get another one.
+  private struct Addition {
+    let table: String
+    let before: String
+    let after: String
+  }
+
+  private var indexes: [Addition] = []
+  private var grants: [Addition] = []
+  /// The tables that will be replaced, and what the new ones would lack.
+  private var losses: [String] = []
 
   init() {}
 
@@ -18,42 +28,103 @@ struct TableAdditions {
     // Indexes of constraints belong to the definition of the table.
     indexes = try connection.query(
       """
-      SELECT c.relname::text, i.relname::text, pg_get_indexdef(i.oid) FROM pg_index AS x
+      SELECT c.relname::text, i.relname::text, pg_get_indexdef(i.oid), format(' ON %s%s ', c.relnamespace::regnamespace || '.', quote_ident(c.relname))
+      FROM pg_index AS x
       JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid
       WHERE c.relname = ANY($1) AND pg_table_is_visible(c.oid)
       AND NOT EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conindid = i.oid) ORDER BY i.relname
       """, parameters
     ) { rows throws(PostgreSQLError) in
-      var indexes: [(table: String, sql: String)] = []
+      var indexes: [Addition] = []
       while try rows.next() {
-        guard let name = try rows.text(1), !own.contains(name) else { continue }
-        indexes.append((try rows.text(0) ?? "", try rows.text(2) ?? ""))
+        guard let table = try rows.text(0), let name = try rows.text(1), !own.contains(name),
+          let sql = try rows.text(2),
+          let target = try rows.text(3), let place = sql.firstRange(of: target)
+        else { continue }
+        indexes.append(
+          Addition(table: table, before: "\(sql[..<place.lowerBound]) ON ", after: " \(sql[place.upperBound...])"))
       }
       return indexes
     }
+    // Privileges for a table, and for some of its columns.
     grants = try connection.query(
       """
-      SELECT c.relname::text, a.privilege_type, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END, a.is_grantable
-      FROM pg_class AS c, aclexplode(c.relacl) AS a LEFT JOIN pg_roles AS g ON g.oid = a.grantee
+      SELECT c.relname::text, a.privilege_type || a.columns, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END, a.is_grantable
+      FROM pg_class AS c CROSS JOIN LATERAL (
+        SELECT x.*, '' AS columns FROM aclexplode(c.relacl) AS x
+        UNION ALL
+        SELECT x.*, ' (' || quote_ident(f.attname) || ')' FROM pg_attribute AS f, aclexplode(f.attacl) AS x
+        WHERE f.attrelid = c.oid AND NOT f.attisdropped
+      ) AS a LEFT JOIN pg_roles AS g ON g.oid = a.grantee
       WHERE c.relname = ANY($1) AND pg_table_is_visible(c.oid) AND a.grantee <> c.relowner
       """, parameters
     ) { rows throws(PostgreSQLError) in
-      var grants: [(table: String, sql: String)] = []
+      var grants: [Addition] = []
       while try rows.next() {
         guard let table = try rows.text(0), let privilege = try rows.text(1), let role = try rows.text(2) else {
           continue
         }
         let option = try rows.bool(3) == true ? " WITH GRANT OPTION" : ""
-        grants.append((table, "GRANT \(privilege) ON \(SQLName.quoted(table)) TO \(role)\(option)"))
+        grants.append(Addition(table: table, before: "GRANT \(privilege) ON ", after: " TO \(role)\(option)"))
       }
       return grants
+    }
+    losses = try TableAdditions.losses(connection, parameters, schema)
+  }
+
+  /// Refuses to lose what others added to the tables.
+  func check() throws(PostgreSQLError) {
+    guard let first = losses.first else { return }
+    let others = losses.count > 1 ? ", and there are \(losses.count - 1) other additions" : ""
+    throw PostgreSQLError(
+      .other,
+      "\(first), which would be lost, because the table is created again\(others): remove it, and add it again afterwards"
+    )
+  }
+
+  /// Reads what tables have that a new table would not have: triggers, policies, rules, publications, constraints and columns.
+  private static func losses(
+    _ connection: PostgreSQLConnection, _ parameters: Parameters, _ schema: SQLSchema
+  ) throws(PostgreSQLError) -> [String] {
+    var columns: Set<String> = []
+    for table in schema.tables {
+      for name in table.headerColumns + table.columnNames { columns.insert("\(table.name)\0\(name)") }
+    }
+    for links in schema.links { for name in links.columns { columns.insert("\(links.name)\0\(name)") } }
+    let keys = Set(schema.references.map { "\($0.table)\0\($0.column)\0\($0.target)" })
+    return try connection.query(
+      """
+      SELECT c.relname::text, a.kind, a.name::text, a.target::text FROM pg_class AS c CROSS JOIN LATERAL (
+        SELECT 'the trigger' AS kind, tgname AS name, NULL AS target FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal
+        UNION ALL SELECT 'the policy', polname, NULL FROM pg_policy WHERE polrelid = c.oid
+        UNION ALL SELECT 'row-level security', '', NULL WHERE c.relrowsecurity
+        UNION ALL SELECT 'the rule', rulename, NULL FROM pg_rewrite WHERE ev_class = c.oid
+        UNION ALL SELECT 'the publication', p.pubname, NULL FROM pg_publication_rel AS r JOIN pg_publication AS p ON p.oid = r.prpubid WHERE r.prrelid = c.oid
+        UNION ALL SELECT 'the constraint', conname, NULL FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('c', 'u', 'x')
+        UNION ALL SELECT 'the foreign key', f.attname, t.relname FROM pg_constraint AS k JOIN pg_class AS t ON t.oid = k.confrelid
+          JOIN pg_attribute AS f ON f.attrelid = c.oid AND f.attnum = k.conkey[1] WHERE k.conrelid = c.oid AND k.contype = 'f'
+        UNION ALL SELECT 'the column', attname, NULL FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+      ) AS a WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) ORDER BY 1, 2, 3
+      """, parameters
+    ) { rows throws(PostgreSQLError) in
+      var losses: [String] = []
+      while try rows.next() {
+        guard let table = try rows.text(0), let kind = try rows.text(1), let name = try rows.text(2) else { continue }
+        if kind == "the column", columns.contains("\(table)\0\(name)") { continue }
+        if let target = try rows.text(3), keys.contains("\(table)\0\(name)\0\(target)") { continue }
+        losses.append("the table '\(table)' has \(kind)\(name.isEmpty ? "" : " '\(name)'")")
+      }
+      return losses
     }
   }
 
   /// Adds it to the new tables, except what belongs to tables or columns that no longer exist.
-  func restore(_ connection: PostgreSQLConnection, _ schema: SQLSchema) throws(PostgreSQLError) {
-    let names = Set(schema.tables.map(\.name) + schema.links.map(\.name))
-    for (table, sql) in grants + indexes where names.contains(table) {
+  ///
+  /// - Parameter names: the new names of tables by their old ones.
+  func restore(_ connection: PostgreSQLConnection, _ names: [String: String]) throws(PostgreSQLError) {
+    for addition in grants + indexes {
+      guard let table = names[addition.table] else { continue }
+      let sql = addition.before + SQLName.quoted(table) + addition.after
       do throws(PostgreSQLError) {
         try connection.savepoint { () throws(PostgreSQLError) in try connection.execute(sql) }
       } catch {

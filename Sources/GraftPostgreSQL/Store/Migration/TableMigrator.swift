@@ -39,6 +39,7 @@ struct TableMigrator {
   }
 
   mutating func run() throws(PostgreSQLError) {
+    try stayInSchema()
     for table in new.tables { try findRemovedRows(table) }
     let numbers = try self.numbers()
     let kept = KeptTables(mapping, old: before, new: new, removedRows: removedRows)
@@ -49,6 +50,7 @@ struct TableMigrator {
       before.tables.filter { !keptTables.contains($0.number) }.map(\.name)
       + before.links.filter { !keptLinks.contains($0.number) }.map(\.name)
     additions = try TableAdditions(connection, of: replaced, before)
+    try additions.check()
     try dropForeignKeys()
     let declared = try dropDeclaredIndexes(of: keptTables)
     for table in before.tables where !keptTables.contains(table.number) {
@@ -74,10 +76,47 @@ struct TableMigrator {
   /// Drops the old tables, unless something else depends on them, such as a view.
   func finish() throws(PostgreSQLError) {
     if !dropped.isEmpty { try connection.execute("DROP TABLE \(SQLName.list(dropped))") }
-    try additions.restore(connection, new)
+    try giveToOwner()
+    try additions.restore(connection, newNames)
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {
       throw PostgreSQLError(.other, "the migration did not create the intended tables: \(differences[0])")
+    }
+  }
+
+  /// The new names of tables by their old ones.
+  private var newNames: [String: String] {
+    var names: [String: String] = [:]
+    for table in new.tables {
+      if let number = mapping.oldTable(of: table.number) { names[before.tables[number].name] = table.name }
+    }
+    for links in new.links where before.links.contains(where: { $0.name == links.name }) {
+      names[links.name] = links.name
+    }
+    return names
+  }
+
+  // MARK: Where the tables are, and whose
+
+  /// New tables are created where the store is, which need not be the first schema of the search path any more.
+  private func stayInSchema() throws(PostgreSQLError) {
+    try connection.execute(
+      """
+      SELECT set_config('search_path', relnamespace::regnamespace || ', ' || current_setting('search_path'), true) \
+      FROM pg_class WHERE oid = '\(CommitState.table)'::regclass
+      """)
+  }
+
+  /// The user who migrates need not be the one that the programs connect as.
+  private func giveToOwner() throws(PostgreSQLError) {
+    let owner = try connection.text(
+      """
+      SELECT quote_ident(r.rolname) FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner \
+      WHERE c.oid = '\(CommitState.table)'::regclass AND r.rolname <> current_user
+      """)
+    guard let owner else { return }
+    for table in new.tables.map(\.name) + new.links.map(\.name) {
+      try connection.execute("ALTER TABLE \(SQLName.quoted(table)) OWNER TO \(owner)")
     }
   }
 
