@@ -132,7 +132,7 @@ extension PostgreSQLStore {
   public func removeAll() throws(StoreError) {
     try withConnection("written") { connection throws(PostgreSQLError) in
       if options.isReadOnly { throw CommitWriter.readOnly }
-      try connection.transaction { () throws(PostgreSQLError) in
+      try connection.transaction(followedBy: CommitNotification.sql) { () throws(PostgreSQLError) in
         let state = try CommitState(connection, isLocked: true)
         try check(state, connection)
         for links in sql.links { try connection.execute("DELETE FROM \(SQLName.quoted(links.name))") }

@@ -60,6 +60,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   private let generation: Guarded<Int64>
   /// The latest version to which steps of a program had moved the data when the store was opened.
   private let latestStep: String?
+  /// Whether commits have tokens: not in a store that is read-only and was created without them.
+  let hasTokens: Bool
 
   /// Opens a store, or creates its tables if there are none. A store of an earlier version of the model is migrated; see
   /// ``migrationPlan(_:to:options:)``.
@@ -88,6 +90,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     admission = Admission(limit: options.maximumReaders, waitingTime: options.waitingTime)
     generation = Guarded(opened.generation)
     latestStep = opened.latestStep
+    hasTokens = opened.hasTokens
     listener =
       if case .pool(let pool) = connections {
         CommitListener { interruption throws(PostgreSQLError) in try pool.separateConnection(interruption) }
@@ -128,6 +131,14 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
       let state = try CommitState(connection)
       try check(state, connection)
       return state.latest
+    }
+  }
+
+  package func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
+    try withConnection("read") { connection throws(PostgreSQLError) in
+      let (state, token) = try CommitState.withToken(connection, hasTokens: hasTokens)
+      try check(state, connection)
+      return StoreCommit(sequence: state.latest, token: token).isSame(snapshot.commit)
     }
   }
 

@@ -18,6 +18,8 @@ struct StoreOpener {
     let generation: Int64
     /// The latest version to which steps of a program moved the data.
     let latestStep: String?
+    /// Whether commits have tokens.
+    let hasTokens: Bool
   }
 
   init(_ url: String, model: ManagedObjectModel, options: PostgreSQLStore.Options) {
@@ -54,6 +56,7 @@ struct StoreOpener {
         if options.isReadOnly { throw refusal(.unavailableStore, "it has no tables of a store") }
         try translated(connection) { connection throws(PostgreSQLError) in try create(connection, sql) }
       }
+      if !options.isReadOnly { try translated(connection, CommitLog.addTokens) }
       return try compare(connection, schema, sql)
     }
   }
@@ -122,13 +125,13 @@ struct StoreOpener {
   private func compare(
     _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    if !options.isReadOnly {
-      try translated(connection) { connection throws(PostgreSQLError) in try CommitLog.addTokens(connection) }
-    }
     // Another program may migrate the store between two reads: it is then compared again.
     for _ in 1...5 {
       let (description, layout, state) = try described(connection, sql)
-      if options.isReadOnly { return try readOnly(description, schema, sql, state) }
+      if options.isReadOnly {
+        let hasTokens = try translated(connection, CommitLog.hasTokens)
+        return try readOnly(description, schema, sql, state, hasTokens: hasTokens)
+      }
       let migration = Migration(from: layout, description, to: sql, self)
       let wanted = description.followed(by: model, layout: sql.layout, steps: migration.steps.kinds)
       var outcome = Migration.Outcome.migrated
@@ -142,13 +145,13 @@ struct StoreOpener {
       let now = try translated(connection) { connection throws(PostgreSQLError) in try CommitState(connection) }
       return Result(
         schema: schema, sql: sql, generation: now.generation,
-        latestStep: isCurrent ? wanted.history.latestStep : description.history.latestStep)
+        latestStep: isCurrent ? wanted.history.latestStep : description.history.latestStep, hasTokens: true)
     }
     throw refusal(.unavailableStore, "other programs migrate it again and again; open it again")
   }
 
   private func readOnly(
-    _ description: StoreDescription, _ schema: StoreSchema, _ sql: SQLSchema, _ state: CommitState
+    _ description: StoreDescription, _ schema: StoreSchema, _ sql: SQLSchema, _ state: CommitState, hasTokens: Bool
   ) throws(StoreError) -> Result {
     guard description.hasLayout(sql.layout) else {
       throw refusal(
@@ -166,7 +169,9 @@ struct StoreOpener {
         "\(first) has not run, and read-only stores are not migrated; open it once without 'isReadOnly'"
       )
     }
-    return Result(schema: schema, sql: sql, generation: state.generation, latestStep: description.history.latestStep)
+    return Result(
+      schema: schema, sql: sql, generation: state.generation, latestStep: description.history.latestStep,
+      hasTokens: hasTokens)
   }
 
   /// Reads the store's own description, which its tables must fit.

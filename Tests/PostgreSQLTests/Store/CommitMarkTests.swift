@@ -28,15 +28,15 @@ import Testing
   func tokens() throws {
     try commit(store(), 1)
     let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
-    let mark = CommitMark()
+    let (mark, token) = (CommitMark(), UUID())
     #expect(try mark.isCommitted(connection) == nil)
     // Another program's commit has its number.
-    mark.sequence = latest
+    mark.note(latest, token)
     #expect(try mark.isCommitted(connection) == false)
     // Nobody's has.
-    mark.sequence = latest + 1
+    mark.note(latest + 1, UUID())
     #expect(try mark.isCommitted(connection) == false)
-    try connection.execute("UPDATE _graft_log SET token = '\(mark.token)' WHERE sequence = \(latest)")
+    try connection.execute("UPDATE _graft_log SET token = '\(token)' WHERE sequence = \(latest)")
     #expect(try mark.isCommitted(connection) == true)
     // The log does not reach back to it.
     try connection.execute("UPDATE _graft_log SET token = NULL, sequence = sequence + 5000")

@@ -45,6 +45,8 @@ import Testing
       try insert(id, id == 3 ? mine : other)
       #expect(await commits.next() == Int64(id))
     }
+    try other.removeAll()
+    #expect(await commits.next() == 6)
   }
 
   @Test("all who follow a store share a connection, which is closed after the last one")

@@ -183,6 +183,54 @@ import Testing
     }
   }
 
+  /// What a context shows when the server loses its latest commit.
+  enum Lost: CaseIterable { case read, pending, ownCommit }
+
+  @Test(
+    "a server that lost a commit whose number another one got: an open context says so, and overwrites nothing",
+    arguments: Lost.allCases)
+  func lostCommit(lost: Lost) throws {
+    let schema = try PrivateSchema()
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    let program = "lost-\(UUID())"
+    let store = try PostgreSQLStore(schema.url + "&application_name=\(program)", model: model)
+    let writer = ManagedObjectContext(store: try schema.store(model))
+    try writer.importJSON(#"[{"id": 1, "value": 0}, {"id": 2, "value": 0}]"#, ofEntity: "Counter")
+    let context = ManagedObjectContext(store: store)
+    if lost == .ownCommit {
+      _ = try context.fetch(ofEntity: "Counter")
+    } else {
+      try writer.importJSON(#"{"id": 1, "value": 100}"#, ofEntity: "Counter")
+    }
+    let counter = try #require(try context.find(ofEntity: "Counter", id: 1))
+    if lost == .ownCommit {
+      counter["value"] = 100
+      try context.commit()
+    }
+    if lost == .pending { counter["value"] = 101 }
+    writer.reset()
+    // The server crashes: connections end, and the last commit is lost.
+    try schema.connection().execute(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)';
+      UPDATE "Counter" SET "value" = 0, "_version" = 1; DELETE FROM _graft_log WHERE sequence = 2; UPDATE _graft_state SET latest = 1
+      """)
+    let other = ManagedObjectContext(store: try schema.store(model))
+    try other.importJSON(#"[{"id": 1, "value": 5}, {"id": 2, "value": 7}]"#, ofEntity: "Counter")
+    #expect(try store.latestCommit() == 2)
+    // Connections that broke are replaced by others.
+    _ = try? context.find(ofEntity: "Counter", id: 2)
+    for _ in 1...2 {
+      counter["value"] = 102
+      let error = try #require(throws: StoreError.self) { try context.commit() }
+      #expect(error.description.contains("has lost commits"), "\(error)")
+      #expect(throws: StoreError.self) { try context.merge() }
+      context.rollBack()
+    }
+    let fresh = ManagedObjectContext(store: store)
+    #expect(try fresh.fetch(ofEntity: "Counter").map { $0["value"] as Int? } == [5, 7])
+  }
+
   @Test("a server that is killed in the middle: nothing that was acknowledged is lost, and the store goes on")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["GRAFT_SERVER_KILLS"].flatMap(Int.init) ?? 3

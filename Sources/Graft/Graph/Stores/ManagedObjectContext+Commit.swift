@@ -12,12 +12,13 @@ extension ManagedObjectContext {
     guard let binding, state.hasChanges else { return }
     // Rows that are written no longer count as new.
     hub.results?.collect()
-    let writer = try StoreWriter(binding)
+    var writer = try StoreWriter(binding)
     try binding.throwFailure()
     if writer.changes.isEmpty { return }
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     let snapshot = try binding.snapshot()
     snapshot.settle(isCommitting: true)
+    writer.changes.baseToken = snapshot.token
     switch try binding.store.write(writer.changes, basedOn: snapshot.sequence) {
     case .written(let sequence, let firstIDs):
       units.noteWritten(changes)
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
-      let next = try binding.store.snapshot(replacing: binding.pinned)
+      let next = try binding.newest()
       let plan = try rebased(own, binding, on: next)
       let scratch = ManagedObjectContext(binding.store, at: next)
       guard let other = scratch.binding else { return }
@@ -46,8 +47,9 @@ extension ManagedObjectContext {
       applier.apply(plan.changes)
       try other.throwFailure()
       try scratch.validate()
-      let writer = try StoreWriter(other)
+      var writer = try StoreWriter(other)
       try other.throwFailure()
+      writer.changes.baseToken = next.token
       if !writer.changes.isEmpty {
         guard
           case .written(let sequence, let firstIDs) =
@@ -81,7 +83,7 @@ extension ManagedObjectContext {
     var move: VersionMove?
     var fresh: [StoredRows] = []
     do throws(StoreError) {
-      let newest = try binding.store.snapshot(replacing: binding.pinned)
+      let newest = try binding.newest()
       move = try VersionMove(binding, to: newest, tellsInserted: !observers.isEmpty)
       let all = ids.merging(again) { $1 }
       for (table, places) in Dictionary(grouping: all, by: \.key.table).sorted(by: { $0.key < $1.key }) {
@@ -89,7 +91,7 @@ extension ManagedObjectContext {
       }
     } catch {
       // The context shows the version before, and reads nothing until the next merge.
-      binding.noteOwnCommit(0)
+      binding.noteOwnCommit(StoreCommit(sequence: 0, token: nil))
     }
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
@@ -161,7 +163,7 @@ extension StoreBinding {
         setVersion(sequence, place.table, place.row)
       }
     }
-    noteOwnCommit(sequence)
+    noteOwnCommit(StoreCommit(sequence: sequence, token: writer.changes.token))
   }
 
   /// Loads the rows that changes concern, and the lists of those that they delete.

@@ -29,9 +29,9 @@ extension ManagedObjectContext {
   private func mergeNewest(_ binding: StoreBinding) throws -> Bool {
     // Data that was never read is read at its newest version anyway.
     guard let pinned = binding.pinned else { return false }
-    if !binding.isBehind, try binding.store.latestCommit() == pinned.sequence { return false }
+    if !binding.isBehind, try binding.store.isNewest(pinned) { return false }
     if state.hasChanges { _ = try binding.snapshot() }
-    let next = try binding.store.snapshot(replacing: pinned)
+    let next = try binding.newest()
     if !binding.isBehind, next.sequence == pinned.sequence { return false }
     if state.hasChanges {
       try rebase(binding, to: next)
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     guard let binding else { return nil }
     if binding.isBehind {
       // If the store cannot be read, nothing is until the next merge.
-      if let news = try? follow(binding, to: try binding.store.snapshot(replacing: binding.pinned)) { return news }
+      if let news = try? follow(binding, to: try binding.newest()) { return news }
     }
     return binding.takeNews()
   }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// A store that keeps the graph of a model beyond the lifetime of a process: a ``SnapshotStore``, or an `SQLiteStore`.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
@@ -54,6 +60,9 @@ package protocol StoreBackend: PersistentStore {
   ///   written then. A store may return it for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
+  /// Whether a snapshot shows the newest commit.
+  func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool
+
   /// Returns the changes that were written after a commit, up to the newest one.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
 
@@ -68,6 +77,13 @@ package protocol StoreBackend: PersistentStore {
 package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
+
+  /// What distinguishes the commit from another one with the same number; nil if the store never uses a number twice, or does not know.
+  var token: UUID? { get }
+
+  /// Whether a commit belongs to the history of this state. A server that lost its latest commits, because another one took over or a
+  /// backup was restored, gives their numbers to others.
+  func contains(_ commit: StoreCommit) throws(StoreError) -> Bool
 
   /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
@@ -129,7 +145,27 @@ package protocol StoreSnapshot: AnyObject {
   func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws(StoreError) -> [StoreAggregate.Group]
 }
 
+/// A commit of a store.
+package struct StoreCommit: Sendable {
+  package let sequence: Int64
+  package let token: UUID?
+
+  package init(sequence: Int64, token: UUID?) {
+    self.sequence = sequence
+    self.token = token
+  }
+
+  /// Whether nothing distinguishes two commits.
+  package func isSame(_ other: StoreCommit) -> Bool {
+    sequence == other.sequence && (token == nil || other.token == nil || token == other.token)
+  }
+}
+
 extension StoreBackend {
+  package func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
+    try latestCommit() == snapshot.sequence
+  }
+
   package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
     try snapshot()
   }
@@ -148,6 +184,12 @@ extension StoreSnapshot {
 }
 
 extension StoreSnapshot {
+  package var token: UUID? { nil }
+  package func contains(_ commit: StoreCommit) -> Bool { true }
+
+  /// The commit whose state it is.
+  package var commit: StoreCommit { StoreCommit(sequence: sequence, token: token) }
+
   /// False: most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
   package func settle(isCommitting: Bool) {}

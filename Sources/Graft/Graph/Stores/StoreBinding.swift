@@ -32,7 +32,7 @@ final class StoreBinding: RowSource {
   /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
   /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
-  private var ownCommit: Int64?
+  private var ownCommit: StoreCommit?
   /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
@@ -79,7 +79,7 @@ final class StoreBinding: RowSource {
   /// The version that is shown. The first read shows the newest one.
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     if isBehind {
-      let newest = try store.snapshot(replacing: pinned)
+      let newest = try newest()
       guard isOnlyBehindItself(newest) else {
         throw StoreError(
           .unavailableStore,
@@ -94,6 +94,20 @@ final class StoreBinding: RowSource {
     }
     let newest = try store.snapshot()
     pin(newest)
+    return newest
+  }
+
+  /// Returns the newest version of the store.
+  ///
+  /// - Throws: if the store cannot be read, or has lost what the context shows.
+  func newest() throws(StoreError) -> any StoreSnapshot {
+    let newest = try store.snapshot(replacing: pinned)
+    if let commit = ownCommit ?? pinned?.commit, try !newest.contains(commit) {
+      throw StoreError(
+        .unavailableStore,
+        "the store has lost commits that the context shows, because its server lost them, or a backup was restored; use another context, and make the changes of this one again"
+      )
+    }
     return newest
   }
 
@@ -112,10 +126,10 @@ final class StoreBinding: RowSource {
 
   /// Whether the context made the only commit between its version and another one.
   func isOnlyBehindItself(_ next: any StoreSnapshot) -> Bool {
-    ownCommit == next.sequence && pinned?.sequence == next.sequence - 1
+    ownCommit?.sequence == next.sequence && pinned?.sequence == next.sequence - 1
   }
 
-  func noteOwnCommit(_ sequence: Int64) { ownCommit = sequence }
+  func noteOwnCommit(_ commit: StoreCommit) { ownCommit = commit }
 
   /// Rows of a table were deleted. A parent has no positions, and counts members instead.
   func noteDeletions(in table: Int) {

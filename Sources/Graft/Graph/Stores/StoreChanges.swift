@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// The changes that a commit writes, in one transaction.
 ///
 /// Rows that the store does not have yet are numbered -1, -2, -3 ... in each table, in the order of ``TableChanges/inserted``.
@@ -11,6 +17,10 @@ package struct StoreChanges: Sendable {
   var orders: [StoredList: [Int64]] = [:]
   /// The lists of links that were changed themselves; likewise.
   var edited: Set<StoredList> = []
+  /// Distinguishes the commit from others; see ``StoreSnapshot/token``.
+  package let token = UUID()
+  /// The token of the commit that the changes are based on.
+  package var baseToken: UUID?
   /// The data that the changes depend on, besides the rows and identities that they name.
   package var watch = Watch()
 

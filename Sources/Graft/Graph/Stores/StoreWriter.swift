@@ -7,7 +7,7 @@
 struct StoreWriter {
   private let binding: StoreBinding
   private let history: RowHistory
-  private(set) var changes = StoreChanges()
+  var changes = StoreChanges()
   /// For each table with changes, where it is in the changes, and the rows of its elements.
   private var indexes: [Int: Int] = [:]
   private(set) var rows: [TableRows] = []

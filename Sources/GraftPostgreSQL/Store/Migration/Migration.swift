@@ -77,7 +77,7 @@ struct Migration {
       guard error.kind == .lockNotAvailable else { throw error.storeError(opener.name, "migrated") }
       throw StoreError(
         .unavailableStore,
-        "the store '\(opener.name)' cannot be migrated: contexts of this or another program read it; release them, and open it again"
+        "the store '\(opener.name)' cannot be migrated: contexts of this or another program read it, or other sessions use its tables; end them, and open it again"
       )
     }
   }
@@ -123,7 +123,7 @@ struct Migration {
       var options = opener.options
       (options.isReadOnly, options.migrations) = (isReadOnly, [])
       let opened = StoreOpener.Result(
-        schema: schema, sql: sql, generation: generation, latestStep: description.history.latestStep)
+        schema: schema, sql: sql, generation: generation, latestStep: description.history.latestStep, hasTokens: true)
       return PostgreSQLStore(opened, .migration(shared), opener.name, options)
     }
     try steps.run(

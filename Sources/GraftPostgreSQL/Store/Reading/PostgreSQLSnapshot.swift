@@ -1,3 +1,4 @@
+package import Foundation
 package import Graft
 import GraftSQL
 
@@ -6,7 +7,9 @@ import GraftSQL
 /// Snapshots neither wait for each other nor for commits. While one is held, the server keeps the rows that later commits replaced.
 package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The number of the commit; 0 for a new store.
-  package private(set) var sequence: Int64
+  package let sequence: Int64
+  /// The token of the commit.
+  package let token: UUID?
   let store: PostgreSQLStore
   let ticket: Admission.Ticket
   /// The connection; nil after it broke.
@@ -18,29 +21,31 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     self.store = store
     self.ticket = ticket
     let lease = try store.connections.lease()
-    sequence = try PostgreSQLSnapshot.begin(lease, store, isFirst: isFirst)
+    let commit = try PostgreSQLSnapshot.begin(lease, store, isFirst: isFirst)
+    (sequence, token) = (commit.sequence, commit.token)
     self.lease = lease
   }
 
   /// Begins a transaction. Its first read chooses the state that it sees.
   ///
-  /// - Returns: the number of the newest commit.
+  /// - Returns: the newest commit.
   private static func begin(
     _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool
-  ) throws(PostgreSQLError) -> Int64 {
+  ) throws(PostgreSQLError) -> StoreCommit {
     let connection = lease.connection
-    let state = try lease.isMigrating ? CommitState(connection) : begin(connection, isFirst: isFirst)
+    if lease.isMigrating { return StoreCommit(sequence: try CommitState(connection).latest, token: nil) }
+    let (state, token) = try begin(connection, isFirst: isFirst, hasTokens: store.hasTokens)
     try store.check(state, connection)
-    return state.latest
+    return StoreCommit(sequence: state.latest, token: token)
   }
 
   private static func begin(
-    _ connection: PostgreSQLConnection, isFirst: Bool
-  ) throws(PostgreSQLError) -> CommitState {
+    _ connection: PostgreSQLConnection, isFirst: Bool, hasTokens: Bool
+  ) throws(PostgreSQLError) -> (CommitState, UUID?) {
     if isFirst {
       do throws(PostgreSQLError) {
         try connection.begin(.repeatableRead, .readOnly, locking: CommitState.locks, lockTimeout: courtesy)
-        return try CommitState(connection)
+        return try CommitState.withToken(connection, hasTokens: hasTokens)
       } catch {
         // It may be this program that the migration waits for.
         guard error.kind == .lockNotAvailable else { throw error }
@@ -48,7 +53,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
       }
     }
     try connection.begin(.repeatableRead, .readOnly, locking: [CommitState.table])
-    return try CommitState(connection)
+    return try CommitState.withToken(connection, hasTokens: hasTokens)
   }
 
   /// How long a context waits before its first read for a migration that waits for others.
@@ -91,13 +96,25 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     if lease?.isMigrating == true { throw PostgreSQLError(.misuse, "an error has ended the migration") }
     lease = nil
     let next = try store.connections.lease()
-    guard try PostgreSQLSnapshot.begin(next, store, isFirst: false) == sequence else {
+    guard try PostgreSQLSnapshot.begin(next, store, isFirst: false).isSame(commit) else {
       throw PostgreSQLError(
         .lostSnapshot,
         "the connection or its transaction ended, and the store has changed since; merge the context, and try again")
     }
     lease = next
     return next.connection
+  }
+
+  package func contains(_ commit: StoreCommit) throws(StoreError) -> Bool {
+    guard commit.token != nil, commit.sequence != sequence else {
+      return commit.sequence < sequence || commit.isSame(self.commit)
+    }
+    return try reading { connection throws(PostgreSQLError) in
+      var token: UUID?
+      try CommitLog.enqueueToken(connection, of: commit.sequence) { token = $0 }
+      try connection.sendQueue()
+      return commit.sequence < sequence && commit.isSame(StoreCommit(sequence: commit.sequence, token: token))
+    }
   }
 
   package func changes(since base: Int64) throws(StoreError) -> StoreLog {

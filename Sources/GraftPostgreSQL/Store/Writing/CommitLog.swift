@@ -23,6 +23,15 @@ struct CommitState: Equatable {
     self = try connection.query(CommitState.sql(isLocked), reading: .whole, CommitState.init(rows:))
   }
 
+  /// Reads the state, and the token of the latest commit.
+  static func withToken(
+    _ connection: PostgreSQLConnection, hasTokens: Bool
+  ) throws(PostgreSQLError) -> (CommitState, UUID?) {
+    var token: UUID?
+    if hasTokens { try CommitLog.enqueueToken(connection, of: nil) { token = $0 } }
+    return (try CommitState(connection), token)
+  }
+
   /// Locks the state and reads it, with the next statement.
   static func enqueueLock(
     _ connection: PostgreSQLConnection, _ read: @escaping (CommitState) -> Void
@@ -45,12 +54,17 @@ struct CommitState: Equatable {
 
 /// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
-  /// Adds the column of tokens to a log that was created without it.
-  static func addTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+  /// Whether the log has a column of tokens.
+  static func hasTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
     let sql = """
       SELECT 1::bigint FROM pg_attribute WHERE attrelid = '"_graft_log"'::regclass AND attname = 'token' AND NOT attisdropped
       """
-    if try connection.integer(sql) != nil { return }
+    return try connection.integer(sql) != nil
+  }
+
+  /// Adds the column of tokens to a log that was created without it.
+  static func addTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    if try hasTokens(connection) { return }
     try connection.execute("ALTER TABLE \"_graft_log\" ADD COLUMN IF NOT EXISTS \"token\" uuid")
   }
 
@@ -58,9 +72,9 @@ enum CommitLog {
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
-  ///   - token: identifies the commit, because its number can be used again after a rollback; nil if no lookup will follow.
+  ///   - token: identifies the commit, because its number can be used again after a rollback.
   static func append(
-    _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID? = nil
+    _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID = UUID()
   ) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(sequence)
@@ -69,13 +83,28 @@ enum CommitLog {
     } else {
       try parameters.appendNull(.bytea)
     }
-    if let token { try parameters.append(token) } else { try parameters.appendNull(.uuid) }
+    try parameters.append(token)
     try connection.enqueue(
       """
       WITH added AS (INSERT INTO "_graft_log" ("sequence", "changes", "token") VALUES ($1, $2, $3)) \
       UPDATE "_graft_state" SET "latest" = $1
       """, parameters)
     if sequence % removalInterval == 0 { try removeOld(connection, sequence) }
+  }
+
+  /// Reads the token of a commit with the next statement: nil if the log has the commit no more, or had no tokens then.
+  ///
+  /// - Parameter sequence: the number of the commit; nil for the latest one.
+  static func enqueueToken(
+    _ connection: PostgreSQLConnection, of sequence: Int64?, _ read: @escaping (UUID?) -> Void
+  ) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    if let sequence { try parameters.append(sequence) }
+    let number = sequence == nil ? "(SELECT \"latest\" FROM \"_graft_state\")" : "$1"
+    try connection.enqueue("SELECT \"token\" FROM \"_graft_log\" WHERE \"sequence\" = \(number)", parameters) {
+      rows throws(PostgreSQLError) in
+      read(try rows.next() ? try rows.uuid(0) : nil)
+    }
   }
 
   /// After how many commits old ones are removed. Finding them takes longer than adding one.

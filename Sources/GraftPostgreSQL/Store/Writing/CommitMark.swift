@@ -7,13 +7,20 @@ import GraftSQL
 /// Neither the number of a commit nor that of its transaction tells: after a crash, a server gives both once more, to the next one who
 /// commits. A token in the log of commits does.
 package final class CommitMark {
-  package let token = UUID()
+  /// The tokens of the commits in the transaction. Some may have been rolled back.
+  private var tokens: [UUID] = []
   /// The last number that the transaction has in the log; nil if it wrote none.
-  package var sequence: Int64?
+  private var sequence: Int64?
   /// The latest commit when the last change set was written.
   var latest: Int64?
 
   package init() {}
+
+  /// Notes a commit that is written to the log.
+  package func note(_ sequence: Int64, _ token: UUID) {
+    self.sequence = sequence
+    tokens.append(token)
+  }
 
   /// How long the server is asked.
   private static let patience = Duration.seconds(60)
@@ -42,10 +49,9 @@ package final class CommitMark {
       // The transaction has locked the state until its end.
       _ = try CommitState(connection, isLocked: true)
       var parameters = Parameters()
-      try parameters.append(token)
-      if try connection.integer("SELECT \"sequence\" FROM \"_graft_log\" WHERE \"token\" = $1", parameters) != nil {
-        return true
-      }
+      try parameters.append(tokens.map(\.uuidString))
+      let sql = "SELECT max(\"sequence\") FROM \"_graft_log\" WHERE \"token\" = ANY($1::uuid[])"
+      if try connection.integer(sql, parameters) != nil { return true }
       // Old commits, and those before a migration, are removed from the log.
       let first = try connection.integer("SELECT min(\"sequence\") FROM \"_graft_log\"") ?? 0
       return first > sequence ? nil : false

@@ -110,8 +110,9 @@ struct CommitWriter {
   private func write(
     _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> StoreWriteResult {
-    let database = PostgreSQLDatabase(connection: connection, schema: store.sql, mark: mark)
-    let (state, stored) = try lockedState(entry.changes, database)
+    let database = PostgreSQLDatabase(
+      connection: connection, schema: store.sql, mark: mark, token: entry.changes.token)
+    let (state, stored) = try lockedState(entry, database)
     try store.check(state, connection)
     mark.latest = state.latest
     try MoveCheck(database, base: entry.base, latest: state.latest).check(entry.changes, stored)
@@ -120,14 +121,24 @@ struct CommitWriter {
   }
 
   /// Locks the state of the store, and reads it with the rows that a change set names.
+  ///
+  /// - Throws: `moved` if the server has lost the commit that the changes are based on.
   private func lockedState(
-    _ changes: StoreChanges, _ database: PostgreSQLDatabase
+    _ entry: CommitQueue.Entry, _ database: PostgreSQLDatabase
   ) throws(PostgreSQLError) -> (CommitState, StoredState) {
+    let base = StoreCommit(sequence: entry.base, token: entry.changes.baseToken)
+    var found = base
     var state: CommitState?
     do throws(PostgreSQLError) {
       try CommitState.enqueueLock(database.connection) { state = $0 }
-      let stored = try StoredState(database, changes)
+      if base.token != nil {
+        try CommitLog.enqueueToken(database.connection, of: base.sequence) {
+          found = StoreCommit(sequence: base.sequence, token: $0)
+        }
+      }
+      let stored = try StoredState(database, entry.changes)
       try database.connection.sendQueue()
+      guard found.isSame(base) else { throw PostgreSQLDatabase.move }
       if let state { return (state, stored) }
     } catch {
       // The tables may be those of another version of the model.

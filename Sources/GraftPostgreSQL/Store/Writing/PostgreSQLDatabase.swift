@@ -1,3 +1,4 @@
+import Foundation
 import Graft
 import GraftSQL
 
@@ -6,6 +7,8 @@ struct PostgreSQLDatabase: SQLDatabase {
   let connection: PostgreSQLConnection
   let schema: SQLSchema
   let mark: CommitMark
+  /// The token of the commit that is written.
+  var token = UUID()
 
   /// Foreign keys do it.
   var deletesLinks: Bool { false }
@@ -157,8 +160,8 @@ struct PostgreSQLDatabase: SQLDatabase {
   // MARK: The log
 
   func appendLog(_ sequence: Int64, _ changes: RowChanges) throws(PostgreSQLError) {
-    try CommitLog.append(connection, sequence, changes, token: mark.token)
-    mark.sequence = sequence
+    try CommitLog.append(connection, sequence, changes, token: token)
+    mark.note(sequence, token)
   }
 
   func log(since sequence: Int64) throws(PostgreSQLError) -> StoreLog {
