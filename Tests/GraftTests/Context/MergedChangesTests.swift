@@ -36,6 +36,39 @@ import Testing
   }
 
   @Test(
+    "I21: a member of a list that takes the identity of a deleted one stays in it",
+    arguments: ["renamed", "renamed and removed", "another", "another removed"], [true, false])
+  func takenIdentity(variant: String, isOrdered: Bool) async throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "List": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+          "Tag": {"identityAttributes": "name", "attributes": {"name": "string"},
+            "relationships": {"lists": {"destination": "List", "toMany": true\(isOrdered ? #", "ordered": true"# : "")}}}}}
+        """)
+    let (source, target) = (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
+    let first = try await changes(source) {
+      try source.importJSON(
+        #"[{"name": "x", "lists": [{"id": 2}, {"id": 3}]}, {"name": "y", "lists": [{"id": 1}]}]"#, ofEntity: "Tag")
+    }
+    #expect(target.merge(first) == [])
+    let tag = try #require(try source.find(ofEntity: "Tag", id: "x"))
+    let lists: RelatedObjects<ManagedObject> = tag["lists"]
+    func object(_ id: Int) throws -> ManagedObject { try #require(try source.find(ofEntity: "List", id: id)) }
+    let second = try await changes(source) {
+      let (one, two, three) = (try object(1), try object(2), try object(3))
+      let isOther = variant.hasPrefix("another")
+      // The deleted one is in this list, or in another one.
+      try source.delete(isOther ? one : three)
+      two["id"] = isOther ? 1 : 3
+      if variant.hasSuffix("removed") { lists.remove(two) }
+      try source.commit()
+    }
+    #expect(target.merge(second) == [])
+    #expect(source.dump() == target.dump(), "\(second)")
+  }
+
+  @Test(
     "I21, M12: objects inside their owners are the same ones, whatever the order of the changes",
     arguments: [true, false])
   func owned(isOrdered: Bool) async throws {

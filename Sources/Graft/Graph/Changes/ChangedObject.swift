@@ -18,6 +18,13 @@ struct ChangedObject: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
     case list([ManagedObjectID], removed: [ManagedObjectID])
+
+    var removed: [ManagedObjectID] {
+      switch self {
+      case .one: []
+      case .edit(_, let removed), .list(_, let removed): removed
+      }
+    }
   }
 
   let id: ManagedObjectID
