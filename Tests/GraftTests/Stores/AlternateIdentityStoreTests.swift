@@ -88,6 +88,51 @@ import Testing
   }
 
   @Test(
+    "M27, S5: a new object whose identity is not known yet becomes the one that others inserted with its alternate identity",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func answered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    for (isMerged, hasIdentity) in [(true, false), (false, false), (true, true), (false, true)] {
+      let source = try ContextSource(kind, Self.model())
+      try source.context().importJSON(#"[{"id": 1, "name": "old"}]"#, ofEntity: "Hero")
+      let (context, other) = (try source.context(), try source.context())
+      context.conflictPolicy = policy
+      let (edited, new) = (try #require(try context.find(ofEntity: "Hero", id: 1)), context.insert(ofEntity: "Hero"))
+      edited["name"] = "pending"
+      new["slug"] = "t"
+      if hasIdentity { new["id"] = 7 }
+      new["name"] = "mine"
+      try other.importJSON(hasIdentity ? #"{"slug": "t"}"# : #"{"id": 7, "slug": "t"}"#, ofEntity: "Hero")
+      if isMerged {
+        try context.merge()
+        #expect(context.hasChanges && !new.isDeleted)
+        #expect(try context.count(ofEntity: "Hero") == 2)
+      }
+      try context.commit()
+      #expect(try heroes(context) == ["1 - pending", "7 t mine"])
+      #expect(new["id"] as Int? == 7)
+      try source.expectAgreement(of: context, other)
+    }
+  }
+
+  @Test(
+    "I9, M27: one object is checked against what is not in memory, in a child as well",
+    arguments: ContextSource.Kind.allCases)
+  func checked(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
+    let context = try source.context()
+    for place in [context, context.makeChild()] {
+      let hero = try #require(try place.find(ofEntity: "Hero", id: 1))
+      hero["slug"] = "b"
+      let error = try #require(throws: PropertyError.self) { try hero.validate() }
+      #expect(error.description.contains("as in 'Hero(2)'"), "\(error)")
+      hero["slug"] = "c"
+      try hero.validate()
+      hero["slug"] = "a"
+    }
+  }
+
+  @Test(
     "M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
   func migration(kind: StoreKind) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alternates-\(UUID().uuidString)")

@@ -105,7 +105,7 @@ private struct ConflictWords {
       : object.properties.isEmpty ? "inserted here" : "changed here: \(object.properties.joined(separator: ", "))"
     let advice =
       conflict.reason.isContradiction
-      ? "No conflict policy resolves this: roll back and merge"
+      ? "No conflict policy resolves this: \(conflict.reason == .identityTaken ? "change the identity, or " : "")roll back and merge"
       : "Roll back, merge and repeat the change, or choose a conflict policy that resolves this"
     return "'\(object.id)' \(what); \(here). \(advice)"
   }
