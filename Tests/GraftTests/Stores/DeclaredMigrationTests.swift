@@ -45,6 +45,23 @@ import Testing
     #expect(try Self.exported(place.open(next), "Hero") == expected.replacing(#""Ada""#, with: #""Augusta""#))
   }
 
+  @Test("S21: a divided text may have had several names, of which a store has one", arguments: Kind.available)
+  func splitOfNames(kind: Kind) throws {
+    for name in ["name", "label"] {
+      let place = try MigratedPlace(kind)
+      try place.fill(
+        Self.model("1", "Hero", #", "\#(name)": {"type": "string", "optional": true}"#), "Hero",
+        #"[{"id": 1, "\#(name)": "Ada King"}, {"id": 2}]"#)
+      let part = { (number: Int) in
+        #"{"type": "string", "optional": true, "migratedFrom": {"version": "3", "attributes": ["label", "name"], "separator": " ", "part": \#(number)}}"#
+      }
+      let next = Self.model("3", "Hero", #", "first": \#(part(0)), "last": \#(part(1))"#)
+      #expect(
+        try Self.exported(place.open(next), "Hero")
+          == #"[{"first":"Ada","id":1,"last":"King"},{"first":null,"id":2,"last":null}]"#)
+    }
+  }
+
   @Test("S21: texts are joined, without those that are nil", arguments: Kind.available)
   func join(kind: Kind) throws {
     let place = try MigratedPlace(kind)

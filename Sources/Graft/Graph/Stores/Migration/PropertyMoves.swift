@@ -45,7 +45,7 @@ struct AttributeMove: PropertyMove {
   let defaultValue: AttributeValue?
   /// Whether objects may be without a value.
   let isOptional: Bool
-  var needsAllSources: Bool { migration.separator != nil && sources.count > 1 }
+  var needsAllSources: Bool { migration.separator != nil && migration.part == nil && sources.count > 1 }
   let migration: AttributeMigration
   private let type: AttributeType
   private let isList: Bool
