@@ -28,6 +28,66 @@ import Testing
     #expect(code { () throws(PropertyError) in try hero.setValue("x", of: "name") } == .deletedObject)
   }
 
+  @Test("I11, M12: relationships can be set by a call that throws, owners included")
+  func relationships() throws {
+    let context = try context(
+      #"""
+      "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+      "Line": {"identityAttributes": ["order", "key"], "attributes": {"key": "string"},
+        "relationships": {"order": {"destination": "Order", "inverse": "lines"}, "next": {"destination": "Line"}}}
+      """#)
+    try context.importJSON(
+      #"[{"id": 1, "lines": [{"key": "a"}]}, {"id": 2, "lines": [{"key": "a"}, {"key": "b"}]}]"#, ofEntity: "Order")
+    let (one, two) = (
+      try #require(try context.find(ofEntity: "Order", id: 1)), try #require(try context.find(ofEntity: "Order", id: 2))
+    )
+    let lines: RelatedObjects<ManagedObject> = two["lines"]
+    let (first, second, own) = (lines[0], lines[1], (one["lines"] as RelatedObjects<ManagedObject>)[0])
+    func code(_ body: () throws(PropertyError) -> Void) -> DiagnosticCode? {
+      do {
+        try body()
+        return nil
+      } catch {
+        return error.diagnostics[0].code
+      }
+    }
+    #expect(code { () throws(PropertyError) in try first.setValue(one, of: "order") } == .duplicateIdentity)
+    #expect(code { () throws(PropertyError) in try one.setValue([own, first], of: "lines") } == .duplicateIdentity)
+    #expect(lines.count == 2)
+    #expect(code { () throws(PropertyError) in try second.setValue(one, of: "order") } == nil)
+    #expect(second["order"] as ManagedObject? === one && lines.count == 1)
+    #expect(code { () throws(PropertyError) in try second.setValue(one, of: "next") } == .wrongType)
+    #expect(code { () throws(PropertyError) in try second.setValue([first], of: "next") } == .wrongPropertyKind)
+    #expect(code { () throws(PropertyError) in try second.setValue(one, of: "key") } == .wrongPropertyKind)
+    #expect(code { () throws(PropertyError) in try second.setValue(one, of: "nxt") } == .unknownProperty)
+    try second.setValue(first, of: "next")
+    #expect(second["next"] as ManagedObject? === first)
+    try second.setValue(nil, of: "next")
+    #expect(second["next"] as ManagedObject? == nil)
+    let other = ManagedObjectContext(model: context.model)
+    let foreign = other.insert(ofEntity: "Line")
+    #expect(code { () throws(PropertyError) in try second.setValue(foreign, of: "next") } == .wrongType)
+    try context.delete(first)
+    #expect(code { () throws(PropertyError) in try second.setValue(first, of: "next") } == .deletedObject)
+  }
+
+  @Test("I9: an object that requires a deleted one is incomplete, without an inverse as well")
+  func deletedTarget() throws {
+    let context = try context(
+      #"""
+      "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+      "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"team": {"destination": "Team", "optional": false}}}
+      """#)
+    try context.importJSON(#"{"id": 1, "team": {"id": 7}}"#, ofEntity: "Hero")
+    let hero = try #require(try context.find(ofEntity: "Hero", id: 1))
+    try hero.validate()
+    try context.delete(try #require(try context.find(ofEntity: "Team", id: 7)))
+    let error = try #require(throws: PropertyError.self) { try hero.validate() }
+    #expect(error.diagnostics.map(\.code) == [.missingValue])
+  }
+
   @Test("I9: everything that is wrong with an object is a diagnostic of its own")
   func validation() throws {
     let context = try Fixture.context(#""Hero": {"attributes": {"name": "string", "motto": "string"}}"#)

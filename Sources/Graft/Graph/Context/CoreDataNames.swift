@@ -62,14 +62,23 @@ extension ManagedObjectContext {
 
   @available(
     *, unavailable,
-    message: "take a 'snapshot()' before each step and 'restore(_:)' it; 'rollBack()' discards all changes"
+    message:
+      "'rollBack()' discards all changes, and a 'makeChild()' those of a form; without a store, take a 'snapshot()' before each step and 'restore(_:)' it"
   )
   public func undo() {}
 
-  @available(*, unavailable, message: "take a 'snapshot()' of each state and 'restore(_:)' it")
+  @available(
+    *, unavailable,
+    message:
+      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a 'makeChild()'"
+  )
   public func redo() {}
 
-  @available(*, unavailable, message: "take a 'snapshot()' of each state and 'restore(_:)' it")
+  @available(
+    *, unavailable,
+    message:
+      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a 'makeChild()'"
+  )
   public var undoManager: Never? {
     get { nil }
     set {}

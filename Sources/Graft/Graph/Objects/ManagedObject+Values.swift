@@ -178,7 +178,56 @@ extension ManagedObject {
     guard let slot = entityPlan.slotNumbers[name] else {
       throw entityPlan.unknownProperty(name)
     }
+    if value == nil, plan(ofSlot: slot).pointee.kind == .toOne { return try setObjects([], of: name, kind: .toOne) }
     try set(value, slot: slot)
+  }
+
+  /// Sets a to-one relationship by name, such as the owner inside which the object is identified ([M12](doc:Rules#M12)).
+  ///
+  ///     try line.setValue(order, of: "order")
+  ///
+  /// `nil` removes the object, as it removes the value of an attribute.
+  ///
+  /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object is of another entity or context or was deleted, or
+  ///   if an object would get the identity of another one.
+  public func setValue(_ object: ManagedObject, of name: String) throws(PropertyError) {
+    try setObjects([object], of: name, kind: .toOne)
+  }
+
+  /// Sets a to-many relationship by name. Repeated objects collapse to the first.
+  ///
+  /// - Throws: as for a to-one relationship.
+  public func setValue(_ objects: [ManagedObject], of name: String) throws(PropertyError) {
+    try setObjects(objects, of: name, kind: .toMany)
+  }
+
+  private func setObjects(
+    _ objects: [ManagedObject], of name: String, kind: SlotPlan.Kind
+  ) throws(PropertyError) {
+    try context.checkUse("set a property")
+    guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
+    guard let slot = entityPlan.slotNumbers[name] else { throw entityPlan.unknownProperty(name) }
+    let plan = plan(ofSlot: slot).pointee
+    guard plan.kind == kind else {
+      throw PropertyError(
+        .wrongPropertyKind,
+        "'\(propertyName(slot))' is not a \(kind == .toOne ? "to-one" : "to-many") relationship")
+    }
+    let destination = context.model.plan.entities[plan.destination]
+    for object in objects {
+      guard !object.isGone else {
+        throw PropertyError(.deletedObject, "'\(object)' was deleted: it cannot be linked")
+      }
+      guard object.context === context else {
+        throw PropertyError(.wrongType, "'\(object)' belongs to another context: find it in this one")
+      }
+      guard object.entityPlan.inherits(from: destination) else {
+        throw PropertyError(
+          .wrongType, "'\(propertyName(slot))' accepts objects of '\(destination.name)': '\(object)' cannot be linked")
+      }
+    }
+    if let fault = ownerFault(objects, slot, isReplacing: true) { throw fault }
+    setRelated(objects, slot: slot, kind: kind)
   }
 
   /// Returns the value of an attribute by name.

@@ -11,6 +11,7 @@ extension ManagedObject {
     }
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
+    context.loadToValidate([RowPlace(table: table, row: number)])
     // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.
     let earlier = context.activity.pointee.takeRefusedCall()
     var call: ContextActivity.RefusedCall?

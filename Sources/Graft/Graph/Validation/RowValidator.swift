@@ -29,9 +29,10 @@ struct RowValidator {
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
   }
 
-  /// Returns whether a property has a value. A list that seems to be empty may not be loaded.
+  /// Returns whether a property has a value. A list that seems to be empty may not be loaded, and an object without an inverse may have been
+  /// deleted.
   private func isSet(_ row: Row, _ slot: SlotPlan) -> Bool {
-    if row.isSet(slot) { return true }
+    if row.isSet(slot) { return slot.kind != .toOne || slot.inverse >= 0 || reader.target(row, slot) != nil }
     guard slot.kind == .toMany else { return false }
     reader.state.loadList(row, slot)
     return row.isSet(slot)
