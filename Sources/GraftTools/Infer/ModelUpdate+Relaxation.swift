@@ -5,9 +5,12 @@ extension ModelUpdate {
   /// Makes the attributes optional that the samples lack, and those plain whose guesses the samples refute, as importing them with
   /// the changed model shows.
   mutating func relax(_ samples: [ModelInference.Sample]) {
+    var relaxed: Set<String> = []
     while true {
       let findings = inferred.result(of: editor.text, name: "<model>", samples).findings
-      if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) { return relaxAsInferred() }
+      if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) {
+        return relaxAsInferred(&relaxed)
+      }
       // An import reports only so many faults: the next round may find others.
       let absent = findings.filter { $0.code == .missingValue }
       // An object with other keys is that of another entity.
@@ -15,6 +18,13 @@ extension ModelUpdate {
       let missing = requiredAttributes(at: Set(absent.flatMap(\.notes).compactMap(\.location?.offset)), orAllOf: empty)
       for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
       var isChanged = !missing.isEmpty
+      // Errors about objects that lack several keys name the entity only.
+      if !isChanged {
+        let lacking = Set(absent.filter { $0.subject?.propertyName == nil }.compactMap { $0.subject?.entityName })
+        let count = relaxed.count
+        relaxAsInferred(&relaxed, of: lacking)
+        isChanged = relaxed.count > count
+      }
       var seen: Set<String> = []
       for finding in findings where finding.severity == .error && finding.code != .missingValue {
         guard let entity = finding.subject?.entityName, let attribute = finding.subject?.propertyName,
@@ -265,10 +275,14 @@ extension ModelUpdate {
     }
   }
 
-  /// The same without an import, because only the user's program has transformers or mappers that the model names.
-  private mutating func relaxAsInferred() {
-    var seen: Set<String> = []
-    for pair in pairs {
+  /// The same without an import, because only the user's program has transformers or mappers that the model names, or because an error
+  /// does not say which attributes are missing.
+  ///
+  /// - Parameters:
+  ///   - seen: the attributes that were made optional.
+  ///   - names: the entities whose objects lack values; nil for all.
+  private mutating func relaxAsInferred(_ seen: inout Set<String>, of names: Set<String>? = nil) {
+    for pair in pairs where names?.contains(pair.known) ?? true {
       guard let known = facts.entity(pair.known), let entity = entity(pair.inferred) else { continue }
       let identity = Set(facts.identity(known).map(\.name))
       for owner in facts.lineage(known) {

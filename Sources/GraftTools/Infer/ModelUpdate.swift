@@ -204,10 +204,12 @@ package struct ModelUpdate {
         if let path = other?.keyPath { copy.destinationName = receiver(of: path, in: known).name }
         return isAdded && !keepsObjects(of: known) ? copy : nil
       }
-      return copy.withoutInverse
+      return owning(copy, from: name) ?? copy.withoutInverse
     }
     editor.set(name, ModelFileWriter.json(of: copy, model.keyStrategy), at: ["entities"])
-    changes.append("new entity '\(name)'")
+    // Nothing in the model leads to another list of the document.
+    let path = inferred.parts.first { $0.entityName == entity.name }?.keyPath
+    changes.append("new entity '\(name)'" + (path.map { ": import its objects with \(name)@\($0)=FILE" } ?? ""))
   }
 
   private mutating func update(_ known: EntityDescription, _ entity: EntityDescription) {
@@ -341,13 +343,32 @@ package struct ModelUpdate {
     if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil
       || copy.name != relationship.name
     {
-      copy = copy.withoutInverse
+      copy = owning(copy, from: known.name) ?? copy.withoutInverse
     }
     if let path = copy.keyPath { added[known.name, default: []].insert(path) }
     let place = ["entities", known.name, "relationships"]
     editor.set(copy.name, ModelFileWriter.json(of: copy, model.keyStrategy), at: place)
     addedNames[known.name, default: []].insert(copy.name)
     changes.append("new relationship '\(known.name).\(copy.name)'")
+  }
+
+  /// A relationship to objects of the model that have no identity, and are parts of their owner: the model's entity gets the inverse, so
+  /// that an import replaces them. nil for other relationships.
+  private mutating func owning(_ relationship: RelationshipDescription, from owner: String) -> RelationshipDescription?
+  {
+    guard relationship.deletesOrphans, let inverse = relationship.inverseName,
+      let known = facts.entity(relationship.destinationName), facts.identity(known).isEmpty
+    else { return nil }
+    var taken = propertyNames(known)
+    var name = inverse
+    while !taken.insert(name).inserted { name += "2" }
+    let other = RelationshipDescription(name, to: owner, inverse: relationship.name)
+    editor.set(name, ModelFileWriter.json(of: other, model.keyStrategy), at: ["entities", known.name, "relationships"])
+    addedNames[known.name, default: []].insert(name)
+    changes.append("new relationship '\(known.name).\(name)', the inverse of '\(owner).\(relationship.name)'")
+    var copy = relationship
+    copy.inverseName = name
+    return copy
   }
 
   /// Adds values to enums.

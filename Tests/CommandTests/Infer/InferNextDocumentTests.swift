@@ -552,6 +552,48 @@ import Testing
     #expect(list.contains("\"currency\"") && list.contains("\"destination\": \"Price\""), "\(list)")
   }
 
+  @Test("What the object around decides belongs to it, although most values agree")
+  func ownedValues() throws {
+    let fields = (1...3).map {
+      #"{"id": "t\#($0)", "fields": [{"id": "f1", "name": "N", "type": "n", "value": \#($0)}, {"id": "f2", "name": "D", "type": "d", "value": 0}]}"#
+    }
+    let task = try Self.text(["[\(fields.joined(separator: ","))]"], "Task")
+    #expect(task.contains(#""identityAttributes": ["task", "id"]"#), "\(task)")
+    let parts = ["a", "b"].map {
+      #"{"id": "m\#($0)", "parts": [{"partId": "0", "type": "text/plain", "filename": "", "data": "\#($0)"}]}"#
+    }
+    let message = try Self.text(["[\(parts.joined(separator: ","))]"], "Message")
+    #expect(message.contains(#""identityAttributes": ["message", "partId"]"#), "\(message)")
+    // A key that has one value everywhere, or the ID of the object around, identifies nothing.
+    let lines = ["a", "b", "c"].enumerated().map { number, name in
+      #"{"id": "\#(name)", "lineStatuses": [{"id": 0, "lineId": "\#(name)", "severity": \#(number)}]}"#
+    }
+    let line = try Self.text(["[\(lines.joined(separator: ","))]"], "Line")
+    #expect(line.contains(#""LineStatus": { "attributes""#), "\(line)")
+  }
+
+  @Test("Objects in a wrapper are named after what it is around, and are of one entity only if their own names agree")
+  func wrappers() throws {
+    let articles = (1...3).map {
+      #"{"id": \#($0), "cover": {"data": {"id": \#($0), "url": "/\#($0)", "width": 5}}, "author": {"data": {"id": \#($0 + 6), "email": "m\#($0)"}}}"#
+    }
+    let text = try Self.text(["[\(articles.joined(separator: ","))]"], "Article")
+    #expect(text.contains("\"Cover\": {") && text.contains("\"Author\": {") && !text.contains("\"Data\""), "\(text)")
+  }
+
+  @Test("IDs in a document that has none itself may be those of this document, and a comment says so")
+  func documentIDs() throws {
+    let text = try Self.model(#"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#)
+    #expect(text.contains("identifies the objects in all documents, so that a later one replaces those with the same value"), "\(text)")
+  }
+
+  @Test("An object that is mentioned three times is one object")
+  func mentions() throws {
+    let tasks = (1...3).map { #"{"id": \#($0), "tag": {"id": 9, "name": "red", "color": "red"}}"# }
+    let text = try Self.text(["[\(tasks.joined(separator: ","))]"], "Task")
+    #expect(text.contains(#""color": { "type": "string", "optional": true }"#), "\(text)")
+  }
+
   private static func model(_ sample: String) throws -> String {
     let infer = try Invocation(["infer", "M=-"], input: sample)
     try #require(infer.status == 0, "\(infer.messages)")

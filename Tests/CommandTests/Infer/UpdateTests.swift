@@ -28,7 +28,7 @@ import Testing
     "New keys go where the model reads the object, and only absent ones become optional",
     arguments: [
       (
-        #"[{"id":1,"p":{"email":"a","n":"A"}},{"id":2,"p":{"email":"a","n":"A"}},{"id":3,"p":{"email":"b","n":"B"}}]"#,
+        #"[{"id":1,"p":{"email":"a","n":"A"}},{"id":2,"p":{"email":"a","n":"A"}},{"id":3,"p":{"email":"b","n":"B"}},{"id":5,"p":{"email":"d","n":"D"}}]"#,
         #"[{"id":4,"p":{"email":"c","phone":"12"}}]"#, ["new attribute 'P.phone'", "'P.n' is now optional"]
       ),
       (
@@ -795,5 +795,57 @@ import Testing
     let refused = try Invocation(["infer", "Song=" + others, "--update", model])
     #expect(refused.status == 1 && refused.messages.contains("'Song.id'"), "\(refused.messages)")
     #expect(try String(contentsOfFile: model, encoding: .utf8) == text)
+  }
+
+  @Test("A part that lacks several required keys makes them optional")
+  func severalAbsent() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.file(
+      "1.json", "[\(Array(repeating: #"{"o": {"k": 1, "a": 1, "b": 1}}"#, count: 3).joined(separator: ","))]")
+    let model = folder.path("m.json")
+    #expect(try Invocation(["infer", "A=" + first, "--output", model]).status == 0)
+    let second = try folder.file("2.json", #"[{"o": {"k": 1}}]"#)
+    let graft = try Invocation(["infer", "A=" + second, "--update", model])
+    #expect(graft.status == 0, "\(graft.messages)")
+    for name in ["oA", "oB"] { #expect(graft.messages.contains("'A.\(name)' is now optional"), "\(graft.messages)") }
+    #expect(!graft.messages.contains("'A.oK' is now optional"))
+  }
+
+  @Test("A new list of parts without identity owns them, so that an import replaces them")
+  func newOwners() throws {
+    let folder = try TemporaryFolder()
+    let model = folder.path("m.json")
+    let first = try folder.file(
+      "1.json", #"[{"id": "O1", "links": [{"href": "/a", "rel": "self"}, {"href": "/b", "rel": "up"}]}]"#)
+    let second = try folder.file(
+      "2.json",
+      #"[{"id": "O1", "links": [{"href": "/a", "rel": "self"}], "captures": [{"id": "C1", "links": [{"href": "/c", "rel": "self"}]}]}]"#
+    )
+    #expect(try Invocation(["infer", "Order=" + first, "--output", model]).status == 0)
+    let graft = try Invocation(["infer", "Order=" + second, "--update", model])
+    #expect(
+      graft.status == 0 && graft.messages.contains("'Link.capture', the inverse of 'Capture.links'"),
+      "\(graft.messages)")
+    #expect(try Invocation(["lint", model]).messages == "no findings in 1 model file\n")
+    let store = folder.path("s.graft")
+    for _ in 1...3 {
+      #expect(try Invocation(["import", "--model", model, "--store", store, "Order=" + second, "--quiet"]).status == 0)
+    }
+    let links = try Invocation(["export", "--store", store, "Link", "--lines"]).output
+    #expect(links.split(separator: "\n").count == 2, "\(links)")
+  }
+
+  @Test("A list beside the objects is a part of the samples: the update says how to import it")
+  func newLists() throws {
+    let folder = try TemporaryFolder()
+    let model = folder.path("m.json")
+    let formulae = ["wget", "grep", "jq"].map { #"{"name": "\#($0)", "v": "1"}"# }.joined(separator: ",")
+    let first = try folder.file("1.json", "{\"formulae\": [\(formulae)], \"casks\": []}")
+    let second = try folder.file(
+      "2.json", "{\"formulae\": [\(formulae)], \"casks\": [{\"token\": \"firefox\", \"url\": \"https://ff\"}]}")
+    #expect(try Invocation(["infer", "Formula=" + first, "--output", model]).status == 0)
+    let graft = try Invocation(["infer", "Formula=" + second, "--update", model])
+    #expect(graft.messages.contains("new entity 'Cask': import its objects with Cask@casks=FILE"), "\(graft.messages)")
+    #expect(try Invocation(["import", "--model", model, "Cask@casks=" + second]).output.contains("Cask  1 inserted"))
   }
 }

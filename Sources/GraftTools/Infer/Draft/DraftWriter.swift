@@ -114,14 +114,15 @@ struct DraftWriter {
   /// What the numbers of objects say about required values.
   private var requirementNotes: [String] {
     let hasFew = drafts.contains { draft in
-      draft.fullObjects < PropertyFinder.fewest && draft.properties.contains { !$0.isIdentity && $0.destination == nil }
+      draft.differentObjects < PropertyFinder.fewest
+        && draft.properties.contains { !$0.isIdentity && $0.destination == nil }
     }
     let few =
       "Where the samples have one or two objects of an entity, everything but its identity is optional. "
       + "Remove \"optional\" where a value is always there."
     // Fewer than 20 objects that all have a value.
     let isRequiring = drafts.contains { draft in
-      draft.fullObjects < 20
+      draft.differentObjects < 20
         && draft.properties.contains { property in
           if case .attribute(_, isOptional: false) = property.kind { !property.isIdentity } else { false }
         }
@@ -171,7 +172,7 @@ struct DraftWriter {
           ?? partNote(draft, group, identity.key, identity.facts)
           ?? repeatNote(draft, group, identity.key, identity.facts)
           ?? typeNote(draft, group, identity.key, identity.facts)
-          ?? keyNote(draft, group, identity.key)
+          ?? keyNote(draft, group, identity.key, identity.facts)
           ?? absenceNote(identity.key, identity.facts)
         return note.map { [$0] } ?? []
       }
@@ -271,13 +272,21 @@ struct DraftWriter {
   }
 
   /// Says that keys identify objects of all documents, because the objects around them cannot be told apart.
-  private func keyNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String) -> String? {
-    guard key == "@key", group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.container,
-      !owner.isIdentified
+  private func keyNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
+    guard key == "@key" || facts.repeats == 0 && isShort(key, in: draft),
+      group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.container, !owner.isIdentified
     else { return nil }
+    let what = key == "@key" ? "keys" : "value"
     return
-      "Guess: \"@key\" identifies the objects in all documents, so that a later one replaces those with the same keys. If each "
-      + "document has its own, give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects in all documents, so that a later one replaces those with the same "
+      + "\(what). If each document has its own, give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
+  }
+
+  /// Whether the values of a key are small numbers or short texts, which another document may have as well.
+  private func isShort(_ key: String, in draft: EntityDraft) -> Bool {
+    guard let shape = draft.properties.first(where: { $0.path == [key] })?.shape else { return false }
+    return (shape.numbers.count == 0 || shape.numbers.areIntegers && shape.numbers.most < 1_000_000)
+      && shape.texts.distinct.allSatisfy { $0.utf8.count < 12 }
   }
 
   /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.

@@ -141,6 +141,12 @@ final class EntityDraft {
   /// The number of objects that are more than references.
   var fullObjects: Int { shape.objects - references.count }
 
+  /// The number of different objects among them: one that is mentioned three times is one.
+  var differentObjects: Int {
+    guard isIdentified, let facts = group?.identity?.facts else { return fullObjects }
+    return min(fullObjects, max(1, facts.rows - facts.repeats))
+  }
+
   /// Finds the objects that have nothing but their identity.
   func findReferences(_ table: ShapeTable) {
     guard isIdentified, shape.elementKey == nil else { return }

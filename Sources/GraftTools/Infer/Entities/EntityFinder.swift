@@ -306,6 +306,7 @@ struct EntityFinder {
       {
         continue
       }
+      if isOfOthers(key, group, shapes) { continue }
       // The first of "id" and "ID".
       candidates.append((key, strength.strength, 2 * strength.rank + (key == key.lowercased() ? 0 : 1)))
     }
@@ -346,6 +347,20 @@ struct EntityFinder {
       }
     }
     group.isPart = isPart(group, shapes)
+  }
+
+  /// Whether a key has the IDs of objects that it names, and that are others: a "lineId" in the statuses of lines.
+  private func isOfOthers(_ key: String, _ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
+    guard let name = IdentityKeys.prefix(of: key)?.joined(separator: " "), !group.names.contains(name) else {
+      return false
+    }
+    let values = test.values(of: key, in: shapes)
+    return groups.contains { other in
+      guard other !== group, other.names.contains(name) else { return false }
+      let others = other.sites.map { table[$0.shape] }
+      let ids = Set(others.flatMap { $0.memberNumbers.keys }).map(\.text).filter(IdentityKeys.isGeneric)
+      return ids.contains { values.isSubset(of: test.values(of: $0, in: others)) }
+    }
   }
 
   /// Whether an ID seems to count within the object around: the samples have none twice, and a value that depends on that object.

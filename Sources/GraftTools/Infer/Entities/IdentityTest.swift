@@ -17,6 +17,8 @@ struct IdentityFacts {
   var changes: Set<String> = []
   /// The members that objects with one value have in common: how often they differ from the first of them, and from the one before.
   var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool, turns: Int)] = [:]
+  /// Whether a member depends on the object around: a `value` differs there, or several objects have another value each time.
+  var dependsOnOwner = false
 
   /// Whether no two objects with one value contradict each other.
   var isConsistent: Bool { missing == 0 && contradictions == 0 }
@@ -34,7 +36,7 @@ struct IdentityFacts {
   }
 
   private var hasFewContradictions: Bool {
-    4 * contradictions <= agreements + contradictions
+    !dependsOnOwner && 4 * contradictions <= agreements + contradictions
       && !columns.contains { name, column in
         // Positions in a text are those of one mention.
         if column.isList {
@@ -59,6 +61,24 @@ struct IdentityTest {
   private let described = Described()
 
   init(table: ShapeTable) { self.table = table }
+
+  /// The values of a member in the mentions of one object.
+  private struct Course {
+    var latest: ValueHash
+    var turns = 0
+    var comparisons = 0
+
+    init(latest: ValueHash) { self.latest = latest }
+
+    /// Whether each of several mentions has another value than the one before.
+    var alwaysTurns: Bool { turns >= 3 && turns == comparisons }
+
+    mutating func note(_ value: ValueHash) {
+      comparisons += 1
+      if value != latest { turns += 1 }
+      latest = value
+    }
+  }
 
   /// The members of the objects of shapes, by the value of a key, as long as no shapes are merged.
   private final class Described {
@@ -94,10 +114,11 @@ struct IdentityTest {
     var areContainers: [Bool] = []
     var differences: [(Int, Int)] = []
     /// By column and value, what the last object had, and how often that changed.
-    var latest: [Int: [ValueHash: ValueHash]] = [:]
-    var turns: [Int: Int] = [:]
+    var courses: [Int: [ValueHash: Course]] = [:]
     /// The IDs of the objects around the mentions of each value, and which mention of such an object was the first.
     var owners: [ValueHash: [ValueHash: UInt32]] = [:]
+    /// Whether a value differs in two objects of one sample that contain objects with one value.
+    var differsInOwners = false
     /// In how many members objects of different samples agree, and in how many they differ.
     var acrossSamples = (agreements: 0, differences: 0)
     var agreeing: Set<Int> = []
@@ -184,6 +205,7 @@ struct IdentityTest {
         if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
         // An import of this mention would remove the value.
         for column in empty where known[column] != nil { contradict(column) }
+        let isOfOtherOwner = owner != nil && origin.owner != nil && owner != origin.owner && sample == origin.sample
         for cell in cells {
           let column = column(cell.member)
           guard let other = known[column] else {
@@ -192,8 +214,11 @@ struct IdentityTest {
             continue
           }
           guard !keys.contains(UTF8Key(names[column])) else { continue }
-          if (latest[column]?[value] ?? other) != cell.hash { turns[column, default: 0] += 1 }
-          latest[column, default: [:]][value] = cell.hash
+          courses[column, default: [:]][value, default: Course(latest: other)].note(cell.hash)
+          if isOfOtherOwner, other != cell.hash, !areContainers[column] {
+            if OwnedValues.areCertain(names[column]) { facts.dependsOnOwner = true }
+            differsInOwners = true
+          }
           if other == cell.hash {
             differences[column].1 += 1
             facts.agreements += 1
@@ -205,7 +230,12 @@ struct IdentityTest {
       }
     }
     for (number, name) in names.enumerated() where differences[number].1 > 0 {
-      facts.columns[name] = (differences[number].0, differences[number].1, areLists[number], turns[number] ?? 0)
+      let courses = courses[number].map { Array($0.values) } ?? []
+      facts.columns[name] = (
+        differences[number].0, differences[number].1, areLists[number], courses.reduce(0) { $0 + $1.turns }
+      )
+      // One that changes each time may be a count.
+      if !areContainers[number], courses.count(where: \.alwaysTurns) > 1 { facts.dependsOnOwner = true }
     }
     // Objects that differ in most are others, which have the same number in another document.
     if acrossSamples.differences > acrossSamples.agreements { facts.contradictions += acrossSamples.differences }
@@ -223,7 +253,24 @@ struct IdentityTest {
         }
       }
     }
+    // Small numbers may be counted in each object around.
+    if differsInOwners, !facts.agreesWhereOthersDiffer, keys.count == 1, areSmall(keys[0], in: shapes) {
+      facts.dependsOnOwner = true
+    }
     return facts
+  }
+
+  /// Whether the values of a key are numbers of at most three digits.
+  private func areSmall(_ key: UTF8Key, in shapes: [SampleShape]) -> Bool {
+    shapes.allSatisfy { shape in
+      guard let member = shape.memberNumbers[key].map({ table[$0] }), !member.texts.hasMoreDistinct else {
+        return false
+      }
+      let areDigits = member.texts.distinct.allSatisfy {
+        $0.utf8.count <= 3 && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+      }
+      return areDigits && (member.numbers.count == 0 || member.numbers.areIntegers && member.numbers.most < 1000)
+    }
   }
 
   /// Compares the objects of two sets of shapes that have the same value of a member: in how many of their other members they

@@ -34,7 +34,19 @@ struct ObjectSiteFinder {
     "items", "values", "entries", "elements", "rows", "docs", "objects", "content",
   ]
 
+  /// Keys of objects that are named after the object around them, if that has nothing else: `"author": {"data": {...}}`.
+  private static let wrapped: Set<String> = ["data", "node", "item", "value", "object", "result", "record", "entity"]
+
   init(_ table: ShapeTable) { self.table = table }
+
+  /// Whether an object is only around the one at a key.
+  private func isWrapper(_ shape: SampleShape, of key: String) -> Bool {
+    Self.wrapped.contains(key.lowercased()) && shape.elementKey == nil && !shape.isElement
+      && table.members(shape).allSatisfy { member in
+        member.key == key || PageForm.descriptions.contains(member.key.lowercased())
+          || member.objects == 0 && member.arrays == 0 && PageForm.isRemark(member.key)
+      }
+  }
 
   /// Whether an object has a list that has its name from it.
   private func hasPage(_ shape: SampleShape) -> Bool {
@@ -76,7 +88,8 @@ struct ObjectSiteFinder {
             isNamedByUser: next == 1 && root.isNamedByUser))
       }
       for member in table.keyedMembers(shape) {
-        work.append((member.shape.number, member.key, key, false, false, inner))
+        let isWrapped = next > 1 && member.shape.objects > 0 && isWrapper(shape, of: member.key)
+        work.append((member.shape.number, isWrapped ? key : member.key, key, false, false, inner))
       }
       if let passage = Passage(shape, table) {
         work.append((passage.node.number, key == "edges" ? outer : key, key, true, false, inner))

@@ -238,10 +238,12 @@ struct InverseFinder {
     }
     var rows: [Name: (row: Int, owner: Int)] = [:]
     var all: Set<Int> = []
+    var values: Set<ValueHash> = []
     for row in 0..<shape.rows.count {
       let owner = owner(of: Int(shape.rows.ids[row]))
       guard let identity = identities[owner], let value = value(of: key, in: shape, row) else { return false }
       all.insert(owner)
+      values.insert(value)
       let name = Name(owner: identity, value: value)
       guard let known = rows[name] else {
         rows[name] = (row, owner)
@@ -249,6 +251,8 @@ struct InverseFinder {
       }
       guard known.owner != owner, content(shape, known.row) == content(shape, row) else { return false }
     }
+    // A key that has one value everywhere identifies nothing.
+    if values.count == 1, all.count > 2 { return false }
     return !isAmongSeveral || shape.rows.count >= 2 * all.count
   }
 

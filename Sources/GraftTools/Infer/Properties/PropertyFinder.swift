@@ -85,7 +85,8 @@ struct PropertyFinder {
       return
     }
     let isOptional =
-      shape.present < max(draft.fullObjects, Self.fewest) || caution == .values || refuted(.presence) != nil
+      shape.present < draft.fullObjects || draft.differentObjects < Self.fewest || caution == .values
+      || refuted(.presence) != nil
     let isIdentity = path.count == 1 && draft.identityKeys.contains(path[0]) && path[0] != "@key"
     var choice = AttributeFinder.Choice(type: .json)
     var finder = attributes
