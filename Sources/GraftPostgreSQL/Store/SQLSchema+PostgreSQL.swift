@@ -126,7 +126,7 @@ extension SQLSchema {
   /// By table, the types of its columns.
   private func columns(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String: [String: String]] {
     let sql = """
-      SELECT c.relname::text, a.attname::text, replace(format_type(a.atttypid, NULL), 'timestamp with time zone', 'timestamptz')
+      SELECT c.relname::text, a.attname::text, translate(replace(format_type(a.atttypid, NULL), 'timestamp with time zone', 'timestamptz'), '"', '')
       FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
       WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped
       """

@@ -173,4 +173,24 @@ private final class Team: ManagedObject {
     }
     #expect(try found.count == 5 && context.count(Hero.self) == 10)
   }
+
+  @Test("Decimals are sorted exactly, also where doubles are equal")
+  func decimals() throws {
+    let context = try Fixture.context(
+      #""Price": {"attributes": {"amount": {"type": "decimal", "optional": true}}}"#)
+    let texts = [
+      "0", "-0.1", "0.1", "12345678901234567890.1", "12345678901234567890.2", "-12345678901234567890.2", "1e100",
+      "-1e100",
+      "1e-100", "0.10000000000000000000001", "2", "10", "9.99", "-9.99", "-1e-100",
+    ]
+    let amounts = try texts.map { try #require(Decimal(string: $0)) }
+    for amount in amounts.shuffled() { context.insert(ofEntity: "Price")["amount"] = amount }
+    _ = context.insert(ofEntity: "Price")
+    let ascending = try context.fetch(ofEntity: "Price", sortedBy: .ascending("amount"))
+    #expect(
+      ascending.compactMap { $0["amount"] as Decimal? } == amounts.sorted()
+        && ascending.last?["amount"] as Decimal? == nil)
+    let descending = try context.fetch(ofEntity: "Price", sortedBy: .descending("amount"), limit: 3)
+    #expect(descending.map { $0["amount"] as Decimal? } == Array(amounts.sorted().reversed().prefix(3)))
+  }
 }

@@ -81,6 +81,10 @@ struct RowOrder {
       let bytes = reader.state.pointee.texts.bytes(row[slot])
       entry.first = bytes.word(at: 0)
       entry.second = bytes.word(at: 8)
+    } else if slot.kind == .decimal {
+      // The nearest double never comes before that of a smaller number.
+      let text = String(decoding: reader.state.pointee.texts.bytes(row[slot]), as: UTF8.self)
+      if let nearest = Double(text) { entry.first = RowOrder.ordered(nearest.bitPattern, .double) }
     } else if RowOrder.isExact(slot.kind) {
       entry.first = RowOrder.ordered(row[slot], slot.kind)
     }
