@@ -37,7 +37,10 @@ import Testing
 
   @Test(
     "I21: a member of a list that takes the identity of a deleted one stays in it",
-    arguments: ["renamed", "renamed and removed", "another", "another removed"], [true, false])
+    arguments: [
+      "renamed", "renamed and removed", "another", "another removed", "renamed; the target had deleted the other one",
+      "renamed; the target had removed the other one",
+    ], [true, false])
   func takenIdentity(variant: String, isOrdered: Bool) async throws {
     let model = try ManagedObjectModel(
       text: """
@@ -52,6 +55,13 @@ import Testing
         #"[{"name": "x", "lists": [{"id": 2}, {"id": 3}]}, {"name": "y", "lists": [{"id": 1}]}]"#, ofEntity: "Tag")
     }
     #expect(target.merge(first) == [])
+    let other = try #require(try target.find(ofEntity: "List", id: 3))
+    if variant.hasSuffix("had deleted the other one") { try target.delete(other) }
+    if variant.hasSuffix("had removed the other one") {
+      let lists: RelatedObjects<ManagedObject>? = try target.find(ofEntity: "Tag", id: "x")?["lists"]
+      lists?.remove(other)
+    }
+    try target.commit()
     let tag = try #require(try source.find(ofEntity: "Tag", id: "x"))
     let lists: RelatedObjects<ManagedObject> = tag["lists"]
     func object(_ id: Int) throws -> ManagedObject { try #require(try source.find(ofEntity: "List", id: id)) }
@@ -61,7 +71,7 @@ import Testing
       // The deleted one is in this list, or in another one.
       try source.delete(isOther ? one : three)
       two["id"] = isOther ? 1 : 3
-      if variant.hasSuffix("removed") { lists.remove(two) }
+      if variant.hasSuffix(" removed") { lists.remove(two) }
       try source.commit()
     }
     #expect(target.merge(second) == [])

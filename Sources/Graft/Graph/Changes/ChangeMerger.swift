@@ -15,17 +15,8 @@ struct ChangeMerger {
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
-  /// The members of lists that were removed because they were deleted. Another object may have their identity afterwards.
-  private var deletedMembers: Set<Member> = []
   /// The changes that could not be repeated.
   private(set) var unmerged: [ManagedObjectID] = []
-
-  /// A member of a list of a changed object.
-  private struct Member: Hashable {
-    let object: Int
-    let property: Int
-    let id: ManagedObjectID
-  }
 
   init(_ context: ManagedObjectContext, _ changes: ContextChanges) {
     self.context = context
@@ -39,7 +30,6 @@ struct ChangeMerger {
     // All of them are looked up before any gets another identity, which a new object may then have, or loses its owner.
     let deleted = changes.deleted.compactMap { context.place(of: $0) }
     places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
-    if !deleted.isEmpty { findDeletedMembers() }
     for (object, place) in zip(objects, places) where object.id != object.previousID {
       place.map { editor.unindex($0.table, $0.row) }
     }
@@ -47,23 +37,6 @@ struct ChangeMerger {
     for index in ownersFirst() { fill(index) }
     for index in objects.indices { link(index, toOwners: false) }
     state.pointee.orphans.truncate(to: 0)
-  }
-
-  private mutating func findDeletedMembers() {
-    let deleted = Set(changes.deleted)
-    for (index, object) in objects.enumerated() {
-      guard let place = places[index] else { continue }
-      let row = state.row(place.table, place.row)
-      for (property, links) in object.links {
-        let slot = state.layouts[row.entity].slots + property
-        for id in links.removed where deleted.contains(id) {
-          guard let member = context.place(of: id), member.table == slot.pointee.destinationTable else { continue }
-          if editor.contains(member.row, row, slot) {
-            deletedMembers.insert(Member(object: index, property: property, id: id))
-          }
-        }
-      }
-    }
   }
 
   // MARK: Owners
@@ -162,7 +135,7 @@ struct ChangeMerger {
         let target = id.flatMap { number($0, slot.pointee, objects[index]) }
         editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, place.table, place.row, row)
       case .edit(let added, let removed):
-        for number in known(removed, slot.pointee, property, of: index) where editor.contains(number, row, slot) {
+        for number in known(removed, slot.pointee) where editor.contains(number, row, slot) {
           editor.unlink(number, slot, place.table, place.row, row)
         }
         let rows = added.compactMap { number($0, slot.pointee, objects[index]) }
@@ -171,7 +144,7 @@ struct ChangeMerger {
       case .list(let ids, let removed):
         // Members that only this context has are kept, after the others.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
-        let gone = Set(rows).union(known(removed, slot.pointee, property, of: index))
+        let gone = Set(rows).union(known(removed, slot.pointee))
         let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }
         guard !all.isEmpty else {
           editor.clear(slot, place.table, place.row, row)
@@ -182,15 +155,8 @@ struct ChangeMerger {
     }
   }
 
-  /// The rows of the members of a list that were removed, except those that were deleted.
-  private mutating func known(
-    _ removed: [ManagedObjectID], _ slot: SlotPlan, _ property: Int, of object: Int
-  ) -> [UInt32] {
-    removed.compactMap { id in
-      if deletedMembers.remove(Member(object: object, property: property, id: id)) != nil { return nil }
-      guard let place = context.place(of: id), place.table == slot.destinationTable else { return nil }
-      return place.row
-    }
+  private func known(_ ids: [ManagedObjectID], _ slot: SlotPlan) -> [UInt32] {
+    ids.compactMap { context.place(of: $0) }.filter { $0.table == slot.destinationTable }.map(\.row)
   }
 
   /// The row of an object of a relationship. An object that the context does not have becomes a placeholder.

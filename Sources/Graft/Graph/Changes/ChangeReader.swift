@@ -120,10 +120,22 @@ struct ChangeReader {
   }
 
   /// Notes what a changed property of an object holds.
-  func note(_ change: ContextChanges.Change, _ number: Int, of place: RowPlace, in object: inout ChangedObject) {
+  ///
+  /// - Parameter members: where the members of a to-many relationship were.
+  func note(
+    _ change: ContextChanges.Change, _ number: Int, of place: RowPlace, members: [RowPlace],
+    in object: inout ChangedObject
+  ) {
     let row = state.row(place.table, place.row)
     let slot = state.layouts[row.entity].slots[number]
-    object.note(change, number, slot, row, RowReader(state)) { context.id(slot.destinationTable, $0) }
+    let reader = RowReader(state)
+    var removed: [ManagedObjectID] = []
+    if case .toMany(_, let left) = change, !left.isEmpty {
+      let kept = Set(reader.targetsInMemory(row, slot))
+      removed = members.filter { !kept.contains($0.row) && !state.row($0.table, $0.row).isDeleted }
+        .map { context.id($0.table, $0.row) }
+    }
+    object.note(change, number, slot, row, reader, removed: removed) { context.id(slot.destinationTable, $0) }
   }
 
   private func changed(_ place: RowPlace, _ image: RowImage, _ history: RowHistory) -> ChangedObject {
@@ -142,7 +154,9 @@ struct ChangeReader {
     let properties = history.changes(image).map { found in
       let slot = layout.slots[found.slot]
       let change = change(found, slot, history)
-      object?.note(change, found.slot, slot, image.now, RowReader(state)) {
+      object?.note(
+        change, found.slot, slot, image.now, RowReader(state), removed: removed(found, slot, change, history)
+      ) {
         id(RowPlace(table: slot.destinationTable, row: $0), history)
       }
       return ContextChanges.Property(entity.properties[found.slot], change)
@@ -153,6 +167,18 @@ struct ChangeReader {
       id: object?.id ?? context.id(place, image.now),
       previousID: object?.previousID ?? context.id(place, image.before, history),
       filledPlaceholder: isFilled, properties: properties)
+  }
+
+  /// The objects that left a to-many relationship, and were not deleted.
+  private func removed(
+    _ found: ChangedProperty, _ slot: SlotPlan, _ change: ContextChanges.Change, _ history: RowHistory
+  ) -> [ManagedObjectID] {
+    guard case .links(let old, let new) = found.values, case .toMany(_, let removed) = change, !removed.isEmpty else {
+      return []
+    }
+    let after = Set(new)
+    return old.filter { !after.contains($0) && !state.row(slot.destinationTable, $0).isDeleted }
+      .map { id(RowPlace(table: slot.destinationTable, row: $0), history) }
   }
 
   private func change(

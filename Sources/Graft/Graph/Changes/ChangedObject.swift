@@ -13,18 +13,12 @@ struct ChangedObject: Sendable {
     case text([UInt8])
   }
 
-  /// The objects of a relationship.
+  /// The objects of a relationship. Those that were deleted do not count as removed: another object may have their IDs now, and their
+  /// deletion removes them.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
     case list([ManagedObjectID], removed: [ManagedObjectID])
-
-    var removed: [ManagedObjectID] {
-      switch self {
-      case .one: []
-      case .edit(_, let removed), .list(_, let removed): removed
-      }
-    }
   }
 
   let id: ManagedObjectID
@@ -54,15 +48,16 @@ struct ChangedObject: Sendable {
   ///
   /// - Parameters:
   ///   - row: the row that holds the property.
+  ///   - removed: the objects that left a to-many relationship, and were not deleted.
   ///   - id: returns the ID of an object of an ordered relationship.
   mutating func note(
     _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,
-    _ reader: RowReader, id: (UInt32) -> ManagedObjectID
+    _ reader: RowReader, removed: [ManagedObjectID], id: (UInt32) -> ManagedObjectID
   ) {
     switch change {
     case .attribute: attributes.append((number, reader.stored(row, slot)))
     case .toOne(_, let new): links.append((number, .one(new)))
-    case .toMany(let inserted, let removed):
+    case .toMany(let inserted, _):
       if slot.isOrdered {
         links.append((number, .list(reader.targetsInMemory(row, slot).map(id), removed: removed)))
       } else if slot.inverse < 0 || slot.inverseIsToMany {

@@ -193,7 +193,9 @@ final class GraphDifference {
       let slot = layout.slots[number]
       if let change = change(slot, before, after, moves) {
         properties.append(ContextChanges.Property(property, change))
-        object.note(change, number, slot, after, RowReader(new)) {
+        object.note(
+          change, number, slot, after, RowReader(new), removed: removed(slot, before, after, change, moves)
+        ) {
           newID(RowPlace(table: slot.destinationTable, row: $0))
         }
       }
@@ -203,6 +205,17 @@ final class GraphDifference {
     let update = ContextChanges.Update(
       id: id, previousID: object.previousID, filledPlaceholder: isFilled, properties: properties)
     return (update, object)
+  }
+
+  /// The objects that left a to-many relationship, and that the new graph has.
+  private func removed(
+    _ slot: SlotPlan, _ before: Row, _ after: Row, _ change: ContextChanges.Change, _ moves: [[UInt32]]
+  ) -> [ManagedObjectID] {
+    guard case .toMany(_, let removed) = change, !removed.isEmpty else { return [] }
+    let kept = Set(RowReader(new).targets(after, slot))
+    return RowReader(old).targets(before, slot).map { moves[slot.destinationTable][Int($0)] }
+      .filter { $0 != .max && !kept.contains($0) }
+      .map { newID(RowPlace(table: slot.destinationTable, row: $0)) }
   }
 
   private func change(_ slot: SlotPlan, _ before: Row, _ after: Row, _ moves: [[UInt32]]) -> ContextChanges.Change? {

@@ -55,6 +55,11 @@ struct RowPicture {
     }
   }
 
+  /// Where the members of a to-many relationship were.
+  func members(_ number: Int) -> [RowPlace] {
+    if case .toMany(let targets)? = values[number] { targets.map(\.place) } else { [] }
+  }
+
   /// The difference from the previous state of the object; nil if there is none. A link to an object that has another ID now is no
   /// difference.
   ///

@@ -211,7 +211,7 @@ extension ManagedObjectContext {
       } else {
         var object = ChangedObject(new.id, previousID: old.id, header: new.header, former: old.header)
         let update = new.update(since: old, model.plan, moved: moved, united: united) {
-          reader.note($1, $0, of: now, in: &object)
+          reader.note($1, $0, of: now, members: old.members($0).map { moved[$0] ?? $0 }, in: &object)
         }
         guard let update else { continue }
         news.placed?.changes.updated.append(update)
