@@ -102,13 +102,14 @@ struct RowNumbers {
 
   // MARK: Rows that move
 
-  /// The rows moved: `.max` represents removed rows. Some rows have other numbers.
+  /// The rows moved, or became others, which keep their own numbers: those may have been told already.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       guard let number = known(old) else { continue }
+      let isUnited = rows[new] == nil && known(new) != nil
       numbers[old] = nil
       takeOut(old)
-      numbers[new] = number
+      if !isUnited { numbers[new] = number }
       places[number] = new
     }
   }

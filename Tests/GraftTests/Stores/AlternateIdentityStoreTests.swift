@@ -115,6 +115,121 @@ import Testing
   }
 
   @Test(
+    "M27, M12: what is identified inside such an object is the store's as well", arguments: ContextSource.Kind.allCases,
+    [true, false])
+  func answeredOwner(kind: ContextSource.Kind, isMerged: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "alternateIdentities": ["token"],
+            "attributes": {"id": {"type": "integer64", "optional": true}, "token": {"type": "string", "optional": true}},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+          "Line": {"identityAttributes": ["order", "key"], "alternateIdentities": [["order", "code"]],
+            "attributes": {"key": "string", "n": {"type": "integer64", "optional": true},
+              "code": {"type": "string", "optional": true}},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"},
+              "parts": {"destination": "Part", "toMany": true, "inverse": "line"}}},
+          "Part": {"identityAttributes": ["line", "no"],
+            "attributes": {"no": "integer64", "w": {"type": "integer64", "optional": true}},
+            "relationships": {"line": {"destination": "Line", "inverse": "parts"}}}}}
+        """)
+    let source = try ContextSource(kind, model)
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .mergeByProperty
+    _ = try context.fetch(ofEntity: "Order")
+    let order = context.insert(ofEntity: "Order")
+    order["token"] = "t"
+    let line = context.insert(ofEntity: "Line")
+    line["key"] = "k"
+    line["n"] = 1
+    line["order"] = order
+    let part = context.insert(ofEntity: "Part")
+    part["no"] = 1
+    part["w"] = 5
+    part["line"] = line
+    try other.importJSON(
+      #"{"id": 7, "token": "t", "lines": [{"key": "k", "code": "c", "parts": [{"no": 1}, {"no": 2}]}]}"#,
+      ofEntity: "Order")
+    if isMerged {
+      try context.merge()
+      #expect(context.checkInvariants() == [] && order["id"] as Int? == 7 && part["w"] as Int? == 5)
+    }
+    try context.commit()
+    #expect(try context.count(ofEntity: "Line") == 1 && context.count(ofEntity: "Part") == 2)
+    #expect(line["n"] as Int? == 1 && line["code"] as String? == "c")
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test(
+    "M27: a new owner in an alternate identity does not keep the other identities from being found",
+    arguments: ContextSource.Kind.allCases, [true, false])
+  func answeredInNewOwner(kind: ContextSource.Kind, hasIdentity: Bool) throws {
+    let source = try ContextSource(kind, Self.model())
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .mergeByProperty
+    _ = try heroes(context)
+    let (team, hero) = (context.insert(ofEntity: "Team"), context.insert(ofEntity: "Hero"))
+    team["name"] = "x"
+    hero["team"] = team as ManagedObject?
+    hero["number"] = 1
+    hero["name"] = "mine"
+    if hasIdentity { hero["id"] = 7 } else { hero["slug"] = "t" }
+    try other.importJSON(#"{"id": 7, "slug": "t"}"#, ofEntity: "Hero")
+    try context.commit()
+    #expect(try heroes(context) == ["7 t mine"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test("M27: a mirror knows what became of a new object without any identity", arguments: [true, false])
+  func mirroredAnswer(isDeleted: Bool) async throws {
+    let source = try ContextSource(.sqlite, Self.model())
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .mergeByProperty
+    _ = try heroes(context)
+    let mirror = ManagedObjectContext(context.snapshot())
+    var updates = context.updates().makeAsyncIterator()
+    let hero = context.insert(ofEntity: "Hero")
+    hero["slug"] = "t"
+    hero["name"] = "mine"
+    try other.importJSON(#"{"slug": "t", "name": "theirs"}"#, ofEntity: "Hero")
+    try context.merge()
+    if isDeleted { try context.delete(hero) }
+    try context.commit()
+    let last = context.insert(ofEntity: "Team")
+    last["name"] = "end"
+    try context.commit()
+    while let changes = await updates.next() {
+      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
+      if changes.inserted.contains(last.objectID) { break }
+    }
+    #expect(try heroes(mirror) == (isDeleted ? [] : ["- t mine"]) && heroes(context) == heroes(mirror))
+  }
+
+  @Test("M27: two new objects never become one", arguments: ContextSource.Kind.allCases, [true, false])
+  func twoAnswered(kind: ContextSource.Kind, hasIdentity: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"Hero": {"identityAttributes": "id", "alternateIdentities": ["slug", "code"],
+          "attributes": {"id": {"type": "integer64", "optional": true}, "slug": {"type": "string", "optional": true},
+            "code": {"type": "string", "optional": true}, "name": {"type": "string", "optional": true}}}}}
+        """)
+    let source = try ContextSource(kind, model)
+    let (context, other) = (try source.context(), try source.context())
+    _ = try context.fetch(ofEntity: "Hero")
+    let (first, second) = (context.insert(ofEntity: "Hero"), context.insert(ofEntity: "Hero"))
+    first["slug"] = "t"
+    first["name"] = "A"
+    if hasIdentity { second["id"] = 7 } else { second["code"] = "u" }
+    second["name"] = "B"
+    try other.importJSON(#"{"id": 7, "slug": "t", "code": "u"}"#, ofEntity: "Hero")
+    #expect(throws: ConflictError.self) { try context.merge() }
+    #expect(throws: ConflictError.self) { try context.commit() }
+    #expect(first["name"] as String? == "A" && second["name"] as String? == "B")
+    context.rollBack()
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test(
     "I9, M27: one object is checked against what is not in memory, in a child as well",
     arguments: ContextSource.Kind.allCases)
   func checked(kind: ContextSource.Kind) throws {

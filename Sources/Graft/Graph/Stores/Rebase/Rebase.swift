@@ -177,29 +177,11 @@ struct Rebase {
   /// A new object becomes the store's object with the same identity, if there is one.
   private mutating func settleInsertions() {
     for (place, row) in own.inserted.sorted(by: { $0.key < $1.key }) {
-      if let holder = counterpart(of: place, row) {
-        unite(place, row, with: holder)
-      } else {
+      guard let holder = facts.holders[place], !isFreed(holder) else {
         result.changes.inserted[place] = row
+        continue
       }
-    }
-  }
-
-  /// The store's object with the identity of a new one. If one of them has none, alternate identities tell, as in an import (M27).
-  private func counterpart(of place: StoredPlace, _ row: StoredRow) -> StoredPlace? {
-    if let holder = facts.holders[place] { return isFreed(holder) ? nil : holder }
-    let rivals = facts.rivals[place, default: []].filter { !isFreed($0) }
-    guard let first = rivals.min(by: { $0.identity < $1.identity }), let their = facts.theirs[first.place],
-      !isIdentified(row, place.table) || !isIdentified(their, place.table)
-    else { return nil }
-    return first.place
-  }
-
-  /// Whether a row has an identity other than alternate ones.
-  private func isIdentified(_ row: StoredRow, _ table: Int) -> Bool {
-    schema.tables[table].identities.contains { identity in
-      !identity.isAlternate && identity.entities.contains(row.entity)
-        && identity.columns.allSatisfy { row.values[$0] != .null }
+      unite(place, row, with: holder)
     }
   }
 
@@ -214,7 +196,10 @@ struct Rebase {
       lost.insert(place)
       return
     }
-    guard own.updated[holder] == nil, !own.deleted.contains(holder) else { return refuse(place, .identityTaken) }
+    // Two new objects never become one.
+    guard own.updated[holder] == nil, !own.deleted.contains(holder), result.changes.updated[holder] == nil else {
+      return refuse(place, .identityTaken)
+    }
     result.became[place] = holder
     var row = row
     let given = givenColumns(row, place.table)

@@ -48,10 +48,19 @@ struct RebaseReader {
   /// The rows that are to have some identity values. Several passes find them, because owners become known one after another.
   private var wanted: [IdentitySpace: [[StoreValue]: StoredPlace]] = [:]
 
-  private struct IdentitySpace: Hashable {
+  private struct IdentitySpace: Hashable, Comparable {
     var table: Int
     /// The identity, as a position in ``StoreSchema/Table/identities``.
     var identity: Int
+
+    static func < (left: Self, right: Self) -> Bool { (left.table, left.identity) < (right.table, right.identity) }
+  }
+
+  /// A row of which the store may have another one with the same identity.
+  private struct Search {
+    let place: StoredPlace
+    let row: StoredRow
+    let space: IdentitySpace
   }
 
   private var schema: StoreSchema { map.schema }
@@ -152,31 +161,51 @@ struct RebaseReader {
   /// Finds the rows with the identities that the changes assign. An identity may contain an owner that turns out to be one of
   /// the store's itself, so this is repeated.
   private mutating func readHolders() throws(StoreError) {
-    var left: [(place: StoredPlace, row: StoredRow)] = own.inserted.map { ($0.key, $0.value) }
+    var rows = own.inserted.map { (place: $0.key, row: $0.value) }
     for (place, update) in own.updated {
       // Objects that others deleted may be inserted again.
       let isLost = facts.base[place] != nil && facts.theirs[place] == nil
       let row = isLost ? update.row : outcome(of: update, at: place)
-      if isLost || changesIdentity(place, update, row) { left.append((place, row)) }
+      if isLost || changesIdentity(place, update, row) { rows.append((place, row)) }
     }
-    left.sort { $0.place < $1.place }
+    rows.sort { $0.place < $1.place }
+    var left = rows.flatMap { place, row in
+      schema.tables[place.table].identities.indices.map {
+        Search(place: place, row: row, space: IdentitySpace(table: place.table, identity: $0))
+      }
+    }
     while !left.isEmpty {
-      var waiting: [(place: StoredPlace, row: StoredRow)] = []
-      var isProgress = false
-      for (table, rows) in Dictionary(grouping: left, by: \.place.table).sorted(by: { $0.key < $1.key }) {
-        for identity in schema.tables[table].identities.indices {
-          let found = try holders(rows, table, identity, &waiting)
-          if !found.isEmpty { isProgress = true }
-          if schema.tables[table].identities[identity].isAlternate {
-            facts.rivals.merge(found.mapValues { [.init(place: $0, identity: identity)] }) { $0 + $1 }
-          } else {
-            facts.holders.merge(found) { $1 }
-          }
+      var waiting: [Search] = []
+      let known = facts.holders.count
+      for (space, searches) in Dictionary(grouping: left, by: \.space).sorted(by: { $0.key < $1.key }) {
+        let found = try holders(searches, space, &waiting)
+        if schema.tables[space.table].identities[space.identity].isAlternate {
+          facts.rivals.merge(found.mapValues { [.init(place: $0, identity: space.identity)] }) { $0 + $1 }
+        } else {
+          facts.holders.merge(found) { $1 }
         }
       }
-      if !isProgress { return }
+      for (place, row) in rows where own.inserted[place] != nil && facts.holders[place] == nil {
+        facts.holders[place] = counterpart(of: place, row)
+      }
+      // Only an owner that turned out to be one of the store's lets others be found.
+      if facts.holders.count == known { return }
       left = waiting
     }
+  }
+
+  /// The store's object with an alternate identity of a new one, if one of them has no other identity, as in an import (M27).
+  private func counterpart(of place: StoredPlace, _ row: StoredRow) -> StoredPlace? {
+    let layout = schema.tables[place.table]
+    let rivals = facts.rivals[place, default: []].filter { rival in
+      guard !own.deleted.contains(rival.place) else { return false }
+      let columns = layout.identities[rival.identity].columns
+      return !columns.contains { own.updated[rival.place]?.columns.contains($0) == true }
+    }
+    guard let first = rivals.min(by: { $0.identity < $1.identity }), let their = facts.theirs[first.place],
+      !layout.isIdentified(row) || !layout.isIdentified(their)
+    else { return nil }
+    return first.place
   }
 
   /// What a row that is updated here will have: of one that others updated as well, the policy decides it.
@@ -199,32 +228,30 @@ struct RebaseReader {
     }
   }
 
-  /// - Parameter waiting: rows with an owner that the store may not have.
+  /// - Parameter waiting: searches for rows with an owner that the store may not have.
   private mutating func holders(
-    _ rows: [(place: StoredPlace, row: StoredRow)], _ table: Int, _ identity: Int,
-    _ waiting: inout [(place: StoredPlace, row: StoredRow)]
+    _ searches: [Search], _ space: IdentitySpace, _ waiting: inout [Search]
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
-    let layout = schema.tables[table]
-    let columns = layout.identities[identity].columns
-    let space = IdentitySpace(table: table, identity: identity)
+    let layout = schema.tables[space.table]
+    let columns = layout.identities[space.identity].columns
     var values = StoredValues(columnCount: columns.count)
-    for (place, row) in rows where layout.identities[identity].entities.contains(row.entity) {
-      if columns.contains(where: { isNewOwner(row, $0, layout) }) {
-        waiting.append((place, row))
+    for search in searches where layout.identities[space.identity].entities.contains(search.row.entity) {
+      if columns.contains(where: { isNewOwner(search.row, $0, layout) }) {
+        waiting.append(search)
         continue
       }
-      guard let key = key(row, columns, layout) else { continue }
-      if let other = wanted[space]?[key], other != place {
+      guard let key = key(search.row, columns, layout) else { continue }
+      if let other = wanted[space]?[key], other != search.place {
         // Alternate identities may be the same until they are validated (M27).
-        if !layout.identities[identity].isAlternate { facts.clashes.append((other, place)) }
+        if !layout.identities[space.identity].isAlternate { facts.clashes.append((other, search.place)) }
         continue
       }
-      wanted[space, default: [:]][key] = place
+      wanted[space, default: [:]][key] = search.place
       values.append(key, columns.map { layout.columns[$0].content })
     }
     if values.count == 0 { return [:] }
     var found: [StoredPlace: StoredPlace] = [:]
-    let holding = try next.rows(in: table, identity: identity, values: values)
+    let holding = try next.rows(in: space.table, identity: space.identity, values: values)
     for (holder, row) in holding.contents(schema) {
       guard let key = self.key(row, columns, layout), let place = wanted[space]?[key], place != holder else { continue }
       found[place] = holder
@@ -406,6 +433,16 @@ extension RebaseReader {
       return try snapshot.rows(in: table, ids: ids).contents(schema).compactMap { place, row in
         row.reference(column).map { (place.id, StoredPlace(table: target, id: $0)) }
       }
+    }
+  }
+}
+
+extension StoreSchema.Table {
+  /// Whether a row has an identity other than alternate ones.
+  fileprivate func isIdentified(_ row: StoredRow) -> Bool {
+    identities.contains { identity in
+      !identity.isAlternate && identity.entities.contains(row.entity)
+        && identity.columns.allSatisfy { row.values[$0] != .null }
     }
   }
 }
