@@ -147,7 +147,7 @@ final class PropertyPlan {
   ) {
     name = attribute.name
     // A boolean is a value: only its own list can say otherwise.
-    let common = attribute.type == .boolean && transformer == nil ? nulls.filter { $0.booleanValue == nil } : nulls
+    let common = attribute.type == .boolean ? nulls.filter { $0.booleanValue == nil } : nulls
     self.nulls = attribute.nulls ?? common
     self.separator = separator
     description = .attribute(attribute)
