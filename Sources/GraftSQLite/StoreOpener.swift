@@ -187,7 +187,8 @@ struct StoreOpener {
       // Another process may have created it in the meantime.
       guard try isEmpty(connection) else { return }
       for item in sql.items { try connection.execute(item.sql) }
-      try StoreDescription(model, layout: sql.layout).write(connection)
+      let steps = MigrationSteps(ofNewStore: options.migrations, model).kinds
+      try StoreDescription(model, layout: sql.layout, steps: steps).write(connection)
       try connection.execute(
         "PRAGMA application_id = \(SQLSchema.applicationID); PRAGMA user_version = \(SQLSchema.formatVersion);")
     }

@@ -91,11 +91,14 @@ import Testing
     #expect(try trial.open(Self.length("2")).count(ofEntity: "Plank") == 3)
     try trial.write(Self.length("2"), #"[{"id": 3}]"#, "Plank")
     #expect(try trial.open(Self.length("2"), [Self.toMillimeters]).all("Plank") == Self.millimeters)
+    try trial.verify()
     for version in [nil, "beta"] {
+      let trial = try Trial(kind)
+      try trial.write(Self.length("1"), Self.planks, "Plank")
       try trial.write(Self.length(version), #"[{"id": 3}]"#, "Plank")
       #expect(try trial.open(Self.length("2"), [Self.toMillimeters]).all("Plank") == Self.millimeters)
+      #expect(throws: StoreError.self) { try trial.open(Self.length(version)) }
     }
-    try trial.verify()
   }
 
   @Test(
@@ -106,6 +109,24 @@ import Testing
     let trial = try Trial(kind)
     try trial.write(Self.length("2"), Self.planks, "Plank")
     #expect(try trial.open(Self.length("3"), [never]).count(ofEntity: "Plank") == 3)
+  }
+
+  @Test(
+    "S17: programs without the step's version are kept out, whether a step ran or the store was created with it",
+    arguments: Kind.allCases, [nil, "1", "2025-03"] as [String?])
+  func keptOut(kind: Kind, version: String?) throws {
+    for isCreated in [true, false] {
+      let trial = try Trial(kind)
+      if !isCreated { try trial.open(Self.length(version)).importJSON(Self.planks, ofEntity: "Plank") }
+      let context = try trial.open(Self.length("2"), [Self.toMillimeters])
+      if isCreated { try context.importJSON(Self.planks, ofEntity: "Plank") }
+      let before = context.dump()
+      let error = try #require(throws: StoreError.self) { try trial.open(Self.length(version)) }
+      #expect(
+        error.diagnostics[0].code == .incompatibleModel && error.description.contains("update the program"), "\(error)")
+      // Those who know the new form need not have the step.
+      #expect(try trial.open(Self.length("2")).dump() == before)
+    }
   }
 
   @Test("S17: an entity that was renamed is found under both names", arguments: Kind.allCases)

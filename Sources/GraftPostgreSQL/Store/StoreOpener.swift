@@ -107,7 +107,8 @@ struct StoreOpener {
         )
       }
       try StoreOpener.addNumbers(connection, sql.tables)
-      try StoreDescription(model, layout: sql.layout).write(connection)
+      let steps = MigrationSteps(ofNewStore: options.migrations, model).kinds
+      try StoreDescription(model, layout: sql.layout, steps: steps).write(connection)
     }
   }
 

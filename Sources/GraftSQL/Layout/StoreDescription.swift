@@ -13,12 +13,14 @@ package struct StoreDescription: Hashable, Sendable {
   package var history = ModelHistory()
 
   /// The description of a new store.
-  package init(_ model: ManagedObjectModel, layout: StoreLayout) {
+  ///
+  /// - Parameter steps: the steps of the program, which the store will not need.
+  package init(_ model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps = []) {
     self.model = model.fileText
     modelName = model.contents.name ?? ""
     modelVersion = model.contents.version ?? ""
     self.layout = layout.text
-    history.add(version: modelVersion, layout)
+    history.add(version: modelVersion, layout, steps: steps)
   }
 
   /// Reads entries; nil if they are damaged.

@@ -20,6 +20,11 @@ package struct MigrationSteps {
     }.map(\.element)
   }
 
+  /// All steps of a program, which a new store does not need.
+  package init(ofNewStore steps: [StoreMigration], _ model: ManagedObjectModel) {
+    self.init(steps, model, from: ModelHistory())
+  }
+
   /// Throws if a step has no version, or a later one than the model.
   package static func check(
     _ steps: [StoreMigration], _ model: ManagedObjectModel, storeName: String

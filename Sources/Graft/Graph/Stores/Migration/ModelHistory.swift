@@ -4,6 +4,8 @@
 /// digest, which the store has already. After a step has run, it must not use the store at all: values have another form, even if the
 /// layout is the same.
 ///
+/// A new store is noted as one in which the steps of its program have run: its data has the new form.
+///
 /// Steps run once in each store. A program without steps does not know of them, so what it writes into the history does not count:
 /// steps are done up to the version that created the store, or up to the latest one for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
@@ -111,9 +113,14 @@ package struct ModelHistory: Hashable, Sendable {
 
   /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
   package func stepRefusal(version: String) -> String? {
-    guard let latestStep, ModelVersion.isOlder(version, than: latestStep) else { return nil }
+    guard let latestStep, !ModelVersion.isOrdered(version) || ModelVersion.isOlder(version, than: latestStep) else {
+      return nil
+    }
+    let found =
+      version.isEmpty
+      ? "no 'version'" : "version \(version)\(ModelVersion.isOrdered(version) ? "" : ", which has no order")"
     return
-      "a step has moved its data to version \(latestStep) of the model, but the given model has version \(version); update the program"
+      "its data has the form of version \(latestStep) of the model, to which a step leads, but the given model has \(found); update the program"
   }
 
   private static func entry(_ version: String, _ layout: StoreLayout) -> Entry {

@@ -92,7 +92,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       }
     } else {
       state.id = UUID().uuidString
-      state.history.add(version: model.contents.version ?? "", StoreLayout(schema).withoutIndexes)
+      state.history.add(
+        version: model.contents.version ?? "", StoreLayout(schema).withoutIndexes,
+        steps: MigrationSteps(ofNewStore: options.migrations, model).kinds)
     }
     self.state = Guarded(state)
   }
