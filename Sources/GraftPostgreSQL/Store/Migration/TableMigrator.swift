@@ -90,8 +90,8 @@ struct TableMigrator {
     for table in new.tables {
       if let number = mapping.oldTable(of: table.number) { names[before.tables[number].name] = table.name }
     }
-    for links in new.links where before.links.contains(where: { $0.name == links.name }) {
-      names[links.name] = links.name
+    for links in new.links {
+      if let (number, _) = mapping.oldLinks(of: links.number) { names[before.links[number].name] = links.name }
     }
     return names
   }
