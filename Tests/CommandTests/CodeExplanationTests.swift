@@ -55,9 +55,11 @@ import Testing
         M4
 
           Keys of an attribute. 'type', 'optional' (default: false), 'default',
-          'JSONKeyPath', 'JSONKeyPathAliases', 'JSONTransformerName', 'userInfo', and
-          the validation keywords of JSON Schema: 'minimum', 'maximum', 'minLength',
-          'maxLength', 'pattern' and 'enum'.
+          'JSONKeyPath', 'JSONKeyPathAliases', 'JSONTransformerName', 'JSONDirection',
+          'JSONNulls' (M20), 'list', 'lenient' (M22), 'sensitive' (M29), 'renamedFrom',
+          'migratedFrom' (S21), 'userInfo', and the validation keywords of JSON Schema:
+          'minimum', 'maximum', 'minLength', 'maxLength', 'pattern' and 'enum', with
+          'minCount' and 'maxCount' for lists, and 'extensible' for enums.
 
           Example: "name": "string" is short for "name": {"type": "string"}.
 

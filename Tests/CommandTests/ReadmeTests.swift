@@ -402,6 +402,9 @@ final class Order: ManagedObject {
 
     let whole = try jsonData(from: context.fetch(Hero.self))
     #expect(try Data(contentsOf: file) == whole && Data(contentsOf: other) == whole)
+
+    try writeJSON(from: context.fetch(Hero.self), to: file, options: ExportOptions(writesLines: true))
+    #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count == 2)
   }
 
   @Test("The documented import of a list whose parent is known works as described")

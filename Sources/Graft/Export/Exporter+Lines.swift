@@ -20,11 +20,13 @@ extension Exporter {
     if row.isPlaceholder {
       // Without an identifier, it is left out, as in an array (E2).
       if hasIdentifierForm(row, as: entity) { _ = try identifier(table, number) }
-    } else if source.graph.hasKeyFirst(layouts + row.entity) {
+    } else if source.graph.hasKeyFirst(layouts + entity) {
       try keyed([(table, number)], as: declared, isSingle: true)
     } else {
       document.begin(.object)
-      try requireHome(table, number, index: nil)
+      // A line has no position.
+      try requireHome(table, number, index: requiredIndex(row) == nil ? nil : .max)
+      try requirePlace(table, number)
       try root(table, number, as: entity)
     }
     if output.count > document.start, output.byte(at: document.start) == UInt8(ascii: "[") {

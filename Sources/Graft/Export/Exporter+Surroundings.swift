@@ -33,7 +33,7 @@ extension Exporter {
   }
 
   /// The position that an object requires; nil if it requires none.
-  private func requiredIndex(_ row: Row) -> Int? {
+  func requiredIndex(_ row: Row) -> Int? {
     let entity = row.entity
     guard layouts[entity].indexField >= 0 else { return nil }
     let field = source.plan.fields[layouts[entity].indexField]

@@ -15,7 +15,8 @@ public struct ModelDescription: Sendable {
 
   /// The model's name. Informational only.
   public var name: String?
-  /// The model's version. Informational only.
+  /// The model's version, such as `2` or `1.10`: steps of migrations lead to versions, and a program with an older one must not change a
+  /// newer store ([S17](doc:Rules#S17)).
   public var version: String?
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
   /// the resulting key paths.

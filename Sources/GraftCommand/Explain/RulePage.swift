@@ -24,7 +24,8 @@ enum RulePage {
 
     ### M2
 
-    **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `entities` and `userInfo`. Any other key, here or
+    **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `JSONNulls` ([M20](#M20)), `removed` ([S9](#S9)), `entities` and
+    `userInfo`. Any other key, here or
     below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere. The `keyStrategy` gives properties
     without a `JSONKeyPath` one: none with `explicit`, the default; the property's own name with `sameName`; the name in snake case
     with `snakeCase`.
@@ -34,7 +35,8 @@ enum RulePage {
     ### M3
 
     **Keys of an entity.** `parent`, `abstract`, `class`, `identityAttributes`, `entityMapper`, `entityMapperName`,
-    `JSONDictionaryTransformerName`, `attributes`, `relationships` and `userInfo`. `identityAttributes` is an array, or a string of
+    `JSONDictionaryTransformerName`, `alternateIdentities` ([M27](#M27)), `modificationAttribute` and `deletedWhen` ([M17](#M17)), `indexes`
+    ([M28](#M28)), `renamedFrom`, `attributes`, `relationships` and `userInfo`. `identityAttributes` is an array, or a string of
     names separated by commas; the order matters. `identityAttribute`, an older spelling, is accepted with a warning.
 
     Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage", "photo": "Photo"}}`
@@ -42,8 +44,9 @@ enum RulePage {
     ### M4
 
     **Keys of an attribute.** `type`, `optional` (default: false), `default`, `JSONKeyPath`, `JSONKeyPathAliases`,
-    `JSONTransformerName`, `userInfo`, and the validation keywords of JSON Schema: `minimum`, `maximum`, `minLength`, `maxLength`,
-    `pattern` and `enum`.
+    `JSONTransformerName`, `JSONDirection`, `JSONNulls` ([M20](#M20)), `list`, `lenient` ([M22](#M22)), `sensitive` ([M29](#M29)), `renamedFrom`,
+    `migratedFrom` ([S21](#S21)), `userInfo`, and the validation keywords of JSON Schema: `minimum`, `maximum`, `minLength`, `maxLength`,
+    `pattern` and `enum`, with `minCount` and `maxCount` for lists, and `extensible` for enums.
 
     Example: `"name": "string"` is short for `"name": {"type": "string"}`.
 
@@ -61,8 +64,13 @@ enum RulePage {
     **Keys of a relationship.** `destination`, `toMany` (default: false), `ordered`, `inverse`, `optional` (default: true), `minCount`,
     `maxCount`, `deleteRule` (`nullify`, `cascade`, `deny`, `noAction`), `mergeRule` (`replace`, `union`), `unresolvedRule`
     (`placeholder`, `skip`, `deny`), `deleteOrphans`, `JSONRepresentation` (`object`, `identifier`, `none`), `JSONKeyPath`,
-    `JSONKeyPathAliases` and `userInfo`. The first word of each list is the default. With `deleteOrphans`, objects that a `replace`
-    removes are deleted if their inverse is left empty.
+    `JSONKeyPathAliases`, `JSONDirection`, `JSONTransformerName` ([M26](#M26)), `JSONNulls` ([M20](#M20)), `JSONReferences` ([M21](#M21)), `lenient`
+    ([M22](#M22)), `renamedFrom`, `migratedFrom` ([S21](#S21)) and `userInfo`. The first word of each list is the default. With `deleteOrphans`,
+    objects that a `replace` removes are deleted if their inverse is left empty.
+
+    When an object is deleted, the `deleteRule` of each of its relationships decides what happens to the objects there: `nullify` removes it from
+    their inverse, `cascade` deletes them as well, and `deny` refuses the deletion while there are any. `noAction` is the same as `nullify`: no
+    object ever links to a deleted one.
 
     Example: `"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}`
 
@@ -334,7 +342,8 @@ enum RulePage {
     ### T2
 
     **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `ReferenceTime`,
-    `DateFormat(PATTERN)`, `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean` and `StringToBoolean`, each with a reverse. Text
+    `DateFormat(PATTERN)`, `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean`, `StringToBoolean`, `Lenient`, `Blank`, `Split` and
+    `LastPathSegment`, each with a reverse. Text
     that a built-in transformer cannot read is an error, not nil.
 
     Example: `"born": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
@@ -587,7 +596,8 @@ enum RulePage {
     ### E1
 
     **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
-    `writeJSON(from:to:)` a file, in pieces. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by option.
+    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines), inside an array where
+    it would otherwise be one. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by option.
 
     Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
 

@@ -25,7 +25,13 @@ extension PostgreSQLConnection {
           try savepoint { () throws(PostgreSQLError) in
             try execute("LOCK TABLE \(CommitState.table) IN ACCESS EXCLUSIVE MODE")
             let tables = try storeTables()
-            if !tables.isEmpty { try execute("LOCK TABLE \(SQLName.list(tables)) IN ACCESS EXCLUSIVE MODE") }
+            if tables.isEmpty { return }
+            // No context waits for these. An autovacuum gives way after 'deadlock_timeout', which is a second by default.
+            let rest = min(max(deadline.remaining?.milliseconds() ?? .max, 30), 1500)
+            try execute(
+              """
+              SET LOCAL lock_timeout = \(rest); LOCK TABLE \(SQLName.list(tables)) IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = 30
+              """)
           }
           break
         } catch {

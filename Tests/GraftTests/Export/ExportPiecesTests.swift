@@ -67,6 +67,30 @@ import Testing
     #expect(error.diagnostics[0].path == (key == "id" ? "$.text" : "$['8999'].text"), "\(error)")
   }
 
+  @Test("E1: lines are written as the entity that reads them, and lose no position")
+  func readAsEntity() throws {
+    let context = try Fixture.context(
+      #"""
+      "B": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "t", "entities": {"s": "S"}},
+        "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}},
+      "S": {"parent": "B", "attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}},
+      "E": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "id"},
+        "i": {"type": "integer64", "optional": true, "JSONKeyPath": "@index"}}}
+      """#)
+    try context.importJSON(#"[{"id": "1"}, {"id": "2", "t": "s"}]"#, ofEntity: "B")
+    let options = ExportOptions(writesLines: true)
+    let all = try context.fetch(ofEntity: "B", sortedBy: .ascending("id"))
+    #expect(
+      try jsonString(from: all, options: options) == "{\"id\":\"1\"}\n{\"t\":\"s\",\"id\":\"2\"}\n")
+    all[1]["x"] = "q"
+    let misplaced = try #require(throws: ExportError.self) { try jsonString(from: all, options: options) }
+    #expect(misplaced.diagnostics.map(\.code) == [.misplacedKey])
+    try context.importJSON(#"[{"id": 5}]"#, ofEntity: "E")
+    let element = try context.fetch(ofEntity: "E")
+    let error = try #require(throws: ExportError.self) { try jsonString(from: element, options: options) }
+    #expect(error.diagnostics.map(\.code) == [.misplacedObject])
+  }
+
   @Test("E2: limits and paths count what was handed over", arguments: ["id", "@key"])
   func faults(key: String) throws {
     let notes = try notes(4_000, key: key)

@@ -205,6 +205,24 @@ import Testing
     #expect(try heroes(mirror) == (isDeleted ? [] : ["- t mine"]) && heroes(context) == heroes(mirror))
   }
 
+  @Test(
+    "M27, S5: contextWins: an object that others deleted and inserted again is theirs",
+    arguments: ContextSource.Kind.allCases)
+  func insertedAgain(kind: ContextSource.Kind) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"{"slug": "t", "name": "old"}"#, ofEntity: "Hero")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .contextWins
+    let hero = try #require(try context.fetch(ofEntity: "Hero").first)
+    hero["name"] = "mine"
+    try other.delete(try #require(try other.fetch(ofEntity: "Hero").first))
+    try other.commit()
+    try other.importJSON(#"{"id": 7, "slug": "t"}"#, ofEntity: "Hero")
+    try context.commit()
+    #expect(try heroes(context) == ["7 t mine"])
+    try source.expectAgreement(of: context, other)
+  }
+
   @Test("M27: two new objects never become one", arguments: ContextSource.Kind.allCases, [true, false])
   func twoAnswered(kind: ContextSource.Kind, hasIdentity: Bool) throws {
     let model = try ManagedObjectModel(

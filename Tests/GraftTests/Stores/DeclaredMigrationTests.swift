@@ -62,6 +62,26 @@ import Testing
     }
   }
 
+  @Test("S21: two names of a divided text that contradict each other are an error", arguments: Kind.available)
+  func splitOfContradictingNames(kind: Kind) throws {
+    for (label, isSame) in [("Ada King", true), ("Bob Jones", false)] {
+      let place = try MigratedPlace(kind)
+      try place.fill(
+        Self.model("1", "Hero", #", "name": {"type": "string"}, "label": {"type": "string"}"#), "Hero",
+        #"[{"id": 1, "name": "Ada King", "label": "\#(label)"}]"#)
+      let part = { (number: Int) in
+        #"{"type": "string", "optional": true, "migratedFrom": {"version": "3", "attributes": ["label", "name"], "separator": " ", "part": \#(number)}}"#
+      }
+      let next = Self.model("3", "Hero", #", "first": \#(part(0)), "last": \#(part(1))"#)
+      if isSame {
+        #expect(try Self.exported(place.open(next), "Hero") == #"[{"first":"Ada","id":1,"last":"King"}]"#)
+      } else {
+        let error = try #require(throws: StoreError.self) { try place.open(next) }
+        #expect(error.description.contains("different texts under several of the names"), "\(error)")
+      }
+    }
+  }
+
   @Test("S21: texts are joined, without those that are nil", arguments: Kind.available)
   func join(kind: Kind) throws {
     let place = try MigratedPlace(kind)

@@ -186,12 +186,13 @@ extension ManagedObject {
   ///
   ///     try line.setValue(order, of: "order")
   ///
-  /// `nil` removes the object, as it removes the value of an attribute.
+  /// nil removes the object.
   ///
   /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object is of another entity or context or was deleted, or
   ///   if an object would get the identity of another one.
-  public func setValue(_ object: ManagedObject, of name: String) throws(PropertyError) {
-    try setObjects([object], of: name, kind: .toOne)
+  @_disfavoredOverload
+  public func setValue(_ object: ManagedObject?, of name: String) throws(PropertyError) {
+    try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)
   }
 
   /// Sets a to-many relationship by name. Repeated objects collapse to the first.

@@ -4,7 +4,7 @@ extension ManagedObject {
   /// An object may be incomplete while it is edited. ``ManagedObjectContext/commit()`` checks all changes; this method checks
   /// one object earlier. Placeholders are exempt.
   ///
-  /// - Throws: a ``PropertyError`` that describes everything that is wrong, or if the object was deleted.
+  /// - Throws: a ``PropertyError`` that describes everything that is wrong, or if the object was deleted, or the store cannot be read.
   public func validate() throws(PropertyError) {
     if let words = context.refusal(of: "validate an object", isForHooks: true) {
       throw PropertyError(.reentrantCall, words)
@@ -12,6 +12,8 @@ extension ManagedObject {
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     context.loadToValidate([RowPlace(table: table, row: number)])
+    // Nobody knows whether it is valid.
+    if let failure = context.binding?.failure { throw PropertyError(failure.diagnostics) }
     // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.
     let earlier = context.activity.pointee.takeRefusedCall()
     var call: ContextActivity.RefusedCall?

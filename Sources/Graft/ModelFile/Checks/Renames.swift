@@ -36,7 +36,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that names listed as removed are not in the model (S16).
+  /// Checks that names listed as removed are not in the model (S9).
   func checkRemoved() {
     guard !index.removed.isEmpty else { return }
     var titles = Set(index.entities.map { UTF8Key($0.name) })

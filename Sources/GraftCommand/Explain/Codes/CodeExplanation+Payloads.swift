@@ -201,9 +201,9 @@ extension CodeExplanation {
       .unknownProperty, "The entity has no property with this name.",
       example: #"try hero.setValue("Bat", of: "nam")"#, fix: "Correct the name."),
     CodeExplanation(
-      .wrongPropertyKind, "A relationship is read or set as an attribute.",
+      .wrongPropertyKind, "A relationship is read or set as an attribute, or the other way round.",
       example: #"try hero.setValue("Titans", of: "team")"#,
-      fix: "Set objects with the subscript: `hero[\"team\"] = team`."),
+      fix: "Set an object instead: `try hero.setValue(team, of: \"team\")`."),
     CodeExplanation(
       .duplicateIdentity, "Another object already has this identity.",
       example: #"try hero.setValue(2, of: "id")          // there is a Hero(2)"#,

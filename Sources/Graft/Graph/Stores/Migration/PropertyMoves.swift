@@ -96,7 +96,11 @@ struct AttributeMove: PropertyMove {
     }
     guard values.count > 1 || migration.separator != nil else { return try value(first.json, old) }
     if values.contains(where: \.isList) { throw refusal("a list cannot be joined or divided as a text", old) }
-    let whole = values.map(\.text).joined(separator: migration.separator ?? " ")
+    if migration.part != nil, values.contains(where: { $0.text != first.text }) {
+      throw refusal("it has different texts under several of the names", old)
+    }
+    let texts = migration.part == nil ? values.map(\.text) : [first.text]
+    let whole = texts.joined(separator: migration.separator ?? " ")
     guard let separator = migration.separator, migration.part != nil || isList else {
       return try value(values.count > 1 ? .string(whole) : first.json, old)
     }

@@ -185,8 +185,9 @@ struct RebaseReader {
           facts.holders.merge(found) { $1 }
         }
       }
-      for (place, row) in rows where own.inserted[place] != nil && facts.holders[place] == nil {
-        facts.holders[place] = counterpart(of: place, row)
+      for (place, row) in rows where facts.holders[place] == nil {
+        let isLost = facts.base[place] != nil && facts.theirs[place] == nil
+        if isLost || own.inserted[place] != nil { facts.holders[place] = counterpart(of: place, row) }
       }
       // Only an owner that turned out to be one of the store's lets others be found.
       if facts.holders.count == known { return }
@@ -194,7 +195,7 @@ struct RebaseReader {
     }
   }
 
-  /// The store's object with an alternate identity of a new one, if one of them has no other identity, as in an import (M27).
+  /// The store's object with an alternate identity of one that is inserted, if one of them has no other identity, as in an import (M27).
   private func counterpart(of place: StoredPlace, _ row: StoredRow) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
