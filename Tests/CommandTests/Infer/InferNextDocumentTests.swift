@@ -583,8 +583,11 @@ import Testing
 
   @Test("IDs in a document that has none itself may be those of this document, and a comment says so")
   func documentIDs() throws {
-    let text = try Self.model(#"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#)
-    #expect(text.contains("identifies the objects in all documents, so that a later one replaces those with the same value"), "\(text)")
+    let match =
+      #"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#
+    let note = "identifies the objects in all documents, so that a later one replaces those with the same value"
+    let text = try Self.model(match)
+    #expect(text.contains(note), "\(text)")
   }
 
   @Test("An object that is mentioned three times is one object")
