@@ -55,6 +55,6 @@ extension SQLiteStore {
     let mapping = LayoutMapping(from: oldLayout, to: newLayout, new.contents, replacing: steps.replaced)
     var planner = MigrationPlanner<NoFacts>(mapping, new, nil, steps: steps)
     planner.run()
-    return planner.plan.adding(steps)
+    return planner.plan.adding(steps, ofStoresOf: old.contents)
   }
 }

@@ -405,4 +405,31 @@ import Testing
     #expect(try Invocation(["store", "info", store]).output.contains("Hero       3 objects\n"))
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
+
+  @Test("A source of migratedFrom that the old version does not have refuses stores with objects")
+  func missingSources() throws {
+    let folder = try TemporaryFolder()
+    func model(_ file: String, _ version: String, _ attributes: String, _ removed: String = "[]") throws -> String {
+      try folder.file(
+        file,
+        """
+        {"version": "\(version)", "keyStrategy": "sameName", "removed": \(removed), "entities": {"Person":
+          {"identityAttributes": "id", "attributes": {"id": "integer64", \(attributes)}}}}
+        """)
+    }
+    let first = try model("1.json", "1", #""name": {"type": "string", "optional": true}"#)
+    let split = { (sources: String) in
+      #""first": {"type": "string", "optional": true, "migratedFrom": {"version": "3", "attributes": \#(sources), "separator": " ", "part": 0, "parts": 1}}"#
+    }
+    let third = try model("3.json", "3", split(#""fullName""#), #"["Person.name"]"#)
+    let graft = try Invocation(["diff", first, third])
+    #expect(graft.status == 1, "\(graft.output)\(graft.messages)")
+    #expect(
+      (graft.output + graft.messages).contains(
+        "'Person.first' gets its values from 'Person.fullName', which the store does not have"),
+      "\(graft.output)\(graft.messages)")
+    let both = try model("4.json", "3", split(#"["fullName", "name"]"#))
+    let known = try Invocation(["diff", first, both])
+    #expect(known.status == 0, "\(known.output)\(known.messages)")
+  }
 }

@@ -143,16 +143,40 @@ struct DeclaredMigration: Sendable {
     }
     if isEmpty { return }
     for (number, move) in moves.enumerated() {
-      // A text without one of its parts is another text.
-      let isIncomplete = move.needsAllSources && !found[number].isEmpty && found[number].count < move.sources.count
-      guard !isFound[number] || isIncomplete else { continue }
-      let sources = isIncomplete ? move.sources.filter { !found[number].contains($0.name) } : move.sources
-      let titles = sources.map { "\(part.entity.name).\($0.name)" }
-      if sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { continue }
-      throw StoreError(
-        .failedMigration,
-        "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
-      )
+      if let words = missing(move, part, found: found[number], isFound: isFound[number]) {
+        throw StoreError(.failedMigration, words)
+      }
+    }
+  }
+
+  /// Says which attributes of earlier versions a store lacks, although a property gets its values from them; nil if there are enough.
+  ///
+  /// - Parameters:
+  ///   - found: the sources that there are.
+  ///   - isFound: whether there are any, or the property itself.
+  private func missing(_ move: any PropertyMove, _ part: Part, found: Set<String>, isFound: Bool) -> String? {
+    // A text without one of its parts is another text.
+    let isIncomplete = move.needsAllSources && !found.isEmpty && found.count < move.sources.count
+    guard !isFound || isIncomplete else { return nil }
+    let sources = isIncomplete ? move.sources.filter { !found.contains($0.name) } : move.sources
+    let titles = sources.map { "\(part.entity.name).\($0.name)" }
+    if sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { return nil }
+    return
+      "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
+  }
+
+  /// The differences for which every store of another model that has objects of an entity is refused.
+  func refusals(ofStoresOf old: ModelDescription) -> [Diagnostic] {
+    parts.flatMap { part -> [Diagnostic] in
+      let names = [part.entity.name] + part.entity.renamedFrom
+      guard let former = names.first(where: { name in old.entities.contains { $0.name == name } }) else { return [] }
+      let family = old.family(ofEntity: former)
+      let known = Set(family.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+      return part.moves.compactMap { move in
+        let found = Set(move.sources.filter { $0.names.contains(where: known.contains) }.map(\.name))
+        return missing(move, part, found: found, isFound: !found.isEmpty || move.names.contains(where: known.contains))
+          .map { Diagnostic(code: .incompatibleModel, $0, at: part.entity.source.location()) }
+      }
     }
   }
 

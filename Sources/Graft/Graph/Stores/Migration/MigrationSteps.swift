@@ -131,8 +131,11 @@ extension MigrationSteps {
 
 extension StoreMigrationPlan {
   /// The plan with the steps that follow.
-  package func adding(_ steps: MigrationSteps) -> StoreMigrationPlan {
+  ///
+  /// - Parameter old: the model of the stores, if they are not known.
+  package func adding(_ steps: MigrationSteps, ofStoresOf old: ModelDescription? = nil) -> StoreMigrationPlan {
     var plan = self
+    if let old { plan.conditionalRefusals += steps.declarations.flatMap { $0.refusals(ofStoresOf: old) } }
     for step in steps.summary { plan.changes.append(step) }
     plan.movesData = !steps.isEmpty
     return plan
