@@ -43,7 +43,7 @@ struct ExportCommand {
     skipsDamaged = arguments.has("--skip-damaged")
     var options = try ExportArguments.exportOptions(arguments)
     options.writesLines = arguments.has("--lines")
-    if options.writesLines, options.indents { throw .usage("'--lines' and '--indent' exclude each other") }
+    if options.writesLines, arguments.has("--indent") { throw .usage("'--lines' and '--indent' exclude each other") }
     exportOptions = options
     try Output.check([outputPath], model: modelPath, store: store.isDatabase ? nil : word)
     if skipsDamaged, store.isDatabase {

@@ -24,6 +24,10 @@ public struct ExportOptions: Sendable {
     case error
   }
 
+  /// How the text is divided into lines.
+  private enum Layout { case compact, indented, lines }
+
+  private var layout = Layout.compact
   /// What to do with an object that is reached more than once.
   public var sharedObjects: SharedObjects
   /// Whether nil attributes and empty to-one relationships are omitted; otherwise they are null.
@@ -31,7 +35,10 @@ public struct ExportOptions: Sendable {
   /// Whether keys are sorted by their bytes; otherwise they are in model order.
   public var sortsKeys: Bool
   /// Whether each member and element is on its own line, indented by two spaces; otherwise JSON is compact.
-  public var indents: Bool
+  public var indents: Bool {
+    get { layout == .indented }
+    set { if layout != .lines { layout = newValue ? .indented : .compact } }
+  }
   /// Whether each object is a document on a line of its own, instead of an element of an array: JSON Lines, which other programs can
   /// read and append to line by line.
   ///
@@ -39,7 +46,10 @@ public struct ExportOptions: Sendable {
   ///
   /// There are no blank lines, the last line ends as well, and ``indents`` has no effect. Each line is imported on its own, with what the
   /// object contains. Functions that return dictionaries ignore this option.
-  public var writesLines: Bool
+  public var writesLines: Bool {
+    get { layout == .lines }
+    set { if newValue || layout == .lines { layout = newValue ? .lines : .compact } }
+  }
   /// Whether related objects are written as their identifiers only.
   public var identifiersOnly: Bool
   /// Whether an array has only the objects that no other of them contains: the roots of a tree, whose other nodes are written
@@ -96,8 +106,7 @@ public struct ExportOptions: Sendable {
     self.sharedObjects = sharedObjects
     self.omitsNil = omitsNil
     self.sortsKeys = sortsKeys
-    self.indents = indents
-    self.writesLines = writesLines
+    layout = writesLines ? .lines : indents ? .indented : .compact
     self.identifiersOnly = identifiersOnly
     self.rootsOnly = rootsOnly
     self.properties = properties

@@ -29,7 +29,7 @@ extension Exporter {
     }
     var exporter = try Exporter(context, options)
     defer { exporter.free() }
-    exporter.pieces = ExportPieces(receive, indents: options.indents && !options.writesLines)
+    exporter.pieces = ExportPieces(receive, indents: options.indents)
     try exporter.write(places, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
     try exporter.handOver(keepingLast: 0)
   }

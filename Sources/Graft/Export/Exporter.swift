@@ -185,8 +185,7 @@ struct Exporter {
   }
 
   mutating func result() -> Data {
-    source.options.indents && !source.options.writesLines
-      ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
+    source.options.indents ? Data(JSONIndenter.indented(output.bytes)) : output.takeData()
   }
 
   static func check(_ objects: [ManagedObject]) throws(ExportError) {
