@@ -62,24 +62,6 @@ struct IdentityTest {
 
   init(table: ShapeTable) { self.table = table }
 
-  /// The values of a member in the mentions of one object.
-  private struct Course {
-    var latest: ValueHash
-    var turns = 0
-    var comparisons = 0
-
-    init(latest: ValueHash) { self.latest = latest }
-
-    /// Whether each of several mentions has another value than the one before.
-    var alwaysTurns: Bool { turns >= 3 && turns == comparisons }
-
-    mutating func note(_ value: ValueHash) {
-      comparisons += 1
-      if value != latest { turns += 1 }
-      latest = value
-    }
-  }
-
   /// The members of the objects of shapes, by the value of a key, as long as no shapes are merged.
   private final class Described {
     struct Name: Hashable {
@@ -98,163 +80,13 @@ struct IdentityTest {
   func facts(
     of keys: String..., in shapes: [SampleShape], most: Int = .max, comparesSamples: Bool = true
   ) -> IdentityFacts {
-    var facts = IdentityFacts()
     let keys = keys.map { UTF8Key($0) }
-    /// The sample of the first object with each value, and the object with an ID around it.
-    var origins: [ValueHash: (sample: Int, owner: ValueHash?)] = [:]
-    /// The members of the object with each value, from all of its mentions.
-    var firsts: [ValueHash: ArraySlice<ObjectRows.Cell>] = [:]
-    /// For each value, the columns that are null in some mention of its object.
-    var nulls: [ValueHash: Set<Int>] = [:]
-    /// The column of each member number; members with one key share a column.
-    var columns: [UInt32: Int] = [:]
-    var numbers: [UTF8Key: Int] = [:]
-    var names: [String] = []
-    var areLists: [Bool] = []
-    var areContainers: [Bool] = []
-    var differences: [(Int, Int)] = []
-    /// By column and value, what the last object had, and how often that changed.
-    var courses: [Int: [ValueHash: Course]] = [:]
-    /// The IDs of the objects around the mentions of each value, and which mention of such an object was the first.
-    var owners: [ValueHash: [ValueHash: UInt32]] = [:]
-    /// Whether a value differs in two objects of one sample that contain objects with one value.
-    var differsInOwners = false
-    /// In how many members objects of different samples agree, and in how many they differ.
-    var acrossSamples = (agreements: 0, differences: 0)
-    var agreeing: Set<Int> = []
-    /// The values of the keys in an object as one; nil if it lacks one.
-    func value(_ cells: ArraySlice<ObjectRows.Cell>) -> ValueHash? {
-      var whole: ValueHash?
-      for key in keys {
-        guard let part = cells.first(where: { UTF8Key(names[column($0.member)]) == key })?.hash else { return nil }
-        whole = whole?.adding(element: part) ?? part
-      }
-      return whole
-    }
-    func column(_ member: UInt32) -> Int {
-      if let known = columns[member] { return known }
-      let shape = table[Int(member)]
-      let name = table.shapes[Int(member)].key
-      let number = numbers[UTF8Key(name)] ?? names.count
-      if number == names.count {
-        numbers[UTF8Key(name)] = number
-        names.append(name)
-        areLists.append(false)
-        areContainers.append(false)
-        differences.append((0, 0))
-      }
-      if shape.arrays > 0 { areLists[number] = true }
-      if shape.arrays > 0 || shape.objects > 0 { areContainers[number] = true }
-      columns[member] = number
-      return number
-    }
-    /// Whether the object around a mention is another object than before, or the same mention of an object: a value that occurs in several
-    /// places of one mention is evidence.
-    func isNew(_ owner: (number: UInt32, id: ValueHash), of value: ValueHash) -> Bool {
-      if let first = owners[value]?[owner.id] { return first == owner.number }
-      owners[value, default: [:]][owner.id] = owner.number
-      return true
-    }
-    func contradict(_ column: Int) {
-      facts.contradictions += 1
-      differences[column].0 += 1
-      differences[column].1 += 1
-    }
-    for shape in shapes {
-      for row in 0..<min(shape.rows.count, most) {
-        facts.rows += 1
-        let cells = shape.rows[row]
-        guard let value = value(cells) else {
-          facts.missing += 1
-          continue
-        }
-        let empty = shape.rows.nulls(of: row).map(column)
-        defer { if !empty.isEmpty { nulls[value, default: []].formUnion(empty) } }
-        let around = table.owner(ofObject: shape.rows.ids[row])
-        let owner = around?.id
-        let isNewOwner = around.map { isNew($0, of: value) } ?? true
-        let sample = comparesSamples ? 0 : table.sample(ofObject: shape.rows.ids[row])
-        guard let first = firsts[value], let origin = origins[value],
-          origin.sample == sample || origin.owner != owner
-        else {
-          if let earlier = firsts[value] {
-            facts.repeats += 1
-            let known = Dictionary(earlier.map { (column($0.member), $0.hash) }) { first, _ in first }
-            let now = Dictionary(cells.map { (column($0.member), $0.hash) }) { first, _ in first }
-            let changed = known.keys.filter { known[$0] != now[$0] }
-            facts.changes.formUnion(changed.map { names[$0] })
-            // A part is not a single value. The value of the key does not count as an agreement.
-            let values = known.keys.filter { !areContainers[$0] }
-            let differing = changed.count { !areContainers[$0] }
-            acrossSamples.differences += differing
-            acrossSamples.agreements += values.count - differing - keys.count
-          }
-          firsts[value] = cells
-          origins[value] = (sample, owner)
-          nulls[value] = nil
-          continue
-        }
-        var known: [Int: ValueHash] = [:]
-        for cell in first { known[column(cell.member)] = cell.hash }
-        // If an object is mentioned again, its equal parts are not counted again.
-        if !isNewOwner, cells.allSatisfy({ known[column($0.member)] == $0.hash }) {
-          facts.rows -= 1
-          continue
-        }
-        facts.repeats += 1
-        if (cells.count == keys.count) != (first.count == keys.count) { facts.references += 1 }
-        // An import of this mention would remove the value.
-        for column in empty where known[column] != nil { contradict(column) }
-        let isOfOtherOwner = owner != nil && origin.owner != nil && owner != origin.owner && sample == origin.sample
-        for cell in cells {
-          let column = column(cell.member)
-          guard let other = known[column] else {
-            firsts[value]?.append(cell)
-            if nulls[value]?.contains(column) == true { contradict(column) }
-            continue
-          }
-          guard !keys.contains(UTF8Key(names[column])) else { continue }
-          courses[column, default: [:]][value, default: Course(latest: other)].note(cell.hash)
-          if isOfOtherOwner, other != cell.hash, !areContainers[column] {
-            if OwnedValues.areCertain(names[column]) { facts.dependsOnOwner = true }
-            differsInOwners = true
-          }
-          if other == cell.hash {
-            differences[column].1 += 1
-            facts.agreements += 1
-            agreeing.insert(column)
-          } else {
-            contradict(column)
-          }
-        }
-      }
-    }
-    for (number, name) in names.enumerated() where differences[number].1 > 0 {
-      let courses = courses[number].map { Array($0.values) } ?? []
-      facts.columns[name] = (
-        differences[number].0, differences[number].1, areLists[number], courses.reduce(0) { $0 + $1.turns }
-      )
-      // One that changes each time may be a count.
-      if !areContainers[number], courses.count(where: \.alwaysTurns) > 1 { facts.dependsOnOwner = true }
-    }
-    // Objects that differ in most are others, which have the same number in another document.
-    if acrossSamples.differences > acrossSamples.agreements { facts.contradictions += acrossSamples.differences }
-    if !agreeing.isEmpty {
-      var values: [Int: ValueHash] = [:]
-      facts.agreesWhereOthersDiffer = firsts.values.contains { cells in
-        cells.contains { cell in
-          let column = column(cell.member)
-          guard agreeing.contains(column) else { return false }
-          guard let value = values[column] else {
-            values[column] = cell.hash
-            return false
-          }
-          return value != cell.hash
-        }
-      }
-    }
+    var mentions = ObjectMentions(table, by: keys, comparesSamples: comparesSamples)
+    for shape in shapes { for row in 0..<min(shape.rows.count, most) { mentions.add(shape, row) } }
+    mentions.finish()
+    var facts = mentions.facts
     // Small numbers may be counted in each object around.
-    if differsInOwners, !facts.agreesWhereOthersDiffer, keys.count == 1, areSmall(keys[0], in: shapes) {
+    if mentions.differsInOwners, !facts.agreesWhereOthersDiffer, keys.count == 1, areSmall(keys[0], in: shapes) {
       facts.dependsOnOwner = true
     }
     return facts
