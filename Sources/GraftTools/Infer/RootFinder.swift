@@ -192,9 +192,9 @@ struct RootFinder {
   /// Whether a part of an envelope describes the response.
   private func isDescription(_ member: SampleShape) -> Bool {
     let key = member.key.lowercased()
-    guard PageForm.descriptions.contains(key) else { return false }
-    if PageForm.wrappers.contains(key), hasList(member, depth: 3) { return false }
-    return !PageForm.ambiguous.contains(key) || member.objects == 0 || PageForm(table).isAboutResponse(member)
+    guard ResponseWords.descriptions.contains(key) else { return false }
+    if ResponseWords.wrappers.contains(key), hasList(member, depth: 3) { return false }
+    return !ResponseWords.ambiguous.contains(key) || member.objects == 0 || PageForm(table).isAboutResponse(member)
   }
 
   /// Whether a part of an envelope is a single object.
@@ -229,7 +229,7 @@ struct RootFinder {
     let (key, outer) = (path[path.count - 1], path.count > 1 ? path[path.count - 2] : "")
     let isPage = ObjectSiteFinder.isPageList(key, in: shape, table)
     let isWrapper =
-      outer.count < 2 || PageForm.wrappers.contains(outer.lowercased())
+      outer.count < 2 || ResponseWords.wrappers.contains(outer.lowercased())
       || ["data", "result", "payload"].contains(outer.lowercased())
     return isPage && !isWrapper ? outer : key
   }

@@ -43,7 +43,7 @@ struct ObjectSiteFinder {
   private func isWrapper(_ shape: SampleShape, of key: String) -> Bool {
     Self.wrapped.contains(key.lowercased()) && shape.elementKey == nil && !shape.isElement
       && table.members(shape).allSatisfy { member in
-        member.key == key || PageForm.descriptions.contains(member.key.lowercased())
+        member.key == key || ResponseWords.descriptions.contains(member.key.lowercased())
           || member.objects == 0 && member.arrays == 0 && PageForm.isRemark(member.key)
       }
   }

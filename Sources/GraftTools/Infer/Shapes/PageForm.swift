@@ -8,40 +8,6 @@ struct PageForm {
 
   init(_ table: ShapeTable) { self.table = table }
 
-  /// Keys of envelopes whose objects describe the response, not its data.
-  static let descriptions: Set<String> = [
-    "meta", "metadata", "paging", "pagination", "links", "_links", "request", "response", "error", "errors", "status",
-    "query", "context", "info", "debug", "headers", "search_metadata", "jsonapi", "continue", "responseheader",
-    "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort", "_shards", "total",
-  ]
-  /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
-  static let ambiguous: Set<String> = ["metadata", "info", "context"]
-  /// Those of the descriptions that contain the data in some services.
-  static let wrappers: Set<String> = ["response", "query"]
-  /// Keys of scalars that envelopes have.
-  static let remarks: Set<String> = [
-    "count", "total", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "status", "ok",
-    "success", "version", "code", "message", "error", "took", "hasmore", "cursor", "timestamp", "time", "totalcount",
-    "object",
-    "etag", "nextpage", "totalpages", "nextcursor", "pagesize", "size", "timezone", "generatedat", "nexturl",
-    "nextpageurl", "prevurl", "prevpageurl", "previouspageurl", "nextlink", "istruncated", "requestid", "maxresults",
-    "maxitems", "totalresults", "totalsize", "totalitems", "totalelements", "totalhits", "resultcount",
-    "resultsizeestimate", "resultsperpage", "numberofelements", "startat", "startindex", "itemsperpage", "islast",
-    "islastpage", "pagelen", "currentpage", "lastpage", "firstpageurl", "lastpageurl", "pagenumber",
-    "incompleteresults",
-    "incompletesearch", "found", "copyright", "attributiontext", "attributionhtml", "nbhits", "nbpages", "hitsperpage",
-    "processingtimems", "cachets", "pincount", "firstid", "lastid", "requestedat",
-    "timedout", "maxscore", "firstpageuri", "lastpageuri", "nextpageuri", "previouspageuri", "prevpageuri", "after",
-    "before", "dist", "modhash", "geofilter", "pageordatabase", "skip",
-  ]
-  /// Those of them that objects have as well: they are remarks only beside others.
-  static let uncertainRemarks: Set<String> = [
-    "url", "href", "self", "kind", "path", "from", "to", "first", "last", "number", "empty", "expand", "start", "done",
-    "query", "params", "apiversion", "uri", "end", "type",
-  ]
-  /// The last words of keys of scalars that lead from one page to the next.
-  static let places: Set<String> = ["token", "cursor", "marker", "offset"]
-
   /// Whether scalars are remarks of a page, such as the number of objects.
   static func areRemarks(_ keys: [String]) -> Bool {
     let others = keys.filter { !isRemark($0) }
@@ -51,20 +17,21 @@ struct PageForm {
 
   /// Whether a scalar may be a remark, judged by its key alone.
   static func mayBeRemark(_ key: String) -> Bool {
-    isRemark(key) || uncertainRemarks.contains(KeyNames.lowercaseWords(key).joined())
+    isRemark(key) || ResponseWords.uncertainRemarks.contains(KeyNames.lowercaseWords(key).joined())
   }
 
   static func isRemark(_ key: String) -> Bool {
     if key.hasPrefix("@odata.") || key.hasPrefix("hydra:") { return true }
     let words = KeyNames.lowercaseWords(key)
-    return remarks.contains(words.joined()) || words.count > 1 && words.last.map(places.contains) == true
+    return ResponseWords.remarks.contains(words.joined())
+      || words.count > 1 && words.last.map(ResponseWords.places.contains) == true
   }
 
   /// Whether an object has nothing but words of responses, and objects with such words.
   func isAboutResponse(_ shape: SampleShape) -> Bool {
     table.members(shape).allSatisfy { member in
       let key = KeyNames.lowercaseWords(member.key).joined()
-      return Self.remarks.contains(key) || Self.descriptions.contains(key)
+      return ResponseWords.remarks.contains(key) || ResponseWords.descriptions.contains(key)
         || member.objects > 0 && member.arrays == 0 && isAboutResponse(member)
     }
   }
@@ -99,21 +66,15 @@ struct PageForm {
 
   private func areRemarksAboutNothing(_ members: [SampleShape]) -> Bool {
     let scalars = members.filter { $0.objects == 0 && $0.arrays == 0 }
-    let parts = members.filter { $0.objects > 0 && !Self.descriptions.contains($0.key.lowercased()) }
+    let parts = members.filter { $0.objects > 0 && !ResponseWords.descriptions.contains($0.key.lowercased()) }
     return Self.areRemarks(scalars.map(\.key)) && parts.allSatisfy { areRemarksAboutNothing(table.members($0)) }
   }
 
   private func hasObjectsInLists(_ member: SampleShape) -> Bool {
-    if Self.descriptions.contains(member.key.lowercased()) { return false }
+    if ResponseWords.descriptions.contains(member.key.lowercased()) { return false }
     if let element = member.element.map({ table[$0] }), element.objects > 0 { return true }
     return member.objects > 0 && table.members(member).contains(where: hasObjectsInLists)
   }
-
-  /// Words for what leads to other pages.
-  private static let others: Set<String> = [
-    "next", "previous", "prev", "offset", "cursor", "hasmore", "page", "pageinfo", "paging", "pagination", "token",
-    "nextpage", "startat", "hasnextpage", "endcursor", "limited", "continue", "nextcursor", "nexturl", "nextlink",
-  ]
 
   /// Whether an object is a page: a list of objects, and nothing but remarks about it, one of which says that there may be other pages. A
   /// cart has a total as well.
@@ -126,19 +87,8 @@ struct PageForm {
     let others = members.filter { $0 !== lists[0] }
     let (objects, scalars) = (others.filter { $0.objects > 0 }, others.filter { $0.objects == 0 })
     return Self.areRemarks(scalars.map(\.key)) && others.contains(where: leadsToOthers)
-      && objects.allSatisfy { Self.descriptions.contains($0.key.lowercased()) || isAboutResponse($0) }
+      && objects.allSatisfy { ResponseWords.descriptions.contains($0.key.lowercased()) || isAboutResponse($0) }
   }
-
-  /// Words for what leads to other pages, and for nothing else.
-  private static let certain: Set<String> = [
-    "hasmore", "nextpagetoken", "nextcursor", "endcursor", "hasnextpage", "prevbatch", "nextlink", "pageinfo",
-    "pagination",
-  ]
-  /// Words for whether there are other pages.
-  private static let decisions: Set<String> = ["hasmore", "hasnextpage", "hasnext", "limited", "istruncated"]
-  private static let links: Set<String> = [
-    "next", "nexturl", "nextlink", "nextpageurl", "nextcursor", "nextpagetoken", "nexttoken", "prevbatch", "continue",
-  ]
 
   /// How much of a list the samples have, judged by the remarks beside it.
   enum Extent {
@@ -158,22 +108,22 @@ struct PageForm {
     let lists = members.filter { $0.arrays > 0 && $0.element.map { table[$0].objects > 0 } == true }
     guard list.arrays > 0, lists.count == 1, lists[0] === list else { return .whole }
     let isCertain = members.contains { member in
-      member.arrays == 0 && Self.certain.contains(KeyNames.lowercaseWords(member.key).joined())
+      member.arrays == 0 && ResponseWords.certain.contains(KeyNames.lowercaseWords(member.key).joined())
     }
     guard isCertain || !isWhole && isPage(shape) else { return .whole }
     let remarks = members.flatMap { $0.objects > 0 && $0.arrays == 0 ? table.members($0) : [$0] }
     func named(_ words: Set<String>) -> [SampleShape] {
       remarks.filter { words.contains(KeyNames.lowercaseWords($0.key).joined()) }
     }
-    let decisions = named(Self.decisions).filter { $0.booleans > 0 }
+    let decisions = named(ResponseWords.decisions).filter { $0.booleans > 0 }
     if !decisions.isEmpty { return decisions.contains { $0.booleans > $0.falses } ? .page : .perhapsPage }
-    return named(Self.links).contains { $0.fullScalars > 0 } ? .page : .perhapsPage
+    return named(ResponseWords.links).contains { $0.fullScalars > 0 } ? .page : .perhapsPage
   }
 
   /// Whether a remark leads to other pages, or says that there are some.
   func leadsToOthers(_ remark: SampleShape) -> Bool {
     let words = KeyNames.lowercaseWords(remark.key)
-    return Self.others.contains(words.joined()) || words.last.map(Self.places.contains) == true
+    return ResponseWords.others.contains(words.joined()) || words.last.map(ResponseWords.places.contains) == true
       || remark.objects > 0 && table.members(remark).contains { leadsToOthers($0) }
   }
 }
