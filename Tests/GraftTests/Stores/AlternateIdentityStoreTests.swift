@@ -223,6 +223,54 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
+  @Test(
+    "M27, S5: a new object with the alternate identity of one that was there before is refused, whatever others commit",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func taken(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"{"id": 1, "slug": "a", "name": "first"}"#, ofEntity: "Hero")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = policy
+    _ = try heroes(context)
+    let new = context.insert(ofEntity: "Hero")
+    new["slug"] = "a"
+    new["name"] = "second"
+    try other.importJSON(#"{"name": "x"}"#, ofEntity: "Team")
+    #expect(throws: (any Error).self) {
+      try context.merge(); try context.commit()
+    }
+    #expect(throws: (any Error).self) { try context.commit() }
+    context.rollBack()
+    #expect(try heroes(source.context()) == ["1 a first"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test("M27, M12: the halves of two new objects do not make a third one", arguments: ContextSource.Kind.allCases)
+  func thirdObject(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+          "Line": {"identityAttributes": ["order", "key"], "alternateIdentities": ["code"],
+            "attributes": {"key": {"type": "string", "optional": true}, "code": {"type": "string", "optional": true}},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}
+        """)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(#"[{"id": 1, "lines": [{"key": "k"}]}, {"id": 2}]"#, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .mergeByProperty
+    let line = context.insert(ofEntity: "Line")
+    line["code"] = "c"
+    line["order"] = try context.find(ofEntity: "Order", id: 1)
+    try other.importJSON(#"{"id": 2, "lines": [{"key": "k", "code": "c"}]}"#, ofEntity: "Order")
+    #expect(throws: (any Error).self) { try context.merge() }
+    #expect(throws: (any Error).self) { try context.commit() }
+    #expect(context.checkInvariants() == [])
+    context.rollBack()
+    try source.expectAgreement(of: context, other)
+  }
+
   @Test("M27: two new objects never become one", arguments: ContextSource.Kind.allCases, [true, false])
   func twoAnswered(kind: ContextSource.Kind, hasIdentity: Bool) throws {
     let model = try ManagedObjectModel(

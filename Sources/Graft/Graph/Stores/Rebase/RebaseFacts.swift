@@ -187,7 +187,7 @@ struct RebaseReader {
       }
       for (place, row) in rows where facts.holders[place] == nil {
         let isLost = facts.base[place] != nil && facts.theirs[place] == nil
-        if isLost || own.inserted[place] != nil { facts.holders[place] = counterpart(of: place, row) }
+        if isLost || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
       }
       // Only an owner that turned out to be one of the store's lets others be found.
       if facts.holders.count == known { return }
@@ -195,18 +195,47 @@ struct RebaseReader {
     }
   }
 
-  /// The store's object with an alternate identity of one that is inserted, if one of them has no other identity, as in an import (M27).
-  private func counterpart(of place: StoredPlace, _ row: StoredRow) -> StoredPlace? {
+  /// The object with an alternate identity of one that is inserted, if others inserted it as well, and one of the two has no other identity: as in
+  /// an import (M27). With the values of both, it must not be a third object.
+  private func counterpart(of place: StoredPlace, _ row: StoredRow) throws(StoreError) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
       guard !own.deleted.contains(rival.place) else { return false }
       let columns = layout.identities[rival.identity].columns
       return !columns.contains { own.updated[rival.place]?.columns.contains($0) == true }
     }
-    guard let first = rivals.min(by: { $0.identity < $1.identity }), let their = facts.theirs[first.place],
-      !layout.isIdentified(row) || !layout.isIdentified(their)
+    guard let first = rivals.min(by: { $0.identity < $1.identity })?.place, let their = facts.theirs[first],
+      !layout.isIdentified(row) || !layout.isIdentified(their), try isNew(first),
+      try !isTaken(row, with: their, at: first)
     else { return nil }
-    return first.place
+    return first
+  }
+
+  /// Whether others inserted a row.
+  private func isNew(_ place: StoredPlace) throws(StoreError) -> Bool {
+    guard mayDiffer(place) else { return false }
+    return try base.rows(in: place.table, ids: [place.id]).count == 0
+  }
+
+  /// Whether a row would get an identity of a third one, with the values that another row gives it.
+  private func isTaken(
+    _ row: StoredRow, with their: StoredRow, at place: StoredPlace
+  ) throws(StoreError) -> Bool {
+    let layout = schema.tables[place.table]
+    var united = their
+    for column in row.values.indices where row.values[column] != .null { united.values[column] = row.values[column] }
+    for (number, identity) in layout.identities.enumerated() where identity.entities.contains(their.entity) {
+      guard let key = key(united, identity.columns, layout), key != self.key(their, identity.columns, layout) else {
+        continue
+      }
+      var values = StoredValues(columnCount: identity.columns.count)
+      values.append(key, identity.columns.map { layout.columns[$0].content })
+      let others = try next.rows(in: place.table, identity: number, values: values).headers.map(\.id)
+      if others.contains(where: { $0 != place.id && !own.deleted.contains(StoredPlace(table: place.table, id: $0)) }) {
+        return true
+      }
+    }
+    return false
   }
 
   /// What a row that is updated here will have: of one that others updated as well, the policy decides it.
