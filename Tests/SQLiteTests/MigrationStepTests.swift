@@ -129,6 +129,19 @@ import Testing
     }
   }
 
+  @Test(
+    "S17: what counts is the version of the step, not that of the model with it", arguments: Kind.allCases,
+    [true, false])
+  func laterModel(kind: Kind, isCreated: Bool) throws {
+    let trial = try Trial(kind)
+    if !isCreated { try trial.open(Self.length("1")).importJSON(Self.planks, ofEntity: "Plank") }
+    let context = try trial.open(Self.length("3"), [Self.toMillimeters])
+    if isCreated { try context.importJSON(Self.planks, ofEntity: "Plank") }
+    let before = context.dump()
+    #expect(try trial.open(Self.length("2"), [Self.toMillimeters]).dump() == before)
+    #expect(throws: StoreError.self) { try trial.open(Self.length("1")) }
+  }
+
   @Test("S17: an entity that was renamed is found under both names", arguments: Kind.allCases)
   func renamedEntity(_ kind: Kind) throws {
     for name in ["Plank", "Board"] {

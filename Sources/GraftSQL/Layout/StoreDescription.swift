@@ -15,7 +15,7 @@ package struct StoreDescription: Hashable, Sendable {
   /// The description of a new store.
   ///
   /// - Parameter steps: the steps of the program, which the store will not need.
-  package init(_ model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps = []) {
+  package init(_ model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps = .init()) {
     self.model = model.fileText
     modelName = model.contents.name ?? ""
     modelVersion = model.contents.version ?? ""

@@ -271,6 +271,41 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
+  @Test(
+    "M12, S5: contextWins: what is inside an object that others inserted again is theirs as well",
+    arguments: ContextSource.Kind.allCases, [true, false])
+  func ownerInsertedAgain(kind: ContextSource.Kind, isMerged: Bool) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "cascade"}}},
+          "Line": {"identityAttributes": ["order", "key"],
+            "attributes": {"key": "string", "n": {"type": "integer64", "optional": true}},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}}}
+        """)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(#"{"id": 1, "lines": [{"key": "k", "n": 1}]}"#, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .contextWins
+    let order = try #require(try context.find(ofEntity: "Order", id: 1))
+    order["name"] = "mine"
+    let line = try #require(try context.fetch(ofEntity: "Line").first)
+    line["n"] = 9
+    try other.delete(try #require(try other.find(ofEntity: "Order", id: 1)))
+    try other.commit()
+    try other.importJSON(#"{"id": 1, "name": "theirs", "lines": [{"key": "k", "n": 2}]}"#, ofEntity: "Order")
+    if isMerged {
+      try context.merge()
+      #expect(context.checkInvariants() == [])
+    }
+    try context.commit()
+    #expect(
+      try jsonString(from: context.fetch(ofEntity: "Order"))
+        == #"[{"id":1,"name":"mine","lines":[{"key":"k","n":9}]}]"#)
+    try source.expectAgreement(of: context, other)
+  }
+
   @Test("M27: two new objects never become one", arguments: ContextSource.Kind.allCases, [true, false])
   func twoAnswered(kind: ContextSource.Kind, hasIdentity: Bool) throws {
     let model = try ManagedObjectModel(

@@ -48,12 +48,11 @@ package struct MigrationSteps {
   }
 
   package var isEmpty: Bool { pending.isEmpty }
-  /// Which of them run.
+  /// The latest of each kind.
   package var kinds: ModelHistory.Steps {
-    var kinds: ModelHistory.Steps = []
-    if pending.contains(where: { $0.declaration == nil }) { kinds.insert(.ofProgram) }
-    if pending.contains(where: { $0.declaration != nil }) { kinds.insert(.ofModel) }
-    return kinds
+    ModelHistory.Steps(
+      ofProgram: pending.last { $0.declaration == nil }?.version,
+      ofModel: pending.last { $0.declaration != nil }?.version)
   }
   /// The first step, for messages.
   package var first: String? {

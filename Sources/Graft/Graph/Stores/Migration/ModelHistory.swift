@@ -16,21 +16,23 @@ package struct ModelHistory: Hashable, Sendable {
     var version: String
     var digest: String
     /// Which steps ran for it (S17, S21).
-    var steps: Steps = []
+    var steps = Steps()
   }
 
-  /// Steps that move data.
-  package struct Steps: OptionSet, Hashable, Sendable {
-    package let rawValue: Int
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Steps of a program.
-    package static let ofProgram = Steps(rawValue: 1)
+  /// The versions to which the latest steps moved the data; nil if there was none.
+  package struct Steps: Hashable, Sendable {
+    /// A step of a program.
+    package var ofProgram: String?
     /// What the model declares.
-    package static let ofModel = Steps(rawValue: 2)
+    package var ofModel: String?
 
-    /// The members of an entry, as JSON.
-    fileprivate static let keys: [(steps: Steps, key: String)] = [(.ofProgram, "steps"), (.ofModel, "declared")]
+    package init(ofProgram: String? = nil, ofModel: String? = nil) {
+      self.ofProgram = ofProgram
+      self.ofModel = ofModel
+    }
+
+    package var isEmpty: Bool { ofProgram == nil && ofModel == nil }
+    fileprivate var versions: [String] { [ofProgram, ofModel].compactMap(\.self) }
   }
 
   private var models: [Entry] = []
@@ -47,8 +49,9 @@ package struct ModelHistory: Hashable, Sendable {
       guard let version = element["version"]?.stringValue, let digest = element["digest"]?.stringValue else {
         return nil
       }
-      let steps = Steps(Steps.keys.filter { element[$0.key] == true }.map(\.steps))
-      models.append(Entry(version: version, digest: digest, steps: steps))
+      func step(_ key: String) -> String? { element[key]?.stringValue ?? (element[key] == true ? version : nil) }
+      models.append(
+        Entry(version: version, digest: digest, steps: Steps(ofProgram: step("steps"), ofModel: step("declared"))))
     }
   }
 
@@ -57,10 +60,11 @@ package struct ModelHistory: Hashable, Sendable {
     JSONWriter.text(
       of: .array(
         models.map { model in
-          let steps = Steps.keys.filter { model.steps.contains($0.steps) }
+          let steps = [("steps", model.steps.ofProgram), ("declared", model.steps.ofModel)]
           return .object(
             JSONObject(
-              [("digest", .string(model.digest)), ("version", .string(model.version))] + steps.map { ($0.key, true) }))
+              [("digest", .string(model.digest)), ("version", .string(model.version))]
+                + steps.compactMap { key, version in version.map { (key, .string($0)) } }))
         }))
   }
 
@@ -69,7 +73,7 @@ package struct ModelHistory: Hashable, Sendable {
   /// Records that a model writes the store. Rules do not count: they do not change where data is.
   ///
   /// - Parameter steps: the steps that moved data.
-  package mutating func add(version: String, _ layout: StoreLayout, steps: Steps = []) {
+  package mutating func add(version: String, _ layout: StoreLayout, steps: Steps = Steps()) {
     var entry = ModelHistory.entry(version, layout)
     guard !steps.isEmpty || models.last?.digest != entry.digest else { return }
     entry.steps = steps
@@ -100,16 +104,14 @@ package struct ModelHistory: Hashable, Sendable {
   ///
   /// - Parameter isDeclared: whether the model declares the step. Every program has those.
   func needsStep(to version: String, isDeclared: Bool) -> Bool {
-    let steps: Steps = isDeclared ? .ofModel : .ofProgram
-    let done = ([models.first].compactMap(\.self) + models.filter { $0.steps.contains(steps) }).map(\.version)
+    let ran = models.filter { (isDeclared ? $0.steps.ofModel : $0.steps.ofProgram) != nil }
+    let done = ([models.first].compactMap(\.self) + ran).map(\.version)
       .filter(ModelVersion.isOrdered)
     return done.allSatisfy { ModelVersion.isOlder($0, than: version) }
   }
 
-  /// The latest version for which steps ran.
-  package var latestStep: String? {
-    models.filter { !$0.steps.isEmpty }.map(\.version).max { ModelVersion.isOlder($0, than: $1) }
-  }
+  /// The latest version to which a step moved the data.
+  package var latestStep: String? { models.flatMap(\.steps.versions).max { ModelVersion.isOlder($0, than: $1) } }
 
   /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
   package func stepRefusal(version: String) -> String? {

@@ -300,7 +300,16 @@ struct RebaseReader {
 
   /// Whether an identity column refers to an owner that the store does not have.
   private func isNewOwner(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Bool {
-    layout.columns[column].isReference && row.reference(column) ?? 0 < 0 && holder(row, column, layout) == nil
+    isUnknown(row, column, layout) && holder(row, column, layout) == nil
+  }
+
+  /// Whether a column refers to an object that the later version does not have: a new one, or one that others deleted.
+  private func isUnknown(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Bool {
+    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else {
+      return false
+    }
+    let place = StoredPlace(table: table, id: id)
+    return id < 0 || facts.gone.contains(place) || facts.base[place] != nil && facts.theirs[place] == nil
   }
 
   /// The identity of a row; nil if a value is nil.
@@ -308,7 +317,7 @@ struct RebaseReader {
     var key: [StoreValue] = []
     for column in columns {
       var value = row.values[column]
-      if layout.columns[column].isReference, let id = row.reference(column), id < 0 {
+      if isUnknown(row, column, layout) {
         value = holder(row, column, layout).map { .integer($0) } ?? .null
       }
       if value == .null { return nil }
