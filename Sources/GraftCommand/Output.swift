@@ -11,8 +11,8 @@ struct Output {
     try add(to: path) { write throws(Failure) in try write(bytes) }
   }
 
-  /// Adds a document that arrives in pieces, with a trailing newline unless it is empty. Text for the standard output is held until nothing can
-  /// fail anymore.
+  /// Adds a document that arrives in pieces, with a trailing newline unless it is empty. Text for the standard output is held
+  /// until nothing can fail anymore.
   mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
   {
     let newline = UInt8(ascii: "\n")

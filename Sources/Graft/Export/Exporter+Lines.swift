@@ -2,9 +2,11 @@
 ///
 ///     {"id":1,"name":"Batman"}
 ///     {"id":2,"name":"Robin"}
-///     [["DC","Joker"]]               an array of its own, because an import takes an array for a list of objects
+///     [["DC","Joker"]]               an identifier of two values, in an array, because a line with an array is read as a list of objects
 extension Exporter {
-  /// - Parameter declared: the entity as whose objects they are read; nil for their own.
+  /// Writes objects, one on each line.
+  ///
+  /// - Parameter declared: the entity under which an import reads the lines; nil for the entity of each object.
   mutating func lines(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) throws(ExportError) {
     for place in places {
       document.beginAnother(at: output.count)
@@ -18,7 +20,7 @@ extension Exporter {
     let row = reader.row(table, number)
     let entity = declared?.index ?? row.entity
     if row.isPlaceholder {
-      // Without an identifier, it is left out, as in an array (E2).
+      // A placeholder without an identifier is omitted, as in an array (E2).
       if hasIdentifierForm(row, as: entity) { _ = try identifier(table, number) }
     } else if source.graph.hasKeyFirst(layouts + entity) {
       try keyed([(table, number)], as: declared, isSingle: true)

@@ -102,7 +102,7 @@ struct RowNumbers {
 
   // MARK: Rows that move
 
-  /// The rows moved, or became others, which keep their own numbers: those may have been told already.
+  /// Moves the numbers of rows. A row that was united with another one gets the number of that row, which observers may already know.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       guard let number = known(old) else { continue }

@@ -3,10 +3,10 @@ import Graft
 import GraftSQL
 
 extension PostgreSQLConnection {
-  /// Calls a closure in a transaction that no context reads or writes beside, nor any other session the tables of the store.
+  /// Calls a closure in a transaction during which no context uses the store, and no other session uses its tables.
   ///
-  /// It waits for contexts and sessions that read, and keeps other contexts from beginning. A lock that is waited for also stops those that come later, even the
-  /// commit of a context that is waited for. So each attempt to get the last locks is short, and these contexts go on between two of them.
+  /// Waits for contexts and sessions that read, and keeps other contexts from starting. A request for a lock also blocks later requests, even
+  /// the commit of a context that holds the lock. Each attempt is therefore short, so that these contexts can continue between two attempts.
   ///
   /// - Parameter time: how long to wait for others in all.
   /// - Throws: `lockNotAvailable` after that time.
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
             try execute("LOCK TABLE \(CommitState.table) IN ACCESS EXCLUSIVE MODE")
             let tables = try storeTables()
             if tables.isEmpty { return }
-            // No context waits for these. An autovacuum gives way after 'deadlock_timeout', which is a second by default.
+            // No context uses them now. PostgreSQL cancels an autovacuum that blocks a lock after 'deadlock_timeout', by default one second.
             let rest = min(max(deadline.remaining?.milliseconds() ?? .max, 30), 1500)
             try execute(
               """
@@ -44,7 +44,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// The tables that the store has according to its description. A missing one is the concern of those who read it.
+  /// Returns the tables that the store has according to its description. Missing tables are left out: the migration reports them.
   private func storeTables() throws(PostgreSQLError) -> [String] {
     guard let layout = StoreLayout(text: try StoreDescription(self).layout) else { return [] }
     let sql = SQLSchema(layout)

@@ -64,7 +64,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
   package func settle(isCommitting: Bool) { store.restartLog(at: sequence, isCommitting: isCommitting) }
 
   /// Begins the transaction again, so that it reads from the database file alone. The caller ensures that the log was checkpointed, and
-  /// that nobody commits meanwhile. Does nothing during a read.
+  /// that no other connection commits in the meantime. Does nothing during a read.
   func moveToFile() {
     guard lock.try() else { return }
     defer { lock.unlock() }

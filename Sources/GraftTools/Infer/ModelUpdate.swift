@@ -352,8 +352,8 @@ package struct ModelUpdate {
     changes.append("new relationship '\(known.name).\(copy.name)'")
   }
 
-  /// A relationship to objects of the model that have no identity, and are parts of their owner: the model's entity gets the inverse, so
-  /// that an import replaces them. nil for other relationships.
+  /// Returns a relationship that owns parts without an identity, and adds its inverse to their entity, so that an import replaces the parts.
+  /// Returns nil for other relationships.
   private mutating func owning(_ relationship: RelationshipDescription, from owner: String) -> RelationshipDescription?
   {
     guard relationship.deletesOrphans, let inverse = relationship.inverseName,

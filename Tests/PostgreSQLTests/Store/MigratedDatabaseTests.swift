@@ -302,7 +302,7 @@ import Testing
     #expect(try schema.store(new).verify() == [])
   }
 
-  @Test("a session that reads a table keeps a migration waiting for a limited time, and nobody else")
+  @Test("a session that reads a table delays a migration for a limited time, and no other program")
   func report() throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)

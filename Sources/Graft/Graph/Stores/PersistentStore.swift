@@ -78,7 +78,7 @@ package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
 
-  /// What distinguishes the commit from another one with the same number; nil if the store never uses a number twice, or does not know.
+  /// Distinguishes the commit from another one with the same number; nil if the store never reuses a number, or if the token is unknown.
   var token: UUID? { get }
 
   /// Whether a commit belongs to the history of this state. A server that lost its latest commits, because another one took over or a

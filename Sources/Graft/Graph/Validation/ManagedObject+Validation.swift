@@ -12,7 +12,7 @@ extension ManagedObject {
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     context.loadToValidate([RowPlace(table: table, row: number)])
-    // Nobody knows whether it is valid.
+    // Without these rows, it is unknown whether the object is valid.
     if let failure = context.binding?.failure { throw PropertyError(failure.diagnostics) }
     // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.
     let earlier = context.activity.pointee.takeRefusedCall()

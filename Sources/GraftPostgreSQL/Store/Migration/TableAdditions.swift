@@ -1,8 +1,8 @@
 import Graft
 import GraftSQL
 
-/// What administrators added to tables that a migration creates again: indexes, and the privileges of other users. What cannot be added
-/// again is a reason not to migrate.
+/// What administrators added to tables that a migration creates again: indexes, and the privileges of other users. If there are
+/// other additions, which would be lost, the migration is refused.
 struct TableAdditions {
   /// SQL before and after the name of a table, which may get another one.
   private struct Addition {
@@ -82,7 +82,7 @@ struct TableAdditions {
     )
   }
 
-  /// Reads what tables have that a new table would not have: triggers, policies, rules, publications, constraints and columns.
+  /// Reads additions that new tables would lack: triggers, policies, rules, publications, constraints and columns.
   private static func losses(
     _ connection: PostgreSQLConnection, _ parameters: Parameters, _ schema: SQLSchema
   ) throws(PostgreSQLError) -> [String] {

@@ -96,9 +96,9 @@ struct TableMigrator {
     return names
   }
 
-  // MARK: Where the tables are, and whose
+  // MARK: Schema and owner
 
-  /// New tables are created where the store is, which need not be the first schema of the search path any more.
+  /// Creates new tables in the schema of the store, even if another schema is now first in the search path.
   private func stayInSchema() throws(PostgreSQLError) {
     try connection.execute(
       """
@@ -107,7 +107,7 @@ struct TableMigrator {
       """)
   }
 
-  /// The user who migrates need not be the one that the programs connect as.
+  /// Gives new tables to the owner of the store, even if another user migrates it.
   private func giveToOwner() throws(PostgreSQLError) {
     let owner = try connection.text(
       """

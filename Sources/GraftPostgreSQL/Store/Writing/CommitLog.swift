@@ -92,7 +92,7 @@ enum CommitLog {
     if sequence % removalInterval == 0 { try removeOld(connection, sequence) }
   }
 
-  /// Reads the token of a commit with the next statement: nil if the log has the commit no more, or had no tokens then.
+  /// Reads the token of a commit with the next statement; nil if the commit is no longer in the log, or was written without a token.
   ///
   /// - Parameter sequence: the number of the commit; nil for the latest one.
   static func enqueueToken(

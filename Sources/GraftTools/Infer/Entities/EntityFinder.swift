@@ -349,7 +349,7 @@ struct EntityFinder {
     group.isPart = isPart(group, shapes)
   }
 
-  /// Whether a key has the IDs of objects that it names, and that are others: a "lineId" in the statuses of lines.
+  /// Whether a key contains the IDs of other objects, which its name mentions: a "lineId" in the statuses of lines.
   private func isOfOthers(_ key: String, _ group: EntityGroup, _ shapes: [SampleShape]) -> Bool {
     guard let name = IdentityKeys.prefix(of: key)?.joined(separator: " "), !group.names.contains(name) else {
       return false

@@ -1,7 +1,7 @@
 import Graft
 
-/// Groups the objects of samples by the values of some keys, and compares those that have the same: mentions of one object, if the keys identify
-/// it.
+/// Groups the objects of samples by the values of some keys, and compares the members of each group. If the keys identify objects, the members
+/// of a group are mentions of one object.
 ///
 ///     {"id": 7, "name": "a"}      the first mention of 7
 ///     {"id": 7, "name": "a"}      agrees in "name"
@@ -142,8 +142,8 @@ struct ObjectMentions {
 
   /// Compares a mention with those before.
   ///
-  /// - Parameter isNewOwner: whether the object around is another one than before, or is the same mention of one: a value that occurs in several
-  ///   places of one mention is evidence.
+  /// - Parameter isNewOwner: whether the object around it is not one that contained an earlier mention and is now repeated. A value that occurs
+  ///   in several places of one containing object is evidence.
   private mutating func compare(
     _ cells: ArraySlice<ObjectRows.Cell>, _ nulls: Set<Int>, _ origin: (sample: Int, owner: ValueHash?),
     _ value: ValueHash, isNewOwner: Bool, _ object: inout Object

@@ -34,12 +34,12 @@ struct ObjectSiteFinder {
     "items", "values", "entries", "elements", "rows", "docs", "objects", "content",
   ]
 
-  /// Keys of objects that are named after the object around them, if that has nothing else: `"author": {"data": {...}}`.
+  /// Keys of objects that are named after the object around them, if it contains nothing else: `"author": {"data": {...}}`.
   private static let wrapped: Set<String> = ["data", "node", "item", "value", "object", "result", "record", "entity"]
 
   init(_ table: ShapeTable) { self.table = table }
 
-  /// Whether an object is only around the one at a key.
+  /// Whether an object contains nothing but the object at a key, and descriptions of the response.
   private func isWrapper(_ shape: SampleShape, of key: String) -> Bool {
     Self.wrapped.contains(key.lowercased()) && shape.elementKey == nil && !shape.isElement
       && table.members(shape).allSatisfy { member in

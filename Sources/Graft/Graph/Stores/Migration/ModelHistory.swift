@@ -4,7 +4,7 @@
 /// digest, which the store has already. After a step has run, it must not use the store at all: values have another form, even if the
 /// layout is the same.
 ///
-/// A new store is noted as one in which the steps of its program have run: its data has the new form.
+/// A new store is recorded as if the steps of its program had run, because its data has the new form.
 ///
 /// Steps run once in each store. A program without steps does not know of them, so what it writes into the history does not count:
 /// steps are done up to the version that created the store, or up to the latest one for which steps ran.

@@ -56,7 +56,7 @@ struct RebaseReader {
     static func < (left: Self, right: Self) -> Bool { (left.table, left.identity) < (right.table, right.identity) }
   }
 
-  /// A row of which the store may have another one with the same identity.
+  /// A search for the store's row with the identity of a row that is inserted or changed here.
   private struct Search {
     let place: StoredPlace
     let row: StoredRow
@@ -189,14 +189,14 @@ struct RebaseReader {
         let isLost = facts.base[place] != nil && facts.theirs[place] == nil
         if isLost || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
       }
-      // Only an owner that turned out to be one of the store's lets others be found.
+      // The remaining searches can only succeed if another owner was found.
       if facts.holders.count == known { return }
       left = waiting
     }
   }
 
-  /// The object with an alternate identity of one that is inserted, if others inserted it as well, and one of the two has no other identity: as in
-  /// an import (M27). With the values of both, it must not be a third object.
+  /// Returns the object that others inserted with an alternate identity of a row that is inserted here. They are united, as in an import
+  /// (M27), if one of them has no other identity, and if the united row does not have the identity of a third object.
   private func counterpart(of place: StoredPlace, _ row: StoredRow) throws(StoreError) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
@@ -217,7 +217,7 @@ struct RebaseReader {
     return try base.rows(in: place.table, ids: [place.id]).count == 0
   }
 
-  /// Whether a row would get an identity of a third one, with the values that another row gives it.
+  /// Whether two rows, united, would have the identity of a third one.
   private func isTaken(
     _ row: StoredRow, with their: StoredRow, at place: StoredPlace
   ) throws(StoreError) -> Bool {
