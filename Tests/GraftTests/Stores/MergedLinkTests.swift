@@ -167,20 +167,27 @@ import Testing
       """)
     let (mine, theirs) = (try source.context(), try source.context())
     mine.conflictPolicy = .mergeByProperty
-    for context in [mine, theirs] {
-      try context.delete(try #require(box(2, context)["lid"] as ManagedObject?))
-    }
     let lid = try #require(box(1, mine)["lid"] as ManagedObject?)
-    try box(2, mine)["lid"] = lid
-    try theirs.load(#"[{"id": 2, "lid": {"text": "c"}}]"#, "Box")
+    try box(3, mine)["lid"] = lid
+    try theirs.load(#"[{"id": 3, "lid": {"text": "c"}}]"#, "Box")
     #expect(throws: ConflictError.self) { try mine.merge() }
-    #expect(try box(2, mine)["lid"] == lid)
+    #expect(try box(3, mine)["lid"] == lid)
     #expect(mine.checkInvariants().isEmpty)
     mine.rollBack()
     try mine.merge()
     #expect(try box(1, mine)["lid"] == lid)
     try mine.load(#"[{"id": 2, "lid": {"text": "d"}}, {"id": 1, "lid": {"text": "e"}}]"#, "Box")
-    #expect(try lid["text"] == "e" && mine.count(ofEntity: "Lid") == 2)
+    #expect(try lid["text"] == "e" && mine.count(ofEntity: "Lid") == 3)
+    // What was deleted here stays deleted, although others have inserted it again.
+    try theirs.merge()
+    for context in [mine, theirs] {
+      try context.delete(try #require(box(2, context)["lid"] as ManagedObject?))
+    }
+    try box(2, mine)["lid"] = lid
+    try theirs.load(#"[{"id": 2, "lid": {"text": "f"}}]"#, "Box")
+    try mine.commit()
+    #expect(try box(2, mine)["lid"] == lid && lid["text"] == "e" && mine.count(ofEntity: "Lid") == 2)
+    #expect(mine.checkInvariants().isEmpty)
     try source.expectAgreement(of: mine)
   }
 

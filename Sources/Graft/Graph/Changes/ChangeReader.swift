@@ -62,32 +62,38 @@ struct ChangeReader {
         }
       }
     }
-    if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
-    addParts(to: &placed, isArrived, told: told, history)
+    let parts = addParts(to: &placed, isArrived, told: told, history)
+    if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects + parts) }
     if !told.isEmpty { placed.remove { told.contains($0) } }
     return placed
   }
 
   /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well. Expected time
   /// in proportion to the tables of such objects, if an ID changed.
+  ///
+  /// - Returns: those whose IDs are numbers now, because an owner has no identity: another context cannot derive these.
   private func addParts(
     to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, told: Set<RowPlace>, _ history: RowHistory
-  ) {
-    guard context.model.plan.features.hasOwners else { return }
+  ) -> [ChangedObject] {
+    guard context.model.plan.features.hasOwners else { return [] }
+    var numbered: [ChangedObject] = []
     var renamed = Set(zip(placed.changes.updated, placed.updated).filter { $0.0.id != $0.0.previousID }.map(\.1))
     var owners = renamed.subtracting(told)
     while !owners.isEmpty {
       let parts = parts(of: owners).filter { !isArrived.contains($0) && renamed.insert($0).inserted }
       for place in parts {
         let row = state.row(place.table, place.row)
+        let (id, previousID) = (context.id(place, row), context.id(place, row, history))
         placed.changes.updated.append(
-          ContextChanges.Update(
-            id: context.id(place, row), previousID: context.id(place, row, history), filledPlaceholder: false,
-            properties: []))
+          ContextChanges.Update(id: id, previousID: previousID, filledPlaceholder: false, properties: []))
+        if case .number = id.key {
+          numbered.append(ChangedObject(id, previousID: previousID, header: row.header, former: row.header))
+        }
       }
       placed.updated += parts
       owners = Set(parts)
     }
+    return numbered
   }
 
   /// The objects of the last commit that are identified inside some others.

@@ -30,8 +30,13 @@ extension ManagedObjectContext {
     }
   }
 
-  private func noteWritten(_ cause: ContextChanges.Cause) {
-    units.noteWritten(observers.isEmpty ? nil : ChangeReader(self).changes(cause))
+  /// Notes the changes that observers are told of.
+  ///
+  /// - Returns: the objects that changed, including those that got other IDs because their owners did.
+  private func noteWritten(_ cause: ContextChanges.Cause) -> [RowPlace] {
+    let placed = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
+    units.noteWritten(placed)
+    return placed?.updated ?? []
   }
 
   /// Applies the changes on top of what others wrote, in a separate context, and validates and writes them there.
@@ -78,8 +83,7 @@ extension ManagedObjectContext {
     _ binding: StoreBinding, _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ again: [StoredPlace: Int64],
     _ cause: ContextChanges.Cause
   ) {
-    noteWritten(cause)
-    let before = pictures(of: own)
+    let before = pictures(of: own.places + noteWritten(cause))
     var move: VersionMove?
     var fresh: [StoredRows] = []
     do throws(StoreError) {
@@ -106,8 +110,8 @@ extension ManagedObjectContext {
         binding.makeFault(number, id)
       }
     }
-    let inserted = ids.map { StoredPlace(table: $0.key.table, id: $0.value) }
-    var news = takeOver(move, binding, own: before, inserted: Set(inserted), extra: fresh)
+    let known = (Array(ids) + again).map { StoredPlace(table: $0.key.table, id: $0.value) }
+    var news = takeOver(move, binding, own: before, known: Set(known), extra: fresh)
     for (place, id) in again {
       guard let old = own.rows[place], let new = binding.rowsByID[place.table][id] else { continue }
       rows[old] = RowPlace(table: place.table, row: new)

@@ -97,7 +97,7 @@ extension ManagedObjectContext {
     try binding.load(plan.changes)
     let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
     let missing = try binding.missingRows(plan.changes, in: next)
-    let before = pictures(of: own)
+    let before = pictures(of: own.places)
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
@@ -152,13 +152,13 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - own: the objects whose changes here have been told, as they were shown. Their outcome is reported later.
-  ///   - inserted: the objects whose insertion here has been told.
+  ///   - known: new rows of the store whose objects have been told.
   ///   - extra: rows of the new version to be filled as well.
   func takeOver(
-    _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], inserted: Set<StoredPlace> = [],
+    _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], known: Set<StoredPlace> = [],
     extra: [StoredRows] = []
   ) -> News {
-    let (arrived, widened) = move.takeOver(placing: extra, besides: inserted)
+    let (arrived, widened) = move.takeOver(placing: extra, besides: known)
     keepHandles(ofWidened: widened)
     var news = News()
     news.tables = move.tables
@@ -174,9 +174,9 @@ extension ManagedObjectContext {
     return news
   }
 
-  func pictures(of own: PendingOwnChanges) -> [RowPlace: RowPicture] {
+  func pictures(of places: [RowPlace]) -> [RowPlace: RowPicture] {
     if observers.isEmpty, !hub.isInUse { return [:] }
-    return Dictionary(uniqueKeysWithValues: own.places.map { ($0, RowPicture(self, $0)) })
+    return Dictionary(places.map { ($0, RowPicture(self, $0)) }) { first, _ in first }
   }
 
   /// Adds what became of objects whose changes here were told with a commit.

@@ -7,13 +7,15 @@ struct RebaseFacts {
   var theirs: [StoredPlace: StoredRow] = [:]
   /// The rows that others deleted, among those that the changes refer to.
   var gone: Set<StoredPlace> = []
+  /// The rows that others inserted with the identities of those: they are the same objects.
+  var replaced: [StoredPlace: StoredPlace] = [:]
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
   /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
   /// Pairs of rows to which the changes give one identity: each side had changed a part of it.
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
-  /// The members of lists that both sides may have changed.
+  /// The members of lists that both sides may have changed. The later ones of an owner that others inserted again are its new row's.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The former members of ordered lists from which some were taken here.
   var orders: [StoredList: [Int64]] = [:]
@@ -83,9 +85,11 @@ struct RebaseReader {
 
   mutating func read() throws(StoreError) -> RebaseFacts {
     try readRows()
-    try readGone()
-    try readHolders()
+    try readGone(referred())
     try readLists()
+    // The members of the former lists that were not changed here have no other mention.
+    try readGone(formerMembers())
+    try readHolders()
     try readLostLinks()
     try readJoined()
     return facts
@@ -129,30 +133,51 @@ struct RebaseReader {
     facts.base[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
   }
 
-  private mutating func readGone() throws(StoreError) {
-    var referred = Set<StoredPlace>()
+  /// The rows that the changes name.
+  private func referred() -> Set<StoredPlace> {
+    var referred = own.deleted.union(own.updated.keys)
     for (place, row) in own.inserted { note(row, place.table, nil, &referred) }
     for (place, update) in own.updated { note(update.row, place.table, nil, &referred) }
     for pair in own.added.union(own.removed) {
       referred.insert(StoredPlace(table: schema.links[pair.link].ownerTable, id: pair.owner))
       referred.insert(StoredPlace(table: schema.links[pair.link].memberTable, id: pair.member))
     }
-    let stored = referred.filter { $0.id > 0 }
-    guard log.isIncomplete else {
-      facts.gone = stored.filter { deleted[$0.table]?.contains($0.id) == true }
-      return
+    for list in own.edited.union(own.orders.keys) { referred.insert(list.owner) }
+    return referred
+  }
+
+  private func formerMembers() -> Set<StoredPlace> {
+    var members: Set<StoredPlace> = []
+    for (list, versions) in facts.lists {
+      let table = schema.memberTable(of: list.members)
+      let all = Set(versions.base).union(own.orders[list] ?? []).subtracting(versions.theirs)
+      members.formUnion(all.map { StoredPlace(table: table, id: $0) })
     }
-    for (table, places) in Dictionary(grouping: stored, by: \.table) {
-      let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
-      facts.gone.formUnion(places.filter { !there.contains($0.id) })
+    return members
+  }
+
+  /// Finds those of some rows that others deleted, and the rows that they inserted again.
+  private mutating func readGone(_ places: Set<StoredPlace>) throws(StoreError) {
+    let stored = places.filter { $0.id > 0 && !facts.gone.contains($0) }
+    var gone: Set<StoredPlace> = []
+    if log.isIncomplete {
+      for (table, places) in Dictionary(grouping: stored, by: \.table) {
+        let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
+        gone.formUnion(places.filter { !there.contains($0.id) })
+      }
+    } else {
+      gone = stored.filter { deleted[$0.table]?.contains($0.id) == true }
     }
+    facts.gone.formUnion(gone)
+    if gone.isEmpty { return }
+    let found = try ReplacementFinder.find(gone, schema, base: base, next: next)
+    facts.replaced.merge(found.rows) { $1 }
+    facts.theirs.merge(found.contents) { known, _ in known }
   }
 
   private func note(_ row: StoredRow, _ table: Int, _ columns: Set<Int>?, _ places: inout Set<StoredPlace>) {
-    for (column, content) in schema.tables[table].columns.enumerated() where columns?.contains(column) ?? true {
-      if case .reference(let target) = content.content, let id = row.reference(column) {
-        places.insert(StoredPlace(table: target, id: id))
-      }
+    for column in schema.tables[table].columns.indices where columns?.contains(column) ?? true {
+      if let target = schema.tables[table].target(of: column, in: row) { places.insert(target) }
     }
   }
 
@@ -163,9 +188,10 @@ struct RebaseReader {
   private mutating func readHolders() throws(StoreError) {
     var rows = own.inserted.map { (place: $0.key, row: $0.value) }
     for (place, update) in own.updated {
-      // Objects that others deleted may be inserted again.
-      let isLost = facts.base[place] != nil && facts.theirs[place] == nil
-      let row = isLost ? update.row : outcome(of: update, at: place)
+      let isLost = isGone(place)
+      // With contextWins, objects that others deleted are inserted again.
+      if isLost, policy != .contextWins, policy != .mergeByProperty || facts.replaced[place] == nil { continue }
+      let row = outcome(of: update, at: isLost ? facts.replaced[place] ?? place : place)
       if isLost || changesIdentity(place, update, row) { rows.append((place, row)) }
     }
     rows.sort { $0.place < $1.place }
@@ -186,8 +212,7 @@ struct RebaseReader {
         }
       }
       for (place, row) in rows where facts.holders[place] == nil {
-        let isLost = facts.base[place] != nil && facts.theirs[place] == nil
-        if isLost || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
+        if isGone(place) || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
       }
       // The remaining searches can only succeed if another owner was found.
       if facts.holders.count == known { return }
@@ -196,18 +221,20 @@ struct RebaseReader {
   }
 
   /// Returns the object that others inserted with an alternate identity of a row that is inserted here. They are united, as in an import
-  /// (M27), if one of them has no other identity, and if the united row does not have the identity of a third object.
+  /// (M27), if one of them has no other identity, and if the united row does not have the identity of a third object. With storeWins,
+  /// it may also be the object whose deletion is discarded.
   private func counterpart(of place: StoredPlace, _ row: StoredRow) throws(StoreError) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
-      guard !own.deleted.contains(rival.place) else { return false }
+      guard !own.deleted.contains(rival.place) || policy == .storeWins else { return false }
       let columns = layout.identities[rival.identity].columns
       return !columns.contains { own.updated[rival.place]?.columns.contains($0) == true }
     }
     guard let first = rivals.min(by: { $0.identity < $1.identity })?.place, let their = facts.theirs[first],
-      !layout.isIdentified(row) || !layout.isIdentified(their), try isNew(first),
-      try !isTaken(row, with: their, at: first)
+      !layout.isIdentified(row) || !layout.isIdentified(their)
     else { return nil }
+    if own.deleted.contains(first) { return first }
+    guard try isNew(first), try !isTaken(row, with: their, at: first) else { return nil }
     return first
   }
 
@@ -290,40 +317,20 @@ struct RebaseReader {
     return found
   }
 
-  /// The row of the store that a new owner turned out to be.
-  private func holder(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Int64? {
-    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else {
-      return nil
-    }
-    return facts.holders[StoredPlace(table: table, id: id)]?.id
+  /// What an owner is in the later version; nil if it is not there.
+  private func owner(_ place: StoredPlace) -> StoredPlace? {
+    guard place.id < 0 || facts.gone.contains(place) || isGone(place) else { return place }
+    return facts.holders[place] ?? facts.replaced[place]
   }
 
   /// Whether an identity column refers to an owner that the store does not have.
   private func isNewOwner(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Bool {
-    isUnknown(row, column, layout) && holder(row, column, layout) == nil
-  }
-
-  /// Whether a column refers to an object that the later version does not have: a new one, or one that others deleted.
-  private func isUnknown(_ row: StoredRow, _ column: Int, _ layout: StoreSchema.Table) -> Bool {
-    guard case .reference(let table) = layout.columns[column].content, let id = row.reference(column) else {
-      return false
-    }
-    let place = StoredPlace(table: table, id: id)
-    return id < 0 || facts.gone.contains(place) || facts.base[place] != nil && facts.theirs[place] == nil
+    layout.target(of: column, in: row).map { owner($0) == nil } ?? false
   }
 
   /// The identity of a row; nil if a value is nil.
   private func key(_ row: StoredRow, _ columns: [Int], _ layout: StoreSchema.Table) -> [StoreValue]? {
-    var key: [StoreValue] = []
-    for column in columns {
-      var value = row.values[column]
-      if isUnknown(row, column, layout) {
-        value = holder(row, column, layout).map { .integer($0) } ?? .null
-      }
-      if value == .null { return nil }
-      key.append(value.normalized)
-    }
-    return key
+    layout.key(of: row, columns, owner: owner)
   }
 
   // MARK: Lists
@@ -340,10 +347,15 @@ struct RebaseReader {
       owners[list.members, default: []].append(list.owner.id)
     }
     for (members, ids) in owners {
-      let (before, after) = (try lists(members, ids.sorted(), base), try lists(members, ids.sorted(), next))
+      let table = schema.ownerTable(of: members)
+      /// The row of an owner in the later version.
+      func later(_ id: Int64) -> Int64 { facts.replaced[StoredPlace(table: table, id: id)]?.id ?? id }
+      let (before, after) = (
+        try lists(members, ids.sorted(), base), try lists(members, Set(ids.map(later)).sorted(), next)
+      )
       for id in ids {
-        let (old, new) = (before[id] ?? [], after[id] ?? [])
-        let owner = StoredPlace(table: schema.ownerTable(of: members), id: id)
+        let (old, new) = (before[id] ?? [], after[later(id)] ?? [])
+        let owner = StoredPlace(table: table, id: id)
         let list = StoredList(owner: owner, members: members)
         if let mine = own.orders[list], !Set(mine).isSuperset(of: old) { facts.orders[list] = old }
         if old != new { facts.lists[list] = (old, new) }
@@ -398,8 +410,10 @@ struct RebaseReader {
 extension RebaseReader {
   /// Finds the objects that others added to deleted ones, and by 'cascade' the objects that depend on these.
   private mutating func readJoined() throws(StoreError) {
-    var doomed = own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }
-    var known = own.deleted
+    // What others inserted again is deleted with everything in it.
+    let again = Set(own.deleted.compactMap { facts.replaced[$0] })
+    var doomed = own.deleted.filter { !isGone($0) }.union(again).filter { !map.deletePaths[$0.table].isEmpty }
+    var known = own.deleted.union(again)
     while let table = doomed.first?.table {
       let places = doomed.filter { $0.table == table }
       doomed.subtract(places)
@@ -411,6 +425,7 @@ extension RebaseReader {
         for (owner, target) in targets where !own.deleted.contains(target) && !isMoved(target, path.way) {
           let owner = StoredPlace(table: table, id: owner)
           if path.isDenied {
+            if again.contains(target) { continue }
             facts.joined[owner, default: .init()].denying.append(target)
           } else {
             facts.joined[owner, default: .init()].cascading.append(target)
@@ -478,11 +493,32 @@ extension RebaseReader {
 
 extension StoreSchema.Table {
   /// Whether a row has an identity other than alternate ones.
-  fileprivate func isIdentified(_ row: StoredRow) -> Bool {
+  func isIdentified(_ row: StoredRow) -> Bool {
     identities.contains { identity in
       !identity.isAlternate && identity.entities.contains(row.entity)
         && identity.columns.allSatisfy { row.values[$0] != .null }
     }
+  }
+}
+
+extension StoreSchema.Table {
+  /// The row that a column refers to.
+  func target(of column: Int, in row: StoredRow) -> StoredPlace? {
+    guard case .reference(let table) = columns[column].content, let id = row.reference(column) else { return nil }
+    return StoredPlace(table: table, id: id)
+  }
+
+  /// The values of some columns that identify a row, in the version that `owner` finds owners in; nil if one is nil.
+  func key(
+    of row: StoredRow, _ identity: [Int], owner: (StoredPlace) -> StoredPlace?
+  ) -> [StoreValue]? {
+    var key: [StoreValue] = []
+    for column in identity {
+      let value = target(of: column, in: row).map { owner($0).map { .integer($0.id) } ?? .null } ?? row.values[column]
+      if value == .null { return nil }
+      key.append(value.normalized)
+    }
+    return key
   }
 }
 

@@ -1,0 +1,321 @@
+import Graft
+import GraftTestSupport
+import Testing
+
+@Suite("Objects that others deleted and inserted again") struct InsertedAgainTests {
+  private static func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Customer": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"favorites": {"destination": "Order", "toMany": true, "ordered": true}}},
+          "Order": {"identityAttributes": "id", "alternateIdentities": ["token"],
+            "attributes": {
+              "id": {"type": "integer64", "optional": true}, "token": {"type": "string", "optional": true},
+              "name": {"type": "string", "optional": true}},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "cascade"}}},
+          "Line": {"identityAttributes": ["order", "key"],
+            "attributes": {"key": "string", "n": {"type": "integer64", "optional": true}},
+            "relationships": {
+              "order": {"destination": "Order", "inverse": "lines"},
+              "parts": {"destination": "Part", "toMany": true, "inverse": "line", "deleteRule": "cascade"}}},
+          "Part": {"identityAttributes": ["line", "number"], "attributes": {"number": "integer64"},
+            "relationships": {"line": {"destination": "Line", "inverse": "parts"}}}}}
+        """)
+  }
+
+  /// A source with an order, and two contexts: one that shows the order, and one that has deleted it and inserted another one since.
+  private func contexts(
+    _ kind: ContextSource.Kind, _ policy: ConflictPolicy, base: String, again: String,
+    edit: (ManagedObjectContext) throws -> Void
+  ) throws -> (source: ContextSource, context: ManagedObjectContext, other: ManagedObjectContext) {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(base, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = policy
+    try edit(context)
+    try other.delete(first(other, "Order"))
+    try other.commit()
+    try other.importJSON(again, ofEntity: "Order")
+    return (source, context, other)
+  }
+
+  private func first(_ context: ManagedObjectContext, _ entity: String) throws -> ManagedObject {
+    try #require(context.fetch(ofEntity: entity).first)
+  }
+
+  private func lines(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(ofEntity: "Line").map { line in
+      let order: ManagedObject? = line["order"]
+      let (key, n): (String?, Int?) = (line["key"], line["n"])
+      return "\(order.map { "\($0)" } ?? "-") \(key ?? "-") \(n.map(String.init) ?? "-")"
+    }.sorted()
+  }
+
+  /// The order has an ID, or only a token until others give it one.
+  private static let orders = [
+    (#"{"id": 1, "name": "old", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "lines": [{"key": "k", "n": 2}]}"#),
+    (#"{"token": "t", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "token": "t", "lines": [{"key": "k", "n": 2}]}"#),
+  ]
+
+  @Test(
+    "M12, S5: a new object inside one that others inserted again belongs to the latter",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func newLine(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    for (base, again) in Self.orders {
+      for isMerged in [false, true] {
+        let (source, context, other) = try contexts(kind, policy, base: base, again: again) { context in
+          let line = context.insert(ofEntity: "Line")
+          line["key"] = "new"
+          line["order"] = try first(context, "Order")
+        }
+        if isMerged { try context.merge() }
+        #expect(context.checkInvariants() == [])
+        try context.commit()
+        #expect(try lines(context) == ["Order(1) k 2", "Order(1) new -"])
+        try source.expectAgreement(of: context, other)
+      }
+    }
+  }
+
+  @Test("M12, S5: contextWins: a changed line keeps its order", arguments: ContextSource.Kind.allCases)
+  func changedLine(kind: ContextSource.Kind) throws {
+    for (base, again) in Self.orders {
+      let (source, context, other) = try contexts(kind, .contextWins, base: base, again: again) { context in
+        try first(context, "Line")["n"] = 9
+      }
+      try context.commit()
+      #expect(try lines(context) == ["Order(1) k 9"])
+      try source.expectAgreement(of: context, other)
+    }
+  }
+
+  @Test("M12: an owner is found before what is identified inside it", arguments: ContextSource.Kind.allCases)
+  func nested(kind: ContextSource.Kind) throws {
+    let (source, context, other) = try contexts(
+      kind, .mergeByProperty, base: Self.orders[0].0, again: Self.orders[0].1
+    ) { context in
+      let part = context.insert(ofEntity: "Part")
+      part["number"] = 5
+      part["line"] = try first(context, "Line")
+    }
+    try context.commit()
+    #expect(try context.fetch(ofEntity: "Part").map { "\($0)" } == ["Part(1,k,5)"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test(
+    "S5: references and lists lead to the object that others inserted again",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
+  func references(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    for again in [#"{"id": 1, "name": "new"}"#, #"{"id": 2}"#] {
+      let (source, context, other) = try contexts(kind, policy, base: #"{"id": 1}"#, again: again) { context in
+        let order = try first(context, "Order")
+        let customer = context.insert(ofEntity: "Customer")
+        customer["id"] = 7
+        let favorites: RelatedObjects<ManagedObject> = customer["favorites"]
+        favorites.insert(order)
+      }
+      if policy == .refuse, !again.contains("1") {
+        #expect(throws: ConflictError.self) { try context.commit() }
+        continue
+      }
+      try context.commit()
+      let customer = try #require(try context.find(ofEntity: "Customer", id: 7))
+      let favorites: RelatedObjects<ManagedObject> = customer["favorites"]
+      #expect(favorites.map { "\($0)" } == (again.contains("1") ? ["Order(1)"] : []))
+      try source.expectAgreement(of: context, other)
+    }
+  }
+
+  @Test(
+    "S5: storeWins: an object deleted and inserted again here by its alternate identity is discarded like the deletion",
+    arguments: ContextSource.Kind.allCases, ["id", "token"])
+  func discarded(kind: ContextSource.Kind, key: String) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"{"id": 1, "token": "t", "lines": [{"key": "k", "n": 1}]}"#, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .storeWins
+    try context.delete(#require(try context.find(ofEntity: "Order", id: 1)))
+    let order = context.insert(ofEntity: "Order")
+    if key == "id" { order["id"] = 1 } else { order["token"] = "t" }
+    order["name"] = "mine"
+    let line = context.insert(ofEntity: "Line")
+    line["key"] = "k"
+    line["n"] = 9
+    line["order"] = order
+    try other.importJSON(#"{"id": 1, "name": "theirs", "lines": [{"key": "k", "n": 2}]}"#, ofEntity: "Order")
+    try context.commit()
+    #expect(try context.fetch(ofEntity: "Order").map { $0["name"] as String? } == ["theirs"])
+    #expect(try lines(context) == ["Order(1) k 2"])
+    try source.expectAgreement(of: context, other)
+  }
+
+  @Test(
+    "M12, C2: a mirror hears of a part under the ID that its owner's change gave it",
+    arguments: ContextSource.Kind.allCases, ["Line", "Part"])
+  func partOfChangedOwner(kind: ContextSource.Kind, deleted: String) async throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(
+      #"[{"id": 1, "lines": [{"key": "k", "parts": [{"number": 1}]}]}, {"id": 2}]"#, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = .contextWins
+    for entity in ["Order", "Line", "Part"] { _ = try context.fetch(ofEntity: entity) }
+    let mirror = ManagedObjectContext(context.snapshot())
+    var updates = context.updates().makeAsyncIterator()
+    try first(context, "Line")["order"] = try context.find(ofEntity: "Order", id: 2)
+    try other.delete(first(other, deleted))
+    try other.commit()
+    try context.commit()
+    let last = context.insert(ofEntity: "Customer")
+    last["id"] = 99
+    try context.commit()
+    while let changes = await updates.next() {
+      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
+      if changes.inserted.contains(last.objectID) { break }
+    }
+    #expect(mirror.dump() == context.dump())
+    #expect(try lines(context) == ["Order(2) k -"] && mirror.count(ofEntity: "Part") == 0)
+    try source.expectAgreement(of: context, other)
+  }
+
+  private static func tagged(isOrdered: Bool) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Tag": {"identityAttributes": "name", "attributes": {"name": "string"}, "relationships": {
+            "heroes": {"destination": "Hero", "toMany": true, "ordered": \(isOrdered), "inverse": "tags"}}},
+          "Hero": {"identityAttributes": "id",
+            "attributes": {
+              "id": "integer64", "age": {"type": "integer64", "optional": true},
+              "note": {"type": "string", "optional": true}},
+            "relationships": {
+              "tags": {"destination": "Tag", "toMany": true, "ordered": \(isOrdered), "inverse": "heroes", "JSONKeyPath": null},
+              "lines": {"destination": "Line", "toMany": true, "ordered": \(isOrdered), "inverse": "hero", "deleteRule": "cascade"}}},
+          "Line": {"identityAttributes": ["hero", "key"], "attributes": {"key": "integer64"},
+            "relationships": {"hero": {"destination": "Hero", "inverse": "lines", "JSONKeyPath": null}}}}}
+        """)
+  }
+
+  /// What a context shows after it has edited a tag with the heroes 1, 2 and 3, while others have deleted and inserted hero 1 again.
+  private func outcome(
+    _ kind: ContextSource.Kind, _ policy: ConflictPolicy, isOrdered: Bool, isMerged: Bool,
+    _ edit: (ManagedObjectContext, _ tag: ManagedObject, _ hero: ManagedObject) throws -> Void
+  ) throws -> String {
+    let payload =
+      #"{"name": "a", "heroes": [{"id": 1, "age": 5, "lines": [{"key": 1}, {"key": 2}]}, {"id": 2}, {"id": 3}]}"#
+    let source = try ContextSource(kind, Self.tagged(isOrdered: isOrdered))
+    try source.context().importJSON(payload, ofEntity: "Tag")
+    try source.context().importJSON(#"{"id": 4}"#, ofEntity: "Hero")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = policy
+    let tag = try #require(try context.find(ofEntity: "Tag", id: "a"))
+    try edit(context, tag, #require(try context.find(ofEntity: "Hero", id: 1)))
+    try other.delete(#require(try other.find(ofEntity: "Hero", id: 1)))
+    try other.importJSON(payload, ofEntity: "Tag")
+    if isMerged { try context.merge() }
+    #expect(context.checkInvariants() == [])
+    try context.commit()
+    try source.expectAgreement(of: context, other)
+    let heroes: RelatedObjects<ManagedObject> = tag["heroes"]
+    let shown = heroes.map { hero in
+      let (age, note): (Int?, String?) = (hero["age"], hero["note"])
+      let lines: RelatedObjects<ManagedObject> = hero["lines"]
+      return "\(hero["id"] as Int? ?? 0)" + (age.map { "(\($0))" } ?? "") + (note ?? "")
+        + (lines.isEmpty ? "" : "[\(lines.map { "\($0["key"] as Int? ?? 0)" }.joined(separator: " "))]")
+    }
+    return (isOrdered ? shown : shown.sorted()).joined(separator: " ")
+  }
+
+  @Test(
+    "S5: lists keep and lose the object that others inserted again as any other",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty])
+  func lists(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    for (isOrdered, isMerged) in [(false, false), (true, false), (false, true), (true, true)] {
+      func expect(
+        _ expected: String, _ edit: (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
+      ) throws {
+        let found = try outcome(kind, policy, isOrdered: isOrdered, isMerged: isMerged, edit)
+        #expect(found == expected, "\(isOrdered) \(isMerged)")
+      }
+      func heroes(_ tag: ManagedObject) -> RelatedObjects<ManagedObject> { tag["heroes"] }
+      try expect("1(5)[1 2] 2 3 4") { context, tag, _ in
+        heroes(tag).append(try #require(try context.find(ofEntity: "Hero", id: 4)))
+      }
+      try expect("1(5)[1 2] 3") { context, tag, _ in
+        heroes(tag).remove(try #require(try context.find(ofEntity: "Hero", id: 2)))
+      }
+      try expect("2 3") { _, tag, hero in heroes(tag).remove(hero) }
+      try expect("1(5)[1 2 9] 2 3") { context, _, hero in
+        let line = context.insert(ofEntity: "Line")
+        line["key"] = 9
+        let lines: RelatedObjects<ManagedObject> = hero["lines"]
+        lines.append(line)
+      }
+      if isOrdered {
+        try expect("3 1(5)[1 2] 2") { _, tag, _ in
+          let members = Array(heroes(tag))
+          try tag.setValue([members[2], members[0], members[1]], of: "heroes")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "S5: what is changed or deleted here, and inserted again by others, is changed on both sides",
+    arguments: ContextSource.Kind.allCases, [true, false])
+  func changed(kind: ContextSource.Kind, isMerged: Bool) throws {
+    func expect(
+      _ policy: ConflictPolicy, _ expected: String?,
+      _ edit: (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
+    ) throws {
+      guard let expected else {
+        #expect(throws: ConflictError.self) {
+          try outcome(kind, policy, isOrdered: true, isMerged: isMerged, edit)
+        }
+        return
+      }
+      #expect(try outcome(kind, policy, isOrdered: true, isMerged: isMerged, edit) == expected)
+    }
+    for (policy, expected) in [
+      (ConflictPolicy.refuse, nil), (.storeWins, "1(5)[1 2] 2 3"), (.contextWins, "2 3"), (.mergeByProperty, "2 3"),
+    ] {
+      try expect(policy, expected) { context, _, hero in try context.delete(hero) }
+    }
+    for (policy, expected) in [
+      (ConflictPolicy.contextWins, "1(5)[2] 2[1] 3"), (.mergeByProperty, "1(5)[2] 2[1] 3"),
+    ] {
+      try expect(policy, expected) { context, _, hero in
+        let line = try #require(try context.fetch(ofEntity: "Line").first)
+        line["hero"] = try context.find(ofEntity: "Hero", id: 2)
+      }
+    }
+    for (policy, expected) in [
+      (ConflictPolicy.refuse, nil), (.storeWins, "1(5)[1 2] 2 3"), (.mergeByProperty, "1(5)mine[1 2] 2 3"),
+      (.contextWins, "1(5)mine[1 2] 2 3"),
+    ] {
+      try expect(policy, expected) { _, _, hero in hero["note"] = "mine" }
+    }
+  }
+
+  @Test("C2: a mirror follows a part whose owner's owner has no identity", arguments: ContextSource.Kind.allCases)
+  func numberedPart(kind: ContextSource.Kind) async throws {
+    let source = try ContextSource(kind, Self.model())
+    let context = try source.context()
+    try context.importJSON(#"{"id": 1, "lines": [{"key": "k", "parts": [{"number": 1}]}]}"#, ofEntity: "Order")
+    let (line, part) = (try first(context, "Line"), try first(context, "Part"))
+    let mirror = ManagedObjectContext(context.snapshot())
+    var updates = context.updates().makeAsyncIterator()
+    line["order"] = context.insert(ofEntity: "Order")
+    try context.commit()
+    try context.delete(part)
+    let last = context.insert(ofEntity: "Customer")
+    last["id"] = 99
+    try context.commit()
+    while let changes = await updates.next() {
+      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
+      if changes.inserted.contains(last.objectID) { break }
+    }
+    #expect(try mirror.count(ofEntity: "Part") == 0 && mirror.count(ofEntity: "Line") == 1)
+  }
+}
