@@ -3,7 +3,7 @@ import Graft
 /// Conditions and terms as SQL.
 ///
 /// A condition becomes an expression that is true if it is satisfied, and otherwise false or NULL. Only negation must
-/// distinguish these: `IS NOT TRUE`.
+/// distinguish these: `IS NOT TRUE`; for SQLite, `IS NOT 1`, because it takes TRUE for a column with this name if there is one.
 ///
 /// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
 /// index if there is one:
@@ -49,7 +49,7 @@ struct ConditionSQL {
     case .never: dialect.constant(false)
     case .and(let conditions): joined(conditions, "AND", isEmptyTrue: true, isAlone: isAlone && conditions.count == 1)
     case .or(let conditions): joined(conditions, "OR", isEmptyTrue: false, isAlone: false)
-    case .not(let condition): "((\(sql(condition))) IS NOT TRUE)"
+    case .not(let condition): "((\(sql(condition))) IS NOT \(dialect.constant(true)))"
     case .isTrue(let term): equal(term, .value(.integer(1)))
     case .equal(let left, let right): equal(left, right)
     case .less(let left, let right): comparison(left, .less, right)
@@ -83,7 +83,8 @@ struct ConditionSQL {
     if case .value(let value) = right {
       guard value != .null else {
         // Nil, or no row at the end of the path.
-        return through(left) { _, column, _ in "\(column) IS NOT NULL" }.map { "((\($0)) IS NOT TRUE)" }
+        return through(left) { _, column, _ in "\(column) IS NOT NULL" }
+          .map { "((\($0)) IS NOT \(dialect.constant(true)))" }
           ?? "(\(sql(left)) IS NULL)"
       }
       // Not IS: the indexes of references are only of those that are not NULL, and SQLite would not use them.
@@ -317,7 +318,7 @@ struct ConditionSQL {
       let test = sql(condition)
       let (first, second) = unified(first, second, isResult: true)
       return "CASE WHEN \(test) THEN \(first) ELSE \(second) END"
-    case .condition(let condition): return "((\(sql(condition))) IS TRUE)"
+    case .condition(let condition): return "((\(sql(condition))) IS \(dialect.constant(true)))"
     case .folded(let term, let folding): return folded(sql(term), folding)
     }
   }

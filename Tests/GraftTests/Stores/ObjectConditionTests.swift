@@ -305,4 +305,32 @@ import Testing
       }
     }
   }
+
+  @Test("S6: words of SQL as names of properties change no condition", arguments: QueryTests.Kind.allCases)
+  func wordsOfSQL(_ kind: QueryTests.Kind) throws {
+    let words = ["true", "False", "null", "rowid", "current_date", "select", "t", "_id", "value", "abort"]
+    for word in words {
+      let model = try ManagedObjectModel(
+        text: """
+          {"keyStrategy": "sameName", "entities": {"A": {"identityAttributes": "id", "attributes": {
+              "id": {"type": "integer64", "optional": true}, "\(word)": {"type": "integer64", "optional": true}},
+            "relationships": {"others": {"destination": "A", "toMany": true, "inverse": "owner"},
+              "owner": {"destination": "A", "inverse": "others"}}}}}
+          """)
+      let context = try kind.source(model)?.context() ?? ManagedObjectContext(model: model)
+      try context.importJSON(
+        [["id": 1, word: 0], ["id": 2, word: 1], ["id": 3, word: nil, "owner": 2]] as JSON, ofEntity: "A")
+      let cases: [(ObjectCondition, [Int])] = [
+        ("not (id > 1)", [1]), ("id != 2", [1, 3]), ("id is null", []), ("id is not null", [1, 2, 3]),
+        ("owner is null", [1, 2]), ("every others (id > 5)", [1, 3]), ("not some others (id = 3)", [1, 3]),
+      ]
+      for (condition, expected) in cases {
+        let found: [Int?] = try context.fetch(ofEntity: "A", where: condition, sortedBy: .ascending("id")).map {
+          $0["id"]
+        }
+        #expect(found == expected, "'\(word)', \(condition)")
+      }
+      #expect(try context.delete(ofEntity: "A", where: "not (id > 1)") == 1)
+    }
+  }
 }
