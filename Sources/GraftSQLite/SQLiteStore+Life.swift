@@ -39,13 +39,13 @@ extension SQLiteStore {
   ///
   ///     try SQLiteStore.remove(at: url)      // after the user has signed out
   ///
-  /// Stores and contexts that have it open can no longer commit; what they have loaded stays readable. If there is no file, nothing
-  /// happens.
+  /// Stores and contexts that have it open can no longer commit; what they have loaded stays readable. A log whose file is missing is
+  /// removed as well. If there is neither, nothing happens.
   ///
   /// - Throws: if the file is not a store, or cannot be removed. It stays then.
   public static func remove(at url: URL) throws(StoreError) {
     let file = try StoreFile(url)
-    if case .nothing = try file.content() { return }
+    if try !file.hasOnlyLog(), case .nothing = try file.content() { return }
     file.removeWithCompanions()
     if file.exists {
       throw file.refusal(.unavailableStore, "it cannot be removed; check the permissions of its folder")

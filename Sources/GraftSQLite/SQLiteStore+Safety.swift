@@ -56,7 +56,8 @@ extension SQLiteStore {
     _ action: String, isReadOnly: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try translated(action) { () throws(SQLiteError) in
-      try body(try opener.connection(isReadOnly: isReadOnly || options.isReadOnly))
+      let isReadOnly = isReadOnly || options.isReadOnly
+      return try body(try opened { opener throws(SQLiteError) in try opener.connection(isReadOnly: isReadOnly) })
     }
   }
 }

@@ -231,9 +231,17 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   private func reader() throws(SQLiteError) -> SQLiteConnection {
     try checkIsInUse()
     if let idle = readers.take() { return idle }
-    // A file that replaced this one may be another store.
+    return try opened { opener throws(SQLiteError) in try opener.readingConnection() }
+  }
+
+  /// Returns a new connection to the file of the store.
+  ///
+  /// - Throws: if another file is at its path, which may be another store.
+  func opened(
+    _ open: (StoreOpener) throws(SQLiteError) -> SQLiteConnection
+  ) throws(SQLiteError) -> SQLiteConnection {
     guard file.identity == identity else { throw .movedFile }
-    let connection = try opener.readingConnection()
+    let connection = try open(opener)
     guard file.identity == identity else { throw .movedFile }
     return connection
   }

@@ -205,7 +205,7 @@ struct StoreOpener {
     case .store: break
     }
     let connection = try translated { () throws(SQLiteError) in
-      try readingConnection(isReadOnly: !file.isWritable)
+      try readingConnection(isReadOnly: !file.isWritable || !file.hasWritableFolder)
     }
     if !file.hasEmptyLog { graft_sqlite3_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     if try translated({ () throws(SQLiteError) in try isEmpty(connection) }) { return SQLiteStore.MigrationPlan() }
@@ -286,18 +286,43 @@ extension StoreFile {
 
   /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that is also read-only.
   func checkIsWritable() throws(StoreError) {
-    if isWritable { return }
-    throw refusal(
-      .unavailableStore, "it is read-only; check the permissions of the file and its folder")
+    guard isWritable else {
+      throw refusal(.unavailableStore, "it is read-only; check the permissions of the file and its folder")
+    }
+    for companion in companions where companion.exists {
+      companion.takeWritePermissions(of: self)
+      // Others may close the store meanwhile.
+      if !companion.isWritable, companion.exists {
+        throw refusal(
+          .unavailableStore,
+          "'\(companion.name)' beside it is read-only; give it the permissions of the file")
+      }
+    }
+  }
+
+  /// SQLite gives the files beside a database its permissions. Those from a time when it was read-only get them again.
+  private func takeWritePermissions(of file: StoreFile) {
+    var (own, wanted) = (stat(), stat())
+    guard lstat(path, &own) == 0, lstat(file.path, &wanted) == 0,
+      wanted.st_mode & 0o222 & ~own.st_mode != 0
+    else { return }
+    let descriptor = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fchmod(descriptor, wanted.st_mode & 0o777)
+    close(descriptor)
   }
 
   /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
   /// create them, the database can be read as long as no process has it open, which is when these files do not exist.
   var readingAccess: SQLiteConnection.Access {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let isAlone = ["-wal", "-shm"].allSatisfy { !StoreFile(path: path + $0, name: name).exists }
-    let isImmutable = isAlone && faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
-    return isImmutable ? .readingImmutableFile : .reading
+    return isAlone && !hasWritableFolder ? .readingImmutableFile : .reading
+  }
+
+  /// Whether files can be created beside the file.
+  var hasWritableFolder: Bool {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0
   }
 
   /// Whether the write-ahead log contains nothing.

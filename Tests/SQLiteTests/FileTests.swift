@@ -170,6 +170,34 @@ import Testing
     #expect(try folder.names == ["dangling", "folder", "link", "pipe", "shop.graft"])
   }
 
+  @Test("S10: a file with two names is rejected: each name would have its own log")
+  func hardLinks() throws {
+    let folder = try Folder()
+    let (url, other) = (folder.file("shop.graft"), folder.file("other.graft"))
+    try SQLiteStore(at: url, model: Shop.model()).commit(Self.content(StoreSchema(Shop.model()), rows: 3))
+    #expect(link(url.path, other.path) == 0)
+    for url in [url, other] {
+      #expect(
+        try Self.error(url).hasSuffix(
+          "it has 2 names (hard links), and the changes under one are not seen under the others; keep one name, or copy the file"
+        ))
+    }
+    unlink(other.path)
+    #expect(try SQLiteStore(at: url, model: Shop.model()).all("Item").count == 3)
+  }
+
+  @Test(
+    "S10: a store cannot have a name that SQLite gives to the files beside another one",
+    arguments: ["-wal", "-shm", "-journal"])
+  func companionName(suffix: String) throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft" + suffix)
+    let message = try Self.error(url)
+    #expect(
+      message.hasSuffix("ends in '\(suffix)', as the files of an open store do; choose another name"), "\(message)")
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+  }
+
   @Test("T22: a folder that is reached by a symbolic link is fine")
   func linkedFolder() throws {
     let folder = try Folder()
@@ -301,6 +329,14 @@ import Testing
         try store.write(changes, basedOn: 1)
       } throws: { "\($0)".hasSuffix("shop.graft' cannot be written: \(reason)") }
     }
+    let copy = folder.file("copy.graft")
+    #expect {
+      try store.backup(to: copy)
+    } throws: { "\($0)".hasSuffix(reason) }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect {
+      try store.verify()
+    } throws: { "\($0)".hasSuffix(reason) }
     for read in [{ _ = try store.changes(since: 1) }, { _ = try store.latestCommit() }] {
       #expect {
         try read()
@@ -432,6 +468,69 @@ import Testing
     }
     #expect(!FileManager.default.fileExists(atPath: copy.path))
     #expect(try Data(contentsOf: folder.file("copy.graft" + suffix)) == Data("left".utf8))
+  }
+
+  @Test("S10: a log whose file is missing or empty is kept, and removed with the store", arguments: [true, false])
+  func lostDatabase(isMissing: Bool) throws {
+    let folder = try Folder()
+    let (url, log) = (folder.file("shop.graft"), folder.file("shop.graft-wal"))
+    let store = try SQLiteStore(at: url, model: Shop.model())
+    try store.commit(Self.content(store.schema, rows: 3))
+    let commits = try Data(contentsOf: log)
+    #expect(commits.count > 32)
+    let aside = folder.file("aside")
+    try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
+    let (copy, copiedLog) = (aside.appendingPathComponent("shop.graft"), aside.appendingPathComponent("shop.graft-wal"))
+    try commits.write(to: copiedLog)
+    if !isMissing { try Data().write(to: copy) }
+    #expect(
+      try Self.error(copy).hasSuffix(
+        "it is missing or empty, but 'shop.graft-wal' has commits of it; put the file back, or remove this log as well")
+    )
+    var readOnly = SQLiteStore.Options()
+    readOnly.isReadOnly = true
+    #expect(throws: StoreError.self) {
+      try SQLiteStore(at: copy, model: Shop.model(), options: readOnly)
+    }
+    #expect(try Data(contentsOf: copiedLog) == commits)
+    try SQLiteStore.remove(at: copy)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: aside.path) == [])
+    #expect(try SQLiteStore(at: copy, model: Shop.model()).latestCommit() == 0)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("S10: files beside a store that were made when it was read-only get its permissions")
+  func readOnlyCompanions() throws {
+    let folder = try Folder()
+    let url = folder.file("shop.graft")
+    let first = try SQLiteStore(at: url, model: Shop.model())
+    try first.commit(Self.content(first.schema, rows: 3))
+    let companions = ["shop.graft-wal", "shop.graft-shm"].map(folder.file)
+    for file in companions { #expect(chmod(file.path, 0o444) == 0) }
+    _ = try SQLiteStore(at: url, model: Shop.model())
+    for file in companions {
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(file)")
+    }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("S10: a path that is too long for SQLite is an error that says so")
+  func longPaths() throws {
+    let folder = try Folder()
+    let name = String(repeating: "n", count: 248)
+    #expect(
+      try Self.error(folder.file(name)).hasSuffix(
+        "its name has 248 bytes, but SQLite allows 247, because it makes files with longer names"))
+    #expect(try SQLiteStore(at: folder.file(String(name.dropLast())), model: Shop.model()).latestCommit() == 0)
+    var deep = folder.file("d")
+    while deep.path.utf8.count < 400 { deep.appendPathComponent(String(repeating: "d", count: 50)) }
+    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+    let prefix = deep.path.utf8.count + 1
+    let long = deep.appendingPathComponent(String(repeating: "n", count: 505 - prefix))
+    #expect(try Self.error(long).hasSuffix("its path has 505 bytes, but SQLite allows 504"))
+    let longest = deep.appendingPathComponent(String(repeating: "n", count: 504 - prefix))
+    #expect(try SQLiteStore(at: longest, model: Shop.model()).latestCommit() == 0)
   }
 
   @Test("S10: only temporary files of processes that ended are removed")

@@ -71,12 +71,15 @@ extension StoreFile {
       throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
     }
     // SQLite would take them for parts of the new file.
-    if let suffix = StoreFile.companions.first(where: { StoreFile(path: path + $0, name: name).exists }) {
+    if let companion = companions.first(where: \.exists) {
       throw StoreError(
-        .unavailableStore,
-        "the file '\(name)\(suffix)' of an earlier store exists; choose another name, or remove it")
+        .unavailableStore, "the file '\(companion.name)' of an earlier store exists; choose another name, or remove it")
     }
-    // SQLite would take it for a part of the store beside it.
+    try checkName()
+  }
+
+  /// Refuses a name under which SQLite would take the file for a part of the store beside it.
+  func checkName() throws(StoreError) {
     if let suffix = StoreFile.companions.first(where: path.hasSuffix) {
       throw StoreError(
         .unavailableStore,
@@ -108,8 +111,12 @@ extension StoreFile {
 
   func remove() { unlink(path) }
 
-  /// The paths of the file and of those that SQLite makes beside it.
-  var withCompanions: [String] { ([""] + StoreFile.companions).map { path + $0 } }
+  /// The files that SQLite makes beside the file.
+  var companions: [StoreFile] { StoreFile.companions.map { StoreFile(path: path + $0, name: name + $0) } }
+
+  /// The paths of the file and of those that SQLite makes beside it. The file is the first to be removed: others could open it and
+  /// begin a new log.
+  var withCompanions: [String] { [path] + companions.map(\.path) }
 
   /// Removes the file, and those that SQLite made beside it.
   func removeWithCompanions() {

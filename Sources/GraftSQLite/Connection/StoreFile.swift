@@ -35,9 +35,54 @@ struct StoreFile: Sendable {
   ///
   /// - Throws: if it is not a regular file, not a store, or a store of a newer version.
   func content() throws(StoreError) -> Content {
-    guard let size = try location.size() else { return .nothing }
-    if size == 0 { return .empty }
-    return try header()
+    try checkLength()
+    // Others may remove the store: its file first.
+    var attempts = 0
+    while attempts < 20, try hasOnlyLog() {
+      usleep(10_000)
+      attempts += 1
+    }
+    let size = try location.size()
+    if try hasOnlyLog() {
+      throw refusal(
+        .unavailableStore,
+        "it is missing or empty, but '\(name)-wal' has commits of it; put the file back, or remove this log as well")
+    }
+    guard let size else { return .nothing }
+    try checkLinks()
+    return size == 0 ? .empty : try header()
+  }
+
+  /// Whether there is nothing but a log with commits. SQLite would delete it when it opens the file.
+  func hasOnlyLog() throws(StoreError) -> Bool {
+    try location.size() ?? 0 == 0 && WriteAheadLog(ofFileAt: path)?.hasContent == true
+  }
+
+  /// Refuses a path that is too long for SQLite, or for the names of the files beside it.
+  private func checkLength() throws(StoreError) {
+    let length = path.utf8.count
+    if length > 504 { throw refusal(.unavailableStore, "its path has \(length) bytes, but SQLite allows 504") }
+    let last = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+    if last > 247 {
+      throw refusal(
+        .unavailableStore, "its name has \(last) bytes, but SQLite allows 247, because it makes files with longer names"
+      )
+    }
+  }
+
+  /// Refuses a file with several names: SQLite would keep a log for each.
+  private func checkLinks() throws(StoreError) {
+    var status = stat()
+    // A file that was just created may have its temporary name for a moment.
+    for attempt in 1... {
+      guard lstat(path, &status) == 0, status.st_nlink > 1 else { return }
+      if attempt == 20 { break }
+      usleep(10_000)
+    }
+    throw refusal(
+      .unavailableStore,
+      "it has \(status.st_nlink) names (hard links), and the changes under one are not seen under the others; keep one name, or copy the file"
+    )
   }
 
   /// Throws if there is no store, or an empty file.
@@ -102,6 +147,7 @@ struct StoreFile: Sendable {
   ///
   /// - Parameter isDurable: whether the name of the file is on disk afterwards.
   func create(isDurable: Bool = true) throws(StoreError) {
+    try checkName()
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       // Another process was faster.

@@ -37,6 +37,9 @@ struct WriteAheadLog {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
+  /// Whether it begins like a log and has more than a header.
+  var hasContent: Bool { bytes.count > WriteAheadLog.headerSize && number(0) | 1 == 0x377F_0683 }
+
   /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut
   /// it short before it is acknowledged.
   var damage: String? {

@@ -137,6 +137,15 @@ extension GuideTests {
       let text = ConcertsModel.text.replacing(#""title": "string""#, with: #""title": "integer64""#)
       _ = try SQLiteStore(at: url("concerts.graft"), model: ManagedObjectModel(text: text))
     }
+    try Self.expect("it is missing or empty, but") {
+      try Data(contentsOf: url("concerts.graft-wal")).write(to: url("lost.graft-wal"))
+      _ = try SQLiteStore(at: url("lost.graft"), model: model)
+    }
+    try Self.expect("names (hard links)") {
+      try FileManager.default.linkItem(at: url("concerts.graft"), to: url("linked.graft"))
+      defer { try? FileManager.default.removeItem(at: url("linked.graft")) }
+      _ = try SQLiteStore(at: url("linked.graft"), model: model)
+    }
     try Self.expect("there is no store") {
       var options = SQLiteStore.Options()
       options.isReadOnly = true
