@@ -597,6 +597,28 @@ import Testing
     #expect(text.contains(#""color": { "type": "string", "optional": true }"#), "\(text)")
   }
 
+  @Test("Objects that have only an ID, or agree with known ones, are those, whatever their key is called")
+  func mentionsUnderOtherKeys() throws {
+    func id(_ number: Int) -> String { "5f2b8a\(100 + number)" }
+    let issues = (1...3).map {
+      #"{"id": "\#(id($0))", "title": "T\#($0)", "parent": \#($0 == 3 ? "{\"id\": \"\(id(1))\"}" : "null")}"#
+    }
+    let text = try Self.text(["[\(issues.joined(separator: ","))]"], "Issue")
+    #expect(text.contains(#""parent": { "destination": "Issue""#) && !text.contains(#""Parent""#), "\(text)")
+    let lists = (1...3).map { #"{"id": "\#(id($0))", "name": "L\#($0)", "closed": false, "pos": \#($0)}"# }
+    let board = #"""
+      {"id": "7c1d9e55", "lists": [\#(lists.joined(separator: ","))], "actions": [{"id": "9a9a9a01", "data": {
+        "listBefore": {"id": "\#(id(1))", "name": "L1"}, "listAfter": {"id": "\#(id(2))", "name": "L2"}}}]}
+      """#
+    let moved = try Self.text([board], "Board")
+    #expect(!moved.contains(#""ListBefore""#) && !moved.contains(#""ListAfter""#), "\(moved)")
+    #expect(moved.contains(#""listBefore": { "destination": "List""#), "\(moved)")
+    // Small numbers are equal by chance.
+    let small = issues.map { $0.replacing("5f2b8a10", with: "") }
+    let apart = try Self.text(["[\(small.joined(separator: ","))]"], "Issue")
+    #expect(apart.contains(#""Parent""#), "\(apart)")
+  }
+
   private static func model(_ sample: String) throws -> String {
     let infer = try Invocation(["infer", "M=-"], input: sample)
     try #require(infer.status == 0, "\(infer.messages)")

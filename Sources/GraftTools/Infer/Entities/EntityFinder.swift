@@ -159,10 +159,15 @@ struct EntityFinder {
     if PersonWords.isPerson(site), group.sites.contains(where: PersonWords.isPerson) {
       return 3 * shared >= 2 * min(names.count, others.count)
     }
-    guard shared >= 2, 2 * shared >= min(names.count, others.count) else { return false }
     let shapes = group.sites.map { table[$0.shape] }
-    // A name may have the same number in two tables by chance, such as a priority and a severity.
-    let enough = shared > 2 || site.isElement && group.hasList ? 1 : Self.manyAgreements
+    let isDistinctive = test.areDistinctive(strong, in: [shape])
+    // Objects that have only their identity are mentions of known ones.
+    if names.count == 1, others.count > 1, isDistinctive {
+      return test.values(of: strong, in: [shape]).isSubset(of: test.values(of: strong, in: shapes))
+    }
+    guard shared >= 2, 2 * shared >= min(names.count, others.count) else { return false }
+    // A name may have the same small number in two tables by chance, such as a priority and a severity.
+    let enough = shared > 2 || isDistinctive || site.isElement && group.hasList ? 1 : Self.manyAgreements
     if test.comparison(of: strong, [shape], shapes, most: Self.mostRows).agreements >= enough { return true }
     guard names == others else { return false }
     // Objects with the same many keys are of one kind, and so are those that refer to each other, or have the same noun.

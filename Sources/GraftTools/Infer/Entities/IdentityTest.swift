@@ -105,6 +105,19 @@ struct IdentityTest {
     }
   }
 
+  /// Whether equal values of a key are no coincidence: large numbers, or texts of some length with digits, such as UUIDs.
+  func areDistinctive(_ key: String, in shapes: [SampleShape]) -> Bool {
+    shapes.allSatisfy { shape in
+      guard let member = shape.memberNumbers[UTF8Key(key)].map({ table[$0] }), member.booleans == 0 else {
+        return false
+      }
+      let areLong = member.texts.distinct.allSatisfy { text in
+        text.utf8.count >= 6 && text.utf8.contains { 0x30...0x39 ~= $0 }
+      }
+      return areLong && (member.numbers.count == 0 || member.numbers.areIntegers && member.numbers.least >= 100_000)
+    }
+  }
+
   /// Compares the objects of two sets of shapes that have the same value of a member: in how many of their other members they
   /// agree, and in how many they differ. A list may be complete in one place and shortened in the other.
   func comparison(
