@@ -283,7 +283,7 @@ import Testing
       ),
       (
         [("Book", "\"parent\": \"Item\", ", "")],
-        "the parent of 'Book' changes from 'Item' to none; keep it, or make a new entity"
+        "the parent of 'Book' changes from 'Item' to none; keep it, make a new entity, or replace this one by a step of the program (StoreMigration)"
       ),
       (
         [

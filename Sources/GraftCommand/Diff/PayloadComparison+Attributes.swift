@@ -84,10 +84,10 @@ extension PayloadComparison {
       reject("requires a length of at most \(length)", .maxLength)
     }
     if let count = now.minCount, count > before.minCount ?? 0 {
-      reject("requires at least \(count) elements", .minCount)
+      reject("requires at least \(counted(count, "element"))", .minCount)
     }
     if let count = now.maxCount, count < before.maxCount ?? .max {
-      reject("allows at most \(count) elements", .maxCount)
+      reject("allows at most \(counted(count, "element"))", .maxCount)
     }
     if let pattern = now.pattern, pattern != before.pattern { reject("must match \(JSON.string(pattern))", .pattern) }
     guard let allowed = now.onlyValues else { return }

@@ -7,6 +7,8 @@ struct ReadProperty {
   let name: String
   /// The key paths that are read, in order.
   let paths: [JSONKeyPath]
+  /// Whether it has one value in several keys (M24).
+  var isGroup = false
   /// Whether an object that a payload inserts must have a value.
   let isRequired: Bool
   let source: DescriptionSource
@@ -22,6 +24,7 @@ struct ReadProperty {
     name = relationship.name
     let parts = relationship.identifierKeyPaths.map(\.keyPath)
     paths = relationship.importedKeyPath.map { (parts.isEmpty ? [$0] : parts) + relationship.keyPathAliases } ?? []
+    isGroup = !parts.isEmpty
     isRequired = !relationship.isOptional
     source = relationship.source
   }
@@ -72,8 +75,10 @@ extension PayloadComparison {
         .different, new.name, "'\(title)' is no longer read: \(Self.words(old.paths)) is ignored",
         new.source.location(of: .JSONDirection))
     } else if !lost.isEmpty {
-      // Only the last key path can start outside the object (M19).
-      let canKeepBoth = (lost + new.paths).count { $0.surroundings != nil } < 2
+      // Only the last key path can start outside the object (M19), and groups and paths through arrays have no aliases (M24, M25).
+      let canKeepBoth =
+        !old.isGroup && !new.isGroup && !(lost + new.paths).contains(where: \.isThroughArrays)
+        && !new.paths.contains { $0.surroundings != nil } && lost.count { $0.surroundings != nil } < 2
       report(
         new.isRequired ? .rejected : .different, new.name,
         "'\(title)' is no longer read from \(Self.words(lost)), but from \(Self.words(new.paths))"

@@ -69,7 +69,10 @@ struct PayloadComparison {
   private mutating func compareIdentity(_ old: EntityDescription, _ new: EntityDescription) {
     let now = new.identityAttributes
     let former = now.map { formerProperty($0, of: new, old) }
-    guard old.identityAttributes != former else { return }
+    guard old.identityAttributes != former,
+      // An entity may begin or cease to repeat what it inherits.
+      self.old.identityNames(old) != self.new.identityNames(new).map({ formerProperty($0, of: new, old) })
+    else { return }
     let location = new.source.location(of: .identityAttributes)
     let types = (self.old.flatIdentity(old).map(\.attribute.type), self.new.flatIdentity(new).map(\.attribute.type))
     let outcome =
@@ -121,35 +124,56 @@ struct PayloadComparison {
           "the entity of a dictionary of '\(new.name)' is chosen by \(Self.words([now.keyPath])), not by \(Self.words([before.keyPath]))",
           location)
       }
-      let outcomes = (outcome(of: before.otherwise) { $0 }, outcome(of: now.otherwise, formerName))
-      if outcomes.0 != outcomes.1 {
-        let outcome = self.outcome(of: now.otherwise) { $0 }
-        report(
-          now.otherwise == nil ? otherwise : .different, nil,
-          "a dictionary of '\(new.name)' with an unlisted value \(outcome ?? "has no chosen entity")",
-          new.source.location(of: .otherwise) ?? location)
-      }
-      for row in before.cases {
-        let value = JSON.string(row.value)
-        guard let other = now.cases.first(where: { $0.value == row.value }) else {
-          report(otherwise, nil, "\(value) no longer chooses an entity for a dictionary of '\(new.name)'", location)
-          continue
-        }
-        if formerName(other.entityName) != row.entityName {
-          report(.different, nil, "\(value) chooses '\(other.entityName)', not '\(row.entityName)'", location)
-        }
+      compareChoices(before, now, new, otherwise)
+    }
+  }
+
+  /// Compares which entities two tables choose.
+  ///
+  /// - Parameter otherwise: the effect on dictionaries for which nothing is chosen any more.
+  private mutating func compareChoices(
+    _ before: EntityDescription.Mapper, _ now: EntityDescription.Mapper, _ entity: EntityDescription,
+    _ otherwise: PayloadDifference.Effect
+  ) {
+    let location = entity.source.location(of: .entityMapper)
+    let (last, fallback) = (before.otherwise, former(now.otherwise))
+    if last != fallback {
+      report(
+        fallback == nil ? otherwise : .different, nil,
+        "a dictionary of '\(entity.name)' with an unlisted value \(outcome(of: now.otherwise))",
+        entity.source.location(of: .otherwise) ?? location)
+    }
+    let added = now.cases.map(\.value).filter { value in !before.cases.contains { $0.value == value } }
+    for value in before.cases.map(\.value) + added {
+      let (old, new) = (before.choice(of: value), now.choice(of: value))
+      if old == former(new) { continue }
+      let text = JSON.string(value)
+      switch (old, new) {
+      case (_, .entity(let name)?):
+        // What nothing was chosen for was refused, or an object of the entity itself.
+        if old == nil, otherwise == .rejected { continue }
+        let other =
+          if case .entity(let other) = old { "'\(other)'" } else { old == .skip ? "nothing" : "'\(entity.name)'" }
+        report(.different, nil, "\(text) chooses '\(name)', not \(other)", location)
+      case (_, .skip?):
+        report(.different, nil, "a dictionary of '\(entity.name)' with \(text) is skipped", location)
+      case (_, nil):
+        report(otherwise, nil, "\(text) no longer chooses an entity for a dictionary of '\(entity.name)'", location)
       }
     }
   }
 
-  /// The treatment of a dictionary that a mapper's table does not list.
-  private func outcome(
-    of fallback: EntityDescription.Mapper.Fallback?, _ name: (String) -> String?
-  ) -> String? {
+  /// The treatment of a dictionary, with the name that its entity had in the old version.
+  private func former(_ choice: EntityDescription.Mapper.Fallback?) -> EntityDescription.Mapper.Fallback? {
+    if case .entity(let name)? = choice { .entity(formerName(name)) } else { choice }
+  }
+
+  /// The treatment of a dictionary that a mapper's table does not list, for a message.
+  private func outcome(of fallback: EntityDescription.Mapper.Fallback?) -> String {
     switch fallback {
-    case .entity(let entity): "is one of '\(name(entity) ?? entity)'"
+    case .entity(let entity): "is one of '\(entity)'"
     case .skip: "is skipped"
-    case nil: nil
+    case nil: "has no chosen entity"
     }
   }
 
@@ -157,5 +181,12 @@ struct PayloadComparison {
   static func words(_ paths: [JSONKeyPath]) -> String {
     paths.map { $0.isKeyWord ? "'\($0)'" : "\"\($0.keys.joined(separator: "."))\"" }
       .joined(separator: " and ")
+  }
+}
+
+extension EntityDescription.Mapper {
+  /// The treatment of a dictionary with a value; nil if nothing is chosen for it.
+  fileprivate func choice(of value: String) -> Fallback? {
+    cases.first { $0.value == value }.map { .entity($0.entityName) } ?? otherwise
   }
 }

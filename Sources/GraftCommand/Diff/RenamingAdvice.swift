@@ -16,6 +16,8 @@ struct RenamingAdvice {
         addProperties(oldEntity, entity, plan)
       } else if let index = removed.firstIndex(where: { RenamingAdvice.isSimilar($0, entity) }) {
         let former = removed.remove(at: index).name
+        // The migration advises to add it to the other names.
+        guard entity.renamedFrom.isEmpty else { continue }
         add("'\(former)'", "'\(entity.name)'", former)
       }
     }
@@ -39,7 +41,11 @@ struct RenamingAdvice {
     // A property with 'migratedFrom' was not renamed.
     let attributes = new.attributes.filter { $0.migration != nil }
     let relationships = new.relationships.filter { $0.migration != nil }
-    let targets = Set(attributes.map(\.name) + relationships.map(\.name))
+    // Of one with 'renamedFrom', the migration advises to add the name to the others.
+    let renamed =
+      new.attributes.filter { !$0.renamedFrom.isEmpty }.map(\.name)
+      + new.relationships.filter { !$0.renamedFrom.isEmpty }.map(\.name)
+    let targets = Set(attributes.map(\.name) + relationships.map(\.name) + renamed)
     let sources = Set(
       attributes.flatMap { $0.migration?.attributes ?? [] }
         + relationships.flatMap { $0.migration?.attributes.map(\.formerName) ?? [] })

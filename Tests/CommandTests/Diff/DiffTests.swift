@@ -432,4 +432,58 @@ import Testing
     let known = try Invocation(["diff", first, both])
     #expect(known.status == 0, "\(known.output)\(known.messages)")
   }
+
+  @Test("What a mapper's table does not list has the entity of 'otherwise'")
+  func otherwise() throws {
+    let folder = try TemporaryFolder()
+    func model(_ file: String, _ mapper: String) throws -> String {
+      try folder.file(
+        file,
+        """
+        {"keyStrategy": "sameName", "entities": {
+          "P": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
+            "entityMapper": {"JSONKeyPath": "type", \(mapper)}},
+          "Q": {"parent": "P"}, "R": {"parent": "P"}}}
+        """)
+    }
+    let short = try model("x.json", #""entities": {"q": "Q", "r": "R"}, "otherwise": "R""#)
+    let long = try model("y.json", #""entities": {"q": "Q", "r": "R", "z": "Q"}, "otherwise": "R""#)
+    let closed = try model("c.json", #""entities": {"q": "Q", "r": "R"}"#)
+    let same = try model("s.json", #""entities": {"q": "Q"}, "otherwise": "R""#)
+    let longer = try Invocation(["diff", short, long]).output
+    #expect(longer.contains(#""z" chooses 'Q', not 'R'"#) && longer.contains("are read differently"), "\(longer)")
+    let shorter = try Invocation(["diff", long, short]).output
+    #expect(shorter.contains(#""z" chooses 'R', not 'Q'"#) && !shorter.contains("may be rejected"), "\(shorter)")
+    let rejecting = try Invocation(["diff", long, closed]).output
+    #expect(
+      rejecting.contains(#""z" no longer chooses an entity"#) && rejecting.contains("may be rejected"), "\(rejecting)")
+    #expect(try Invocation(["diff", short, same]).messages.contains("no difference"))
+  }
+
+  @Test("Identities are compared with what entities inherit, and advice fits the model")
+  func inherited() throws {
+    let folder = try TemporaryFolder()
+    func model(_ file: String, _ child: String, _ extra: String = "") throws -> String {
+      try folder.file(
+        file,
+        """
+        {"keyStrategy": "sameName", "entities": {
+          "P": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+          "Q": {"parent": "P", \(child) "attributes": {"q": "string"\(extra)}}}}
+        """)
+    }
+    let plain = try model("p.json", "")
+    let repeated = try model("r.json", #""identityAttributes": "id","#)
+    for pair in [[plain, repeated], [repeated, plain]] {
+      let lines = try Invocation(["diff"] + pair).output
+      #expect(lines == "Stores are migrated automatically:\n  rewrite the tables; no object changes\n")
+    }
+    let extended = try Invocation(["diff", plain, model("e.json", #""identityAttributes": ["id", "q"],"#)])
+    #expect((extended.output + extended.messages).contains("the identity of 'Q' changes from 'id' to 'id, q'"))
+    // A name that has former ones gets another one, not a second 'renamedFrom'.
+    let old = try model("o.json", "", #", "nick": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
+    let new = try model("n.json", "", #", "label": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
+    let renamed = try Invocation(["diff", old, new])
+    #expect(!(renamed.output + renamed.messages).contains(#"add "renamedFrom""#))
+  }
 }

@@ -250,6 +250,12 @@ package struct LayoutMapping {
     return lineage
   }
 
+  /// The attributes that identify the objects of an entity, inherited ones first.
+  static func identity(of name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
+    lineage(name, entities).reversed().flatMap { entities[$0]?.identity ?? [] }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
   /// The property that a column of the new layout contains for the rows of an entity.
   package func property(of column: StoreLayout.Column, for entity: String) -> String? {
     let lineage = LayoutMapping.lineage(entity, newEntities)

@@ -60,8 +60,7 @@ extension MigrationPlanner {
       let names = identity.columns.map { old.columns[$0].name }
       // A change of the identity itself is refused.
       guard let name = dropped.first else { continue }
-      let own = mapping.oldLineage(name).compactMap { mapping.oldEntities[$0]?.identity }
-      if own.first(where: { !$0.isEmpty }) == names { continue }
+      if LayoutMapping.identity(of: name, mapping.oldEntities) == names { continue }
       plan.changes.append("no longer identify the objects of '\(name)' by '\(names.joined(separator: ", "))'")
     }
   }

@@ -71,7 +71,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     let removed = try facts.map { facts throws(Facts.Failure) in try mapping.removedRows(facts) } ?? [:]
     try compareAlternates(removed)
     if plan.changes.isEmpty, !plan.keepsTables, steps.isEmpty {
-      plan.changes.append("arrange the tables by name")
+      plan.changes.append("rewrite the tables; no object changes")
     }
     try checkSuspects(removed)
   }
@@ -262,7 +262,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.parent != new.parent.map({ mapping.entities[$0] ?? $0 }) {
       refuse(
         "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
-        "keep it, or make a new entity", at: entity.source)
+        "keep it, make a new entity, or replace this one by a step of the program (StoreMigration)", at: entity.source)
     }
     if new.isAbstract, !old.isAbstract {
       try refuse(
@@ -270,9 +270,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: entity.source)
     }
     let identity = new.identity.map { mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }
-    if old.identity != identity {
+    // What is inherited counts as well: an entity may begin or cease to repeat it.
+    let before = LayoutMapping.identity(of: old.name, mapping.oldEntities)
+    let now = LayoutMapping.identity(of: new.name, mapping.newEntities)
+    if old.identity != identity, before != now.map({ mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }) {
       refuse(
-        "the identity of '\(new.name)' changes from '\(old.identity.joined(separator: ", "))' to '\(new.identity.joined(separator: ", "))'",
+        "the identity of '\(new.name)' changes from \(listed(before)) to \(listed(now))",
         "keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store",
         at: entity.source)
     }
@@ -288,6 +291,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   }
 
   private func named(_ name: String?) -> String { name.map { "'\($0)'" } ?? "none" }
+
+  private func listed(_ names: [String]) -> String {
+    names.isEmpty ? "none" : "'\(names.joined(separator: ", "))'"
+  }
 
   // MARK: Properties
 
