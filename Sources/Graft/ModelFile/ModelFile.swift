@@ -13,18 +13,21 @@ package enum ModelFile {
   ///   - transformers: the value transformers, dictionary transformers and mappers that the model can use.
   ///   - unregisteredNames: the severity of other names: an error for a program, a warning for the linter, which cannot see
   ///     the program.
+  ///   - most: the maximum number of findings. Further ones are only counted.
   /// - Returns: the model, or nil if there are errors, and the findings in file order.
   package static func read(
-    _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error
+    _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error,
+    most: Int? = nil
   ) -> (model: ModelDescription?, diagnostics: [Diagnostic]) {
+    let most = most ?? ModelFindings.most
     let syntax = ModelFileParser.parse(source)
     let findings = ModelFindings()
     findings.report(syntax.errors, in: source)
-    guard let tree = syntax.tree, syntax.isCertain else { return (nil, findings.diagnostics()) }
+    guard let tree = syntax.tree, syntax.isCertain else { return (nil, findings.diagnostics(most: most)) }
     var reader = ModelFileReader(source, findings)
     let model = reader.model(tree.root)
     ModelChecker(model, transformers, unregisteredNames, findings).run()
-    return (findings.hasErrors ? nil : model, findings.diagnostics())
+    return (findings.hasErrors ? nil : model, findings.diagnostics(most: most))
   }
 
   /// Reads a model file as a tree without checking its contents. Throws the syntax errors.

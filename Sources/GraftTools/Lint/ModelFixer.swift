@@ -37,10 +37,16 @@ package struct ModelFixer {
     ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
   }
 
+  /// Reads a model file to fix it. Whether a fix resolves its error shows in the number of all errors.
+  private static func allFindings(in source: SourceText) -> [Diagnostic] {
+    ModelFile.read(source, transformers: .standard, unregisteredNames: .warning, most: .max).diagnostics
+  }
+
   /// Fixes a model file.
   package static func fix(_ source: SourceText) -> ModelFixer {
     var fixer = ModelFixer(source)
     fixer.fixAll(depth: 0)
+    fixer.findings = findings(in: SourceText(name: source.name, bytes: fixer.bytes))
     return fixer
   }
 
@@ -73,7 +79,7 @@ package struct ModelFixer {
   private init(_ source: SourceText) {
     name = source.name
     bytes = source.bytes
-    findings = ModelFixer.findings(in: source)
+    findings = ModelFixer.allFindings(in: source)
   }
 
   /// Makes all fixes together or, if not every one of them resolves its error, those that reveal no further errors.
@@ -105,7 +111,7 @@ package struct ModelFixer {
       return Fix(
         finding: finding, location: source.location(of: first), summary: FixText.past(finding.fix, in: source))
     }
-    (bytes, findings) = (fixed.bytes, ModelFixer.findings(in: fixed))
+    (bytes, findings) = (fixed.bytes, ModelFixer.allFindings(in: fixed))
   }
 
   private static func errors(_ findings: [Diagnostic]) -> Int { findings.count { $0.severity == .error } }

@@ -53,11 +53,12 @@ extension ModelChecker {
     else {
       return
     }
-    let words = text.split { "./[]'\"#".contains($0) || $0 == "$" }
-    guard !words.isEmpty else { return }
-    let hasIndex = words.contains { $0.allSatisfy(\.isNumber) }
-    let meant = hasIndex ? nil : words.joined(separator: ".")
-    let edit = isWritten ? meant.flatMap { NameFix.edit(text, to: $0, at: place()) } : nil
+    let meant = ForeignKeyPath(text)
+    // Whether the property can read through arrays, another check knows.
+    let keys = isWritten && !meant.isThroughArrays ? meant.keys : nil
+    let edit = keys.flatMap { keys in
+      meant.text.map { NameFix.edit(text, to: $0, at: place()) } ?? NameFix.edit(text, toKeys: keys, at: place())
+    }
     findings.report(.foreignKeyPath(text, of: owner(), meant).fixed(by: edit), at: place())
   }
 

@@ -2,15 +2,17 @@
 extension ModelFinding {
   /// - Parameter owner: the owner of the key path: `'Hero.name'`.
   /// - Parameter meant: the keys in Graft's syntax, or nil for an array element.
-  static func foreignKeyPath(_ text: String, of owner: String, _ meant: String?) -> Self {
+  static func foreignKeyPath(_ text: String, of owner: String, _ meant: ForeignKeyPath) -> Self {
+    let array = meant.needsArray ? meant.keys.map { JSONWriter.text(of: .array($0.map { .string($0) })) } : nil
     let way =
-      meant.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
+      meant.text.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
+      ?? array.map { "a list of keys, starting at the object itself, as in \($0.shortened)" }
       ?? "a list of keys separated by dots and cannot lead to one element of an array; a list or a to-many collects from all elements with 'name[].family', type 'json' keeps the whole array"
     return Self(
       .foreignKeyPath,
       "the key path \(text.quoted) of \(owner) reads a key with exactly that name, which is unlikely in JSON: a key path is "
         + way, severity: .warning
-    ).proposing(meant)
+    ).proposing(meant.text)
   }
 
   /// - Parameter word: an operator of key-value coding: `@count`.

@@ -55,17 +55,19 @@ final class ModelFindings {
   }
 
   /// Returns the findings as diagnostics in file order. Those at one location keep the order in which they were found.
-  func diagnostics() -> [Diagnostic] {
+  ///
+  /// - Parameter most: the maximum number of findings.
+  func diagnostics(most: Int = ModelFindings.most) -> [Diagnostic] {
     let order = records.indices.sorted {
       (records[$0].place.range.offset, $0) < (records[$1].place.range.offset, $1)
     }
     var places: [ObjectIdentifier: TextPlaces] = [:]
     for record in records { if let name = record.finding.offender { uses[name, default: 0] += 1 } }
     defer { uses = [:] }
-    var diagnostics = order.prefix(Self.most).map { diagnostic(records[$0], &places) }
-    if records.count > Self.most {
-      let rest = ModelFinding.tooMany(records.count - Self.most, isError: hasErrors)
-      let place = records[order[Self.most]].place
+    var diagnostics = order.prefix(most).map { diagnostic(records[$0], &places) }
+    if records.count > most {
+      let rest = ModelFinding.tooMany(records.count - most, isError: hasErrors)
+      let place = records[order[most]].place
       diagnostics.append(diagnostic(Record(finding: rest, place: place, candidates: [], notes: []), &places))
     }
     return diagnostics
