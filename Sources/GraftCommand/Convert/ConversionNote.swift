@@ -102,6 +102,14 @@ extension ConversionNote {
     Self(.note, "the index '\(name)' of entity '\(entity)' is left out: \(reason)", place)
   }
 
+  /// - Parameter extras: what the index loses.
+  static func plainIndex(_ name: String, of entity: String, _ extras: [String], _ place: SourcePlace) -> Self {
+    Self(
+      .note,
+      "the index '\(name)' of entity '\(entity)' becomes one of all its objects, in ascending order: "
+        + extras.joined(separator: " and ") + (extras.count == 1 ? " is" : " are") + " left out", place)
+  }
+
   static func fetchedProperty(_ name: String, _ place: SourcePlace) -> Self {
     Self(.warning, "the fetched property '\(name)' is left out: use a computed property that calls 'fetch'", place)
   }

@@ -62,6 +62,14 @@ struct CoreDataFetchIndex {
     name = tag["name"] ?? ""
     properties = tag.children(named: "fetchIndexElement").map { $0["property"] }
   }
+
+  /// What it has beyond an index of properties, for a message.
+  var extras: [String] {
+    let elements = tag.children(named: "fetchIndexElement")
+    return (tag.text("partialIndexPredicate") == nil ? [] : ["its condition"])
+      + (elements.contains { $0["type"].map { $0.lowercased() != "binary" } ?? false } ? ["its type"] : [])
+      + (elements.contains { $0["order"] == "descending" } ? ["its descending order"] : [])
+  }
 }
 
 /// An attribute.

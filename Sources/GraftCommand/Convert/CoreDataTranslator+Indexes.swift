@@ -17,6 +17,9 @@ extension CoreDataTranslator {
           notes.add(.noIndex(index.name, of: source.name, reason, place(index.tag)))
         } else {
           entities[number].indexes.append(.init(names))
+          if !index.extras.isEmpty {
+            notes.add(.plainIndex(index.name, of: source.name, index.extras, place(index.tag)))
+          }
         }
       }
     }

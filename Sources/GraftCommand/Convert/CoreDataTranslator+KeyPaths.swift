@@ -41,7 +41,7 @@ extension CoreDataTranslator {
     "dateFormat": "only dates have a format",
     "sync.nonExportable": "an identity is always read and written",
     "hyper.nonExportable": "an identity is always read and written",
-    "JSONTransformerName": "only attributes have value transformers",
+    "JSONTransformerName": "it annotates attributes; in Graft, the transformer of a relationship reads its identifiers",
   ]
 
   /// Sync reads `company_id` for a relationship `company`, and `notes_ids` for `notes`, if JSON contains only identifiers.

@@ -6,6 +6,7 @@ enum CoreDataVocabulary {
     "model": [
       "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
       "macOSVersion", "iOSVersion", "sourceLanguage", "userDefinedModelVersionIdentifier", "usedWithSwiftData",
+      "usedWithCloudKit",
     ],
     "entity": ["name", "representedClassName", "parentEntity", "isAbstract", "codeGenerationType"],
     "attribute": [
