@@ -41,12 +41,28 @@ struct CompletionAnswer {
   // MARK: Keys
 
   private func keys(_ cursor: TextCursor) -> [Item] {
-    guard case .level(let level, _, _) = ModelPlace(cursor.path) else { return [] }
-    return level.fields.filter { $0.replacement == nil && !cursor.siblings.contains($0.key.rawValue) }.map { field in
-      Item(
-        label: field.key.rawValue, kind: .property, detail: field.isRequired ? "required" : "",
-        documentation: FieldText.markdown(field))
+    switch ModelPlace(cursor.path) {
+    case .level(let level, _, _):
+      return level.fields.filter { $0.replacement == nil && !cursor.siblings.contains($0.key.rawValue) }.map { field in
+        Item(
+          label: field.key.rawValue, kind: .property, detail: field.isRequired ? "required" : "",
+          documentation: FieldText.markdown(field))
+      }
+    case .identifier(let entity, let relationship):
+      return names(ofIdentity: true, at: relationship, of: entity).filter { !cursor.siblings.contains($0.label) }
+    case .migratedAttributes(let entity, let relationship):
+      return names(ofIdentity: false, at: relationship, of: entity).filter { !cursor.siblings.contains($0.label) }
+    case .names, .mapperTable, .data: return []
     }
+  }
+
+  /// The attributes of a relationship's destination: all of them, or those that identify its objects.
+  private func names(ofIdentity isIdentity: Bool, at relationship: String, of entity: String) -> [Item] {
+    let outline = document.outline
+    let found = outline.lineage(entity).flatMap(\.relationships).first { $0.name == relationship }
+    guard let destination = found?.destination?.text else { return [] }
+    let identity = outline.lineage(destination).flatMap(\.identity).map(\.text)
+    return attributes(of: destination) { !isIdentity || identity.contains($0.name) }
   }
 
   // MARK: Values
@@ -59,7 +75,7 @@ struct CompletionAnswer {
     case .level(let level, let entity, let property):
       guard let field = level.fields.first(where: { $0.key.rawValue == key }) else { return [] }
       return values(of: field, level, entity, property)
-    case .names, .data: return []
+    case .names, .identifier, .migratedAttributes, .data: return []
     }
   }
 
@@ -88,6 +104,9 @@ struct CompletionAnswer {
     case (.JSONKeyPath, _) where level == .deletion || level == .mapper: return keyPaths(of: entity)
     case (_, .keyPath), (_, .keyPaths), (_, .identifierKeyPath): return keyPathWords(level)
     case (.equals, _): return deletionMarks(of: entity ?? "")
+    case (.default, _):
+      return document.outline.entity(entity ?? "")?.attributes.first { $0.name == property }.map { values(of: $0) }
+        ?? []
     case (_, .transformerName):
       return transformers(of: property ?? "", in: entity ?? "")
     case (_, .word(let words, _)):
@@ -106,7 +125,7 @@ struct CompletionAnswer {
     return registry.valueTransformerNames.filter { name in
       guard let type, let builtIn = registry.valueTransformer(named: name)?.builtIn else { return true }
       return builtIn.attributeTypes.contains(type)
-    }.map { Item(label: $0, kind: .name) }
+    }.map { Item(label: $0, kind: .name, documentation: registry.valueTransformer(named: $0)?.builtIn?.summary ?? "") }
   }
 
   private var types: [Item] {
@@ -163,25 +182,7 @@ struct CompletionAnswer {
 
   /// The reserved words in the key paths of properties.
   private func keyPathWords(_ level: ModelFileLevel) -> [Item] {
-    let outside = [
-      Item(
-        label: "@parent.", kind: .word, documentation: "A value of the object that contains this one in the payload."),
-      Item(label: "@root.", kind: .word, documentation: "A value of the whole document."),
-    ]
-    let value = Item(
-      label: "@value", kind: .word,
-      documentation:
-        "The element itself: any value but an object, or an object in which no key is mapped; for a to-one, the "
-        + "same dictionary.")
-    switch level {
-    case .attribute:
-      return [
-        Item(label: "@key", kind: .word, documentation: "The key under which the object appears."), value,
-        Item(label: "@index", kind: .word, documentation: "The position of the object in its array, from 0."),
-      ] + outside
-    case .relationship: return [value] + outside
-    default: return []
-    }
+    KeyPathWord.legal(at: level).map { Item(label: $0.text, kind: .word, documentation: $0.summary) }
   }
 
   /// The values that the attribute at the key path of `deletedWhen` can have.
@@ -191,6 +192,11 @@ struct CompletionAnswer {
     guard let attribute = path.flatMap({ outline.attribute(at: $0.text, in: entity) })?.attribute else {
       return flags
     }
+    return values(of: attribute)
+  }
+
+  /// The values that an attribute can have, if they are listed or it is a boolean.
+  private func values(of attribute: ModelOutline.Property) -> [Item] {
     let listed = attribute.listedValues.map { value in
       Item(label: value.stringValue ?? value.description, kind: .word, isQuoted: value.stringValue != nil)
     }

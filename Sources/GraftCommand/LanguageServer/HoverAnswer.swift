@@ -26,19 +26,27 @@ struct HoverAnswer {
 
   /// Explains a key or a word.
   private func text(_ token: TextCursor.Token, _ cursor: TextCursor) -> String? {
-    switch (cursor.role, ModelPlace(cursor.path)) {
+    let role = cursor.role == .element ? .value : cursor.role
+    switch (role, ModelPlace(cursor.path)) {
     case (.key, .level(let level, _, _)):
       return level.fields.first { $0.key.rawValue == token.text }
         .map { "**\($0.key.rawValue)** of \(level.nounPhrase)\n\n\(FieldText.markdown($0))" }
     case (.value, .level(let level, _, _)):
       guard let field = level.fields.first(where: { $0.key.rawValue == cursor.key }) else { return nil }
-      guard case .word(let words, _) = field.kind, let word = words.first(where: { $0.word == token.text }) else {
-        return nil
-      }
-      return "**\(field.key.rawValue)**: `\(word.word)`\n\n\(word.summary)"
+      return text(of: token.text, field, level).map { "**\(field.key.rawValue)**: `\(token.text)`\n\n\($0)" }
     case (.value, .names(of: .attribute, _)):
       return AttributeType(rawValue: token.text).map { "**type**: `\($0.rawValue)`\n\n\($0.summary)" }
     default: return nil
+    }
+  }
+
+  /// Explains a value that is a word: one of a key's words, a word of key paths, or a built-in transformer.
+  private func text(of value: String, _ field: ModelFileField, _ level: ModelFileLevel) -> String? {
+    switch field.kind {
+    case .word(let words, _): words.first { $0.word == value }?.summary
+    case .keyPath, .keyPaths, .identifierKeyPath: KeyPathWord.first(of: value, at: level)?.summary
+    case .transformerName: TransformerRegistry.standard.valueTransformer(named: value)?.builtIn?.summary
+    default: nil
     }
   }
 

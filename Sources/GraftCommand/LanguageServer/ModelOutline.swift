@@ -35,12 +35,16 @@ struct ModelOutline {
     var lastMemberEnd: Int?
     /// The names of its members.
     var keys: Set<String> = []
+    /// The bytes of its former names, if it has any.
+    var formerNames: Range<Int>?
 
     init(_ member: ModelFileMember) {
       value = member.value.range.offsets
       range = member.keyRange.offset..<max(value.upperBound, member.keyRange.offset)
       lastMemberEnd = member.value.members?.last?.value.range.offsets.upperBound
       keys = Set((member.value.members ?? []).map(\.key))
+      let former = member.value.members?.first { $0.key == ModelFileKey.renamedFrom.rawValue }
+      formerNames = former?.value.range.offsets
     }
   }
 

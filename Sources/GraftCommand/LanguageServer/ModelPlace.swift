@@ -8,6 +8,10 @@ enum ModelPlace: Equatable {
   case names(of: ModelFileLevel, entity: String?)
   /// The table of a mapper.
   case mapperTable(entity: String)
+  /// The keys of an identifier by the attributes of the destination that they identify it by (M24).
+  case identifier(entity: String, relationship: String)
+  /// The attributes of earlier versions by those of the destination.
+  case migratedAttributes(entity: String, relationship: String)
   /// User info and the like.
   case data
 
@@ -25,6 +29,14 @@ enum ModelPlace: Equatable {
     case (4, .entities, .attributes): self = .level(.attribute, entity: entity, property: path[3])
     case (4, .entities, .relationships): self = .level(.relationship, entity: entity, property: path[3])
     case (4, .entities, .entityMapper) where key(3) == .entities: self = .mapperTable(entity: path[1])
+    case (5, .entities, .attributes) where key(4) == .migratedFrom:
+      self = .level(.attributeMigration, entity: entity, property: path[3])
+    case (5, .entities, .relationships) where key(4) == .migratedFrom:
+      self = .level(.relationshipMigration, entity: entity, property: path[3])
+    case (5, .entities, .relationships) where key(4) == .JSONKeyPath:
+      self = .identifier(entity: path[1], relationship: path[3])
+    case (6, .entities, .relationships) where key(4) == .migratedFrom && key(5) == .attributes:
+      self = .migratedAttributes(entity: path[1], relationship: path[3])
     default: self = .data
     }
   }

@@ -92,6 +92,26 @@ struct SymbolAnswer {
     }
     members.append((.renamedFrom, symbol.name, "Keep the data of stores: 'renamedFrom' is '\(symbol.name)'"))
     members.removeAll { declaration.keys.contains($0.key.rawValue) }
+    if let names = declaration.formerNames {
+      return offers(adding: members, to: declaration) + [offer(adding: symbol.name, to: names)].compactMap(\.self)
+    }
+    return offers(adding: members, to: declaration)
+  }
+
+  /// The offer to add a former name to those that a declaration has: one of them, or several in an array.
+  private func offer(adding name: String, to names: Range<Int>) -> Offer? {
+    let (text, new) = (document.text(names), JSON.string(name).description)
+    let label = "Keep the data of stores: 'renamedFrom' has '\(name)' as well"
+    guard text.hasPrefix("[") else { return offer("renamedFrom", label, names, "[\(new), \(text)]") }
+    let isEmpty = text.dropFirst().allSatisfy { $0.isWhitespace || $0 == "]" }
+    let start = names.lowerBound + 1
+    return offer("renamedFrom", label, start..<start, isEmpty ? new : new + ", ")
+  }
+
+  private func offers(
+    adding members: [(key: ModelFileKey, value: String, label: String)], to declaration: ModelOutline.Declaration
+  ) -> [Offer] {
+    if members.isEmpty { return [] }
     let texts = members.map { "\(JSON.string($0.key.rawValue)): \(JSON.string($0.value))" }
     let value = document.text(declaration.value)
     if !value.hasPrefix("{") {

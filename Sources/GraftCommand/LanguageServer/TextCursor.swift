@@ -112,7 +112,7 @@ struct TextCursor {
   private mutating func note(_ frames: [Frame]) -> Int {
     path = frames.dropLast().compactMap { $0.isObject ? $0.key : nil }
     guard let last = frames.last else { return 0 }
-    key = last.isObject ? (last.awaitsValue ? last.key : nil) : frames.dropLast().last?.key
+    key = last.isObject ? (last.awaitsValue ? last.key : nil) : frames.last { $0.isObject }?.key
     role = last.isObject ? (last.awaitsValue ? .value : .key) : .element
     // The elements of an array belong to the key of the object around it.
     if !last.isObject, !path.isEmpty { path.removeLast() }

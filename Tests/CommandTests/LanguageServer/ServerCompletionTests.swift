@@ -56,6 +56,31 @@ import Testing
       "{\"entities\": {\"A\": {\"attributes\": {\"no\": \"string\"}, \"identityAttributes\": \"id, no\"}}}"
     ),
     (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"migratedFrom\": {\"▮\"}}}}}}",
+      ["doc", "version", "attributes", "separator", "part", "parts", "JSONTransformerName"], true,
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"migratedFrom\": {\"doc\": }}}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"x\": \"string\", \"y\": \"string\"}, \"indexes\": [\"x\", [\"x\", \"▮\"]]}}}",
+      ["x", "y"], true,
+      "{\"entities\": {\"A\": {\"attributes\": {\"x\": \"string\", \"y\": \"string\"}, \"indexes\": [\"x\", [\"x\", \"x\"]]}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"relationships\": {\"p\": {\"destination\": \"P\", \"JSONKeyPath\": {\"x\": \"a\", \"▮\"}}}}, \"P\": {\"identityAttributes\": [\"x\", \"y\"], \"attributes\": {\"x\": \"string\", \"y\": \"string\", \"z\": \"string\"}}}}",
+      ["y"], true,
+      "{\"entities\": {\"A\": {\"relationships\": {\"p\": {\"destination\": \"P\", \"JSONKeyPath\": {\"x\": \"a\", \"y\": }}}}, \"P\": {\"identityAttributes\": [\"x\", \"y\"], \"attributes\": {\"x\": \"string\", \"y\": \"string\", \"z\": \"string\"}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"relationships\": {\"p\": {\"destination\": \"P\", \"migratedFrom\": {\"attributes\": {\"▮\"}}}}}, \"P\": {\"attributes\": {\"x\": \"string\", \"z\": \"string\"}}}}",
+      ["x", "z"], true,
+      "{\"entities\": {\"A\": {\"relationships\": {\"p\": {\"destination\": \"P\", \"migratedFrom\": {\"attributes\": {\"x\": }}}}}, \"P\": {\"attributes\": {\"x\": \"string\", \"z\": \"string\"}}}}"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"type\": \"boolean\", \"default\": ▮}}}}}", ["true", "false"],
+      true,
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"type\": \"boolean\", \"default\": true}}}}}"
+    ),
+    (
       "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"entities\": {\"x\": \"▮\"}}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}",
       ["T"], true,
       "{\"entities\": {\"M\": {\"abstract\": true, \"entityMapper\": {\"entities\": {\"x\": \"T\"}}}, \"T\": {\"parent\": \"M\"}, \"U\": {}}}"

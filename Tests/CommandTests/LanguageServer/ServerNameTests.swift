@@ -233,6 +233,23 @@ import Testing
       "{\"entities\": {\"A\": {\"entityMapper\": {\"otherwise\": \"B▮\"}}, \"B\": {\"parent\": \"A\"}}}",
       "**B**: entity < A"
     ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"migratedFrom\": {\"separa▮tor\": \",\"}}}}}}",
+      "**separator** of 'migratedFrom' of an attribute\n\nWhat is between"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"JSONTransformerName\": [\"Blank\", \"Unix▮Time\"]}}}}}",
+      "**JSONTransformerName**: `UnixTime`\n\nA date from the seconds since 1970"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"JSONKeyPath\": \"@in▮dex\"}}}}}",
+      "**JSONKeyPath**: `@index`\n\nThe position of the object"
+    ),
+    (
+      "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"JSONKeyPath\": \"@par▮ent.id\"}}}}}",
+      "**JSONKeyPath**: `@parent.id`\n\nA value of the object that contains"
+    ),
+    ("{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"JSONKeyPath\": \"na▮me\"}}}}}", nil),
     ("{\"entities\": {\"A\": {\"doc\": \"par▮ent\"}}}", nil), ("{ // par▮ent\n}", nil),
     ("{\"userInfo\": {\"par▮ent\": 1}}", nil),
   ]

@@ -108,6 +108,19 @@ import Testing
     #expect(
       try renamed("realName", "explicit").labels == ["Keep the data of stores: 'renamedFrom' is 'realName'"])
     #expect(try renamed("Team").text == #""other": { "parent": "Hero", "renamedFrom": "Team" }"#)
+    // Former names stay.
+    for (former, line) in [
+      (#""alias""#, #""other": { "type": "string", "renamedFrom": ["name", "alias"], "JSONKeyPath": "n" },"#),
+      (#"["a", "b"]"#, #""other": { "type": "string", "renamedFrom": ["name", "a", "b"], "JSONKeyPath": "n" },"#),
+      ("[ ]", #""other": { "type": "string", "renamedFrom": ["name" ], "JSONKeyPath": "n" },"#),
+    ] {
+      let text =
+        "{\"entities\": {\"A\": {\"attributes\": {\n\"▮name\": { \"type\": \"string\", \"renamedFrom\": \(former), \"JSONKeyPath\": \"n\" },\n}}}}"
+      let session = EditorSession(text: text, capabilities: Self.asking)
+      let answer = try session.ask("textDocument/rename", ["newName": "other"])
+      let edited = try EditorSession.edited(session.text, answer["documentChanges"]?.arrayValue?.first?["edits"])
+      #expect(edited.split(separator: "\n")[1] == line)
+    }
     // Other editors get only the new names.
     let plain = try Self.at("realName").ask("textDocument/rename", ["newName": "other"])
     #expect(plain["changes"]?.objectValue?.members.first?.value.arrayValue?.count == 1)
