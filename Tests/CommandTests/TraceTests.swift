@@ -246,4 +246,41 @@ import Testing
     let graft = try run(try payloads().heroes, "--trace", word)
     #expect(graft.messages == "graft import: \(message)\nTry 'graft import --help'.\n" && graft.status == 2)
   }
+
+  @Test("M25, M12, M27: a list through arrays, objects inside others and alternate identities are told where they are")
+  func setAside() throws {
+    let model = """
+      {"keyStrategy": "sameName", "entities": {
+        "List": {"identityAttributes": "id", "alternateIdentities": ["slug"],
+          "attributes": {"id": {"type": "integer64", "optional": true}, "slug": {"type": "string", "optional": true}},
+          "relationships": {
+            "fans": {"destination": "Fan", "toMany": true, "inverse": "lists", "JSONKeyPath": "fans.edges[].node"},
+            "entries": {"destination": "Entry", "toMany": true, "inverse": "list"}}},
+        "Fan": {"identityAttributes": "key", "attributes": {"key": "string"},
+          "relationships": {"lists": {"destination": "List", "toMany": true, "inverse": "fans", "JSONKeyPath": null}}},
+        "Entry": {"identityAttributes": ["list", "no"], "attributes": {"no": "integer64"},
+          "relationships": {"list": {"destination": "List", "inverse": "entries", "JSONKeyPath": null}}}}}
+      """
+    let payload = """
+      [{"id": 1, "slug": "s", "fans": {"edges": [{"node": {"key": "a"}}]}, "entries": [{"no": 7}]},
+       {"id": 2}, {"slug": "s", "fans": {"edges": []}}]
+      """
+    let words = [
+      "import", "--model", try folder.file("lists.json", model), "--warnings", "none",
+      "List=" + (try folder.file("l.json", payload)), "--trace", "List(1)", "--trace", "Fan(a)", "--trace", "List(2)",
+    ]
+    let output = try Invocation(words).output
+    let traces = output.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    for line in [
+      "List(1): 3 mentions", "$[0]: dictionary with a new identity",
+      #"fans added Fan(a) from "fans.edges[].node"; inverse 'Fan.lists'"#,
+      "$[0].entries[0]: changed by 'Entry(1,7)'", "entries added Entry(1,7) by its inverse 'Entry.list'",
+      "$[2]: dictionary with an alternate identity",
+      #"fans removed Fan(a) from "fans.edges[].node"; inverse 'Fan.lists'"#, "$[0]: changed by 'List(1)'",
+      "List(2): 1 mention",
+    ] {
+      #expect(traces.contains(line), "\(line) in \(output)")
+    }
+    #expect(!traces.contains("changed by 'List(2)'"))
+  }
 }

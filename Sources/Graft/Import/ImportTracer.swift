@@ -34,6 +34,8 @@ struct ImportTracer {
   private struct Before {
     var isKnown = false
     var isPlaceholder = false
+    /// Whether it has the values of the identity, except owners, which it may be inside.
+    var hasIdentity = true
     /// The values that it sets, if it may describe the object.
     var given: [(slot: Int, source: ImportTrace.Source)] = []
     /// The identifiers in it that are the object's.
@@ -107,7 +109,13 @@ struct ImportTracer {
     }
     before.isKnown = row != nil
     before.isPlaceholder = row.map { state.row(table, $0).isPlaceholder } ?? false
-    if plan.layouts[frame.entity].table == table { before.given = given(frame, reader) }
+    if plan.layouts[frame.entity].table == table {
+      before.given = given(frame, reader)
+      let entity = plan.entities[frame.entity]
+      before.hasIdentity = entity.identitySlots.allSatisfy { slot in
+        entity.ownerSlots.contains(slot) || before.given.contains { $0.slot == slot }
+      }
+    }
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
 
@@ -160,14 +168,45 @@ struct ImportTracer {
       waiting.append((mention, identifier.offset))
     }
     if isOwn {
+      let known: ImportTrace.Match = before.hasIdentity ? .identity : .alternate
       var mention = ImportTrace.Mention(
-        match: !before.isKnown ? .inserted : before.isPlaceholder ? .filled : .identity)
+        match: !before.isKnown ? .inserted : before.isPlaceholder ? .filled : known)
       swap(&mention.changes, &changes)
       waiting.append((mention, frame.offset))
       noteNested(frame, reader)
       isNewPlaceholder = false
     } else if !changes.isEmpty, before.identifiers.isEmpty {
       waiting.append((ImportTrace.Mention(match: .inverse, cause: causeName, changes: changes), frame.offset))
+    }
+  }
+
+  /// What an object had set aside was applied: objects inside it, and those on paths through arrays.
+  mutating func didApplyOwned(_ applied: UInt32, _ fields: [Int], _ reader: PayloadReader) {
+    guard let row else { return }
+    let frame = reader.open.frames.last.pointee
+    let (old, new) = (picture, ObjectPicture(table, row, state))
+    picture = new
+    let isOwn = plan.layouts[frame.entity].table == table && applied == row
+    let entity = plan.entities[frame.entity]
+    let changes = new.slots.indices.compactMap { slot -> ImportTrace.Change? in
+      guard new.isChanged(slot, since: old) else { return nil }
+      let field = isOwn ? fields.map { plan.fields[$0] }.first { $0.slot == slot } : nil
+      let source = field.map { ImportTrace.Source.keyPath(entity.path(ofField: $0), isAlias: $0.rank > 0) }
+      return change(slot, from: old, to: new, true, source, names)
+    }
+    if changes.isEmpty { return }
+    guard isOwn else {
+      let causeName = names.name(plan.layouts[frame.entity].table, applied)
+      waiting.append((ImportTrace.Mention(match: .inverse, cause: causeName, changes: changes), frame.offset))
+      return
+    }
+    let own: [ImportTrace.Match] = [.inserted, .filled, .identity, .alternate]
+    if let index = waiting.lastIndex(where: { $0.offset == frame.offset && own.contains($0.mention.match) }) {
+      let known = waiting[index].mention.changes.filter { change in !changes.contains { $0.property == change.property }
+      }
+      waiting[index].mention.changes = known + changes
+    } else {
+      waiting.append((ImportTrace.Mention(match: .identity, changes: changes), frame.offset))
     }
   }
 
@@ -260,6 +299,8 @@ struct ImportTracer {
     let layout = plan.layouts[frame.entity]
     var found: [(slot: Int, offset: Int)] = []
     for slot in 0..<layout.slotCount where layout.slots[slot].destinationTable == table {
+      // An owner that the dictionary is inside is no identifier (M12).
+      if case .surroundings = source(of: slot, frame, reader) { continue }
       let cell = reader.open.cells[frame.cells + slot]
       let rows: [UInt32]
       switch cell.tag {

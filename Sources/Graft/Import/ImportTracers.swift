@@ -25,6 +25,13 @@ struct ImportTracers {
     for index in tracers.indices { tracers[index].didApply(row, reader) }
   }
 
+  /// What the innermost object had set aside was applied.
+  ///
+  /// - Parameter fields: the fields of these values.
+  mutating func didApplyOwned(_ row: UInt32, _ fields: [Int], _ reader: PayloadReader) {
+    for index in tracers.indices { tracers[index].didApplyOwned(row, fields, reader) }
+  }
+
   /// Notes the identifiers among the payload's own objects that were read since the last call.
   mutating func noteRoots(_ reader: PayloadReader) { for index in tracers.indices { tracers[index].noteRoots(reader) } }
 

@@ -74,14 +74,13 @@ struct PayloadImporter: ~Copyable {
         let row = try merger.apply(&reader.open, &reader.finder)
         if hasSurroundings, reader.openOwner(row) { continue }
         reader.endObject(row)
-      case .ownedEnded: endOwned()
+      case .ownedEnded: endOwned(merger.applyOwned(&reader.open, &reader.finder))
       case .begins: try choose(reader.opening)
       }
     }
   }
 
-  private mutating func endOwned() {
-    let row = merger.applyOwned(&reader.open, &reader.finder)
+  private mutating func endOwned(_ row: UInt32) {
     if reader.isAtParent { reader.open.closeObject() } else { reader.endObject(row) }
   }
 
@@ -116,7 +115,11 @@ struct PayloadImporter: ~Copyable {
         let row = try merger.apply(&reader.open, &reader.finder)
         tracers?.didApply(row, reader)
         if !hasSurroundings || !reader.openOwner(row) { reader.endObject(row) }
-      case .ownedEnded: endOwned()
+      case .ownedEnded:
+        let fields = reader.open.setAsideByObject.map(\.field)
+        let row = merger.applyOwned(&reader.open, &reader.finder)
+        tracers?.didApplyOwned(row, fields, reader)
+        endOwned(row)
       case .begins: try chooseTraced(reader.opening)
       }
       tracers?.skipRoots(reader)

@@ -52,6 +52,7 @@ struct TraceLines {
     return switch mention.match {
     case .inserted: "dictionary with a new identity"
     case .identity: "dictionary with its identity"
+    case .alternate: "dictionary with an alternate identity"
     case .filled: "dictionary with its identity; fills the placeholder"
     case .identifier: "identifier\(owner)"
     case .placeholder: "identifier\(owner); creates a placeholder"

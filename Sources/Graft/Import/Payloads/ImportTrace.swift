@@ -14,6 +14,8 @@ package final class ImportTrace: Sendable {
     case inserted
     /// A dictionary with the identity of the object.
     case identity
+    /// A dictionary with an alternate identity of the object (M27).
+    case alternate
     /// A dictionary with the identity of a placeholder, which it fills.
     case filled
     /// An identifier.
