@@ -220,7 +220,7 @@ struct PlanBuilder {
         hierarchy: numbering[entity.index], isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,
         needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
-          || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil,
+          || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil || entity.description.isAbstract,
         keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
         stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
         seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),

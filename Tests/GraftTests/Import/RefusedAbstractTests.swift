@@ -28,4 +28,22 @@ import Testing
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
   }
+
+  @Test("I7: an abstract entity has no objects, even without sub-entities")
+  func alone() throws {
+    let context = try Fixture.context(
+      #""" "Place": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"}} """#)
+    func expectRefusal(_ payload: some JSONPayload) throws {
+      let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Place") }
+      let text = "\(try #require(error))"
+      #expect(text.contains("cannot tell which sub-entity of the abstract entity 'Place' this object is"))
+      #expect(text.contains("it has no sub-entity yet: declare one, or remove \"abstract\""))
+    }
+    try expectRefusal(#"{"id": 1}"#)
+    try expectRefusal(#"[{"id": 1}]"#)
+    try expectRefusal(["id": 1] as JSON)
+    try expectRefusal([["id": 1], ["id": 2]] as [[String: Any]])
+    #expect(try context.count(ofEntity: "Place") == 0)
+    #expect(context.checkInvariants() == [])
+  }
 }

@@ -43,11 +43,13 @@ extension ImportFinding {
   ///
   /// - Parameter mapper: the key path that the mapper reads, and the values that it lists.
   static func abstractEntity(_ entity: EntityPlan, mapper: (path: JSONKeyPath, legal: [String])?) -> Self {
-    Self(
+    let missing = "it has no sub-entity yet: declare one, or remove \"abstract\""
+    return Self(
       .abstractEntity, about: entity.subject,
       "cannot tell which sub-entity of the abstract entity '\(entity.name)' this object is",
       requirement: Requirement(entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
-      remark: mapper.map { "expected '\($0.path)' to be \(choice($0.legal))" })
+      remark: mapper.map { "expected '\($0.path)' to be \(choice($0.legal))" }
+        ?? (entity.concreteAndSubentities.count > 1 ? nil : missing))
   }
 
   /// `"text"`, or `one of "image", "text"`

@@ -8,7 +8,7 @@ extension PayloadReader {
   /// - Parameter field: the field that the object is the value of; -1 for an element of a list.
   @inline(never)
   mutating func openElementValue(_ entity: Int, _ field: Int) throws(JSONSyntaxError) -> Value {
-    if layouts[entity].needsPreparation || layouts[entity].isAbstract {
+    if layouts[entity].needsPreparation {
       return .begins(entity: entity, isElementValue: true)
     }
     try openObject(ChosenObject(entity), Opening(entity: entity, field: field, isElementValue: true))

@@ -99,7 +99,7 @@ extension PayloadReader {
       } else if scanner.peek == UInt8(ascii: "n") {
         try skipNull(in: entity)
       } else if isElementValue(of: entity) {
-        if layouts[entity].needsPreparation || layouts[entity].isAbstract {
+        if layouts[entity].needsPreparation {
           return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
         }
         try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
