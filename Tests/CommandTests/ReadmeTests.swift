@@ -649,7 +649,7 @@ final class Order: ManagedObject {
     let byPublisher = try context.results(
       ofEntity: "Hero", sortedBy: .ascending("name"), sectionedBy: .ascending("publisher.name"))
     for section in byPublisher.sections {
-      print(section.value.flatMap { String(attributeValue: $0) } ?? "none", byPublisher[section.positions].count)
+      print(section.value.flatMap { String(attributeValue: $0) } ?? "none", section.count)
     }
     #expect(printed == ["DC 2", "none 1"])
 

@@ -47,6 +47,41 @@ import Testing
     #expect(more.inserted == ["Hero": 1] && more.unchanged == ["Hero": 1])
   }
 
+  @Test("I21, I24: parts of a document, and the value of a relationship, are imported in the background")
+  func parts() async throws {
+    let background = try background()
+    let report = try await background.importJSON(
+      #"{"heroes": [{"id": 1}], "powers": [{"id": 4}]}"#,
+      [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
+    #expect(report.inserted == ["Hero": 1, "Power": 1])
+    let id = try #require(try await background.perform { try $0.find(ofEntity: "Hero", id: 1)?.objectID })
+    let more = try await background.importJSON(#"[{"id": 5}, 4]"#, into: "powers", of: id)
+    #expect(more.inserted == ["Power": 1])
+    let powers = try await background.perform { context in
+      let powers: RelatedObjects<ManagedObject> = try #require(try context.find(id))["powers"]
+      return powers.map { "\($0)" }.sorted()
+    }
+    #expect(powers == ["Power(4)", "Power(5)"])
+    let other = try self.background()
+    let error = await #expect(throws: ImportError.self) {
+      try await other.importJSON("[]", into: "powers", of: id)
+    }
+    #expect(error?.diagnostics.map(\.message) == ["the context has no object 'Hero(1)'"])
+  }
+
+  @Test("C3: another context's object is found by it")
+  func counterpart() throws {
+    let context = try Fixture.context(Fixture.comics)
+    let hero = try context.load(#"{"id": 1, "name": "old"}"#, "Hero")[0]
+    let child = context.makeChild()
+    let draft = try #require(try child.find(hero))
+    #expect(draft !== hero && draft.context === child && draft["name"] as String? == "old")
+    #expect(try context.find(draft) === hero)
+    let new = child.insert(ofEntity: "Hero")
+    #expect(try context.find(new) == nil)
+    #expect(try child.find(new) === new)
+  }
+
   @Test("C3: a background import can be restored in another context, whose objects stay the same")
   @MainActor func toMain() async throws {
     let background = try background()

@@ -265,9 +265,17 @@ private final class Hero: ManagedObject {
     let store = try store()
     let context = try ManagedObjectContext(model: model, store: store)
     let sum = try context.liveSum(\Hero.age)
-    #expect(sum.value == 70)
+    let elders: (ObjectCondition) = "age >= 35"
+    let (some, least) = (
+      try context.liveSum(\Hero.age, where: elders), try context.liveMinimum(\Hero.age, where: elders)
+    )
+    let (most, average) = (
+      try context.liveMaximum(\Hero.age, where: elders), try context.liveAverage(\Hero.age, where: elders)
+    )
+    #expect(sum.value == 70 && some.value == 0 && least.value == nil && most.value == nil && average.value == nil)
     try ManagedObjectContext(model: model, store: store).load(#"{"id": 1, "age": 40}"#, "Hero")
     try context.merge()
+    #expect(some.value == 40 && least.value == 40 && most.value == 40 && average.value == 40)
     #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
   }
 
@@ -338,6 +346,8 @@ private final class Hero: ManagedObject {
     let young = 25
     let count = try context.liveCount(Hero.self, where: #Predicate { ($0.age ?? 0) < young })
     let same = try context.liveCount(ofEntity: "Hero", where: "age < 25")
+    let all = try context.liveCount(ofEntity: "Hero")
+    let total = all.value
     let sum = try context.liveSum(\Hero.age)
     let (least, most) = (try context.liveMinimum(\Hero.age), try context.liveMaximum(\Hero.age))
     let average = try context.liveAverage(\Hero.age, where: #Predicate { $0.name != nil })
@@ -346,8 +356,10 @@ private final class Hero: ManagedObject {
     try #require(try context.find(Hero.self, id: 1)).age = 5
     #expect(count.value == 3 && same.value == 3 && sum.value == 45 && least.value == 5 && most.value == 20)
     #expect(average.value == 15 && average.error == nil)
+    context.insert(Hero.self)
+    #expect(all.value == total + 1)
     context.rollBack()
-    #expect(count.value == 2 && sum.value == 70)
+    #expect(all.value == total && count.value == 2 && sum.value == 70)
     #expect(await updates.next() == 45)
     #expect(await updates.next() == 70)
   }

@@ -208,10 +208,41 @@ import Testing
     let groups = try context.count(groupedBy: \Person.age)
     #expect(groups.map(\.key) == [nil, 9, 30] && groups.map(\.value) == [3, 1, 2])
     #expect(try context.minimum(\Person.name, groupedBy: \Person.age).map(\.value) == ["Ben", "Cid", "Ann"])
+    try expectSame(context)
+    try context.find(Person.self, identity: "Ben")?.age = 1000
+    try expectSame(context)
+    context.rollBack()
     #expect(try context.delete(Person.self, where: #Predicate { $0.age == 30 }) == 2)
     #expect(try context.sum(\Person.age) == 9)
     try context.commit()
     #expect(try context.count(Person.self, where: #Predicate { $0.age != nil }) == 1)
+  }
+
+  /// Whether aggregates over a condition are the same, whether it is a predicate or a text.
+  private func expectSame(_ context: ManagedObjectContext) throws {
+    let (age, text): (Int, ObjectCondition) = (9, "age >= \(9)")
+    let predicate = #Predicate<Person> { ($0.age ?? 0) >= age }
+    #expect(try context.sum(\Person.age, where: text) == context.sum(\Person.age, where: predicate))
+    #expect(try context.minimum(\Person.name, where: text) == context.minimum(\Person.name, where: predicate))
+    #expect(try context.maximum(\Person.name, where: text) == context.maximum(\Person.name, where: predicate))
+    #expect(try context.average(\Person.age, where: text) == context.average(\Person.age, where: predicate))
+    #expect(
+      try context.count(groupedBy: \Person.name, where: text)
+        == context.count(groupedBy: \Person.name, where: predicate))
+    #expect(
+      try context.sum(\Person.age, groupedBy: \Person.name, where: text)
+        == context.sum(\Person.age, groupedBy: \Person.name, where: predicate))
+    #expect(
+      try context.minimum(\Person.age, groupedBy: \Person.name, where: text)
+        == context.minimum(\Person.age, groupedBy: \Person.name, where: predicate))
+    #expect(
+      try context.maximum(\Person.age, groupedBy: \Person.name, where: text)
+        == context.maximum(\Person.age, groupedBy: \Person.name, where: predicate))
+    #expect(
+      try context.average(\Person.age, groupedBy: \Person.name, where: text)
+        == context.average(\Person.age, groupedBy: \Person.name, where: predicate))
+    #expect(try context.sum(\Person.age, where: text) > 0)
+    #expect(throws: StoreError.self) { try context.sum(\Person.age, where: "size > 3") }
   }
 
   @Test("S6: overflow and untranslatable expressions are errors", arguments: Kind.allCases)

@@ -22,6 +22,18 @@ extension ManagedObjectContext {
     try find(id) as? Object
   }
 
+  /// Returns this context's object for one of another context, or nil if there is none.
+  ///
+  ///     let draft = try child.find(hero)
+  ///
+  /// An object without an identity is found only in its own context.
+  ///
+  /// - Parameter object: an object of a context that the calling code may use now.
+  /// - Throws: a ``StoreError`` if the store cannot be read.
+  public func find<Object: ManagedObject>(_ object: Object) throws(StoreError) -> Object? {
+    try find(object.objectID) as? Object
+  }
+
   /// Returns the row with an ID, or nil if there is none or its object was deleted.
   func place(of id: ManagedObjectID) -> RowPlace? {
     switch id.key {

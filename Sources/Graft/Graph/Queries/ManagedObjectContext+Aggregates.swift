@@ -18,7 +18,7 @@ extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 /// Computing with the values of attributes.
 ///
 /// All of these are computed by the store, without loading objects, unless changes are pending. They throw a ``StoreError`` if a
-/// predicate has no translation, if the class does not list the attribute in ``ManagedObject/queryableProperties``, if a
+/// predicate has no translation or the text of a condition has an error, if the class does not list the attribute in ``ManagedObject/queryableProperties``, if a
 /// sum has more than 64 bits, if a value is none of the property's type (a sum of `Int16` that is too large for `Int16`), or
 /// if the store cannot be read.
 extension ManagedObjectContext {
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// The values of an attribute of the objects that satisfy predicates.
+/// The values of an attribute of the objects that satisfy a condition.
 struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
   private(set) var query: ObjectQuery
   private let context: ManagedObjectContext
@@ -106,8 +106,19 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
   init(
     _ context: ManagedObjectContext, _ property: KeyPath<Object, Value>, _ predicates: [Predicate<Object>]
   ) throws(StoreError) {
-    self.context = context
-    query = try ObjectQuery(context, Object.self, predicates)
+    try self.init(context, property, ObjectQuery(context, Object.self, predicates))
+  }
+
+  init(
+    _ context: ManagedObjectContext, _ property: KeyPath<Object, Value>, _ condition: ObjectCondition
+  ) throws(StoreError) {
+    try self.init(context, property, context.query(context.entity(of: Object.self).name, condition))
+  }
+
+  private init(
+    _ context: ManagedObjectContext, _ property: KeyPath<Object, Value>, _ query: ObjectQuery
+  ) throws(StoreError) {
+    (self.context, self.query) = (context, query)
     attribute = try AggregateQuery.attribute(property, context)
   }
 

@@ -137,9 +137,11 @@ extension ManagedObjectContext {
     try delete(ofEntity: Object.entityName, where: condition)
   }
 
-  func query(_ name: String, _ condition: ObjectCondition) throws(StoreError) -> ObjectQuery {
+  /// - Parameter condition: the condition; nil selects all objects.
+  func query(_ name: String, _ condition: ObjectCondition?) throws(StoreError) -> ObjectQuery {
     try takeOverChanges()
     let entity = try entity(named: name)
+    guard let condition else { return ObjectQuery(self, entity, .always) }
     let text = ConditionText(condition)
     do throws(ConditionError) {
       return ObjectQuery(self, entity, try ConditionTextTranslator(text, self).condition(of: entity))

@@ -69,8 +69,11 @@ public final class LiveResults<Object: ManagedObject> {
   public struct Section {
     /// The value; nil if the objects have none.
     public let value: AttributeValue?
-    /// The positions of the objects in the list.
+    /// The positions of the objects in the list: `list[section.positions]` has the objects.
     public let positions: Range<Int>
+
+    /// The number of objects.
+    public var count: Int { positions.count }
   }
 
   /// Why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until the next

@@ -20,7 +20,11 @@ extension ManagedObjectContext {
   /// Returns the number of objects of an entity and its sub-entities that satisfy a condition, which follows the changes of the context.
   ///
   ///     let count = try context.liveCount(ofEntity: "Hero", where: "publisher is null")
-  public func liveCount(ofEntity name: String, where condition: ObjectCondition) throws(StoreError) -> LiveValue<Int> {
+  ///
+  /// - Parameter condition: the condition; all objects without one.
+  public func liveCount(
+    ofEntity name: String, where condition: ObjectCondition? = nil
+  ) throws(StoreError) -> LiveValue<Int> {
     try liveCount(query(name, condition))
   }
 
@@ -43,32 +47,82 @@ extension ManagedObjectContext {
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue>
   where Value.QueriedValue: Numeric & Equatable & Sendable {
-    let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.sum) ?? .zero }
+    try liveSum(AggregateQuery(self, property, predicates))
   }
 
   /// Returns the smallest value of an attribute, which follows the changes of the context; nil if there are no values.
   public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
-    let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.minimum) }
+    try liveValue(.minimum, AggregateQuery(self, property, predicates))
   }
 
   /// Returns the largest value of an attribute, which follows the changes of the context; nil if there are no values.
   public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
-    let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.maximum) }
+    try liveValue(.maximum, AggregateQuery(self, property, predicates))
   }
 
   /// Returns the average of an attribute, which follows the changes of the context; nil if there are no values.
   public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
-    let query = try AggregateQuery(self, property, predicates)
-    return try liveValue(query.query) { () throws(StoreError) in try query.renewed().average() }
+    try liveAverage(AggregateQuery(self, property, predicates))
+  }
+
+  // MARK: With conditions as text
+
+  /// Returns the sum of an attribute of the objects that satisfy a condition, which follows the changes of the context; 0 if there are no values.
+  ///
+  ///     let likes = try context.liveSum(\Post.likes, where: "author.name = \(name)")
+  public func liveSum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where condition: ObjectCondition
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue>
+  where Value.QueriedValue: Numeric & Equatable & Sendable {
+    try liveSum(AggregateQuery(self, property, condition))
+  }
+
+  /// Returns the smallest value of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where condition: ObjectCondition
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
+    try liveValue(.minimum, AggregateQuery(self, property, condition))
+  }
+
+  /// Returns the largest value of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where condition: ObjectCondition
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
+    try liveValue(.maximum, AggregateQuery(self, property, condition))
+  }
+
+  /// Returns the average of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
+    _ property: KeyPath<Object, Value>, where condition: ObjectCondition
+  ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
+    try liveAverage(AggregateQuery(self, property, condition))
+  }
+
+  // MARK: Computing
+
+  private func liveSum<Object: ManagedObject, Value: QueryableValue>(
+    _ query: AggregateQuery<Object, Value>
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue>
+  where Value.QueriedValue: Numeric & Equatable & Sendable {
+    try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(.sum) ?? .zero }
+  }
+
+  private func liveValue<Object: ManagedObject, Value: QueryableValue>(
+    _ function: StoreAggregate.Function, _ query: AggregateQuery<Object, Value>
+  ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
+    try liveValue(query.query) { () throws(StoreError) in try query.renewed().value(function) }
+  }
+
+  private func liveAverage<Object: ManagedObject, Value: QueryableValue>(
+    _ query: AggregateQuery<Object, Value>
+  ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
+    try liveValue(query.query) { () throws(StoreError) in try query.renewed().average() }
   }
 
   private func liveValue<Value: Equatable & Sendable>(

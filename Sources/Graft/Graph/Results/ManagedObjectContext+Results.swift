@@ -62,14 +62,7 @@ extension ManagedObjectContext {
     ofEntity name: String, where condition: ObjectCondition? = nil, sortedBy keys: [SortKey<ManagedObject>]...,
     sectionedBy section: SortKey<ManagedObject>? = nil, limit: Int? = nil, offset: Int = 0
   ) throws(StoreError) -> LiveResults<ManagedObject> {
-    let found: ObjectQuery
-    if let condition {
-      found = try query(name, condition)
-    } else {
-      try takeOverChanges()
-      found = ObjectQuery(self, try entity(named: name), .always)
-    }
-    return try results(found, section, keys.flatMap(\.self), limit, offset)
+    try results(query(name, condition), section, keys.flatMap(\.self), limit, offset)
   }
 
   private func results<Object: ManagedObject>(

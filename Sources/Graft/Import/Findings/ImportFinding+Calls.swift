@@ -15,7 +15,10 @@ extension ImportFinding {
     .openStream,
     "the stream was opened outside the atomically(_:), dryRun(_:) or decoding(_:) call in which it is used")
 
-  static func stopped(afterBytes bytes: Int) -> Self { Self(.stopped, "the import was stopped after \(bytes) bytes") }
+  /// - Parameter bytes: the bytes that were imported until then.
+  static func stopped(afterBytes bytes: Int) -> Self {
+    Self(.stopped, bytes == 0 ? "the import was stopped" : "the import was stopped after \(bytes) bytes")
+  }
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
 
@@ -57,6 +60,8 @@ extension ImportFinding {
       .unknownQueryableProperty,
       "the property is not among '\(className).queryableProperties'; use the name of the relationship")
   }
+
+  static func unknownParent(_ id: String) -> Self { Self(.noObject, "the context has no object '\(id)'") }
 
   static func deletedParent(_ object: String) -> Self { Self(.noObject, "'\(object)' was deleted") }
 

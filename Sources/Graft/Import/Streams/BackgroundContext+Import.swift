@@ -35,6 +35,40 @@ extension BackgroundContext {
     try context.importJSON(payload, into: type, at: keyPath, options: options)
   }
 
+  /// Merges the objects of several entities from one document, all or nothing, and returns a report of what changed.
+  ///
+  ///     let report = try await background.importJSON(data, [.objects(Hero.self, at: "heroes"), .objects(Power.self, at: "powers")])
+  ///
+  /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON(
+    _ payload: some JSONPayload & Sendable, _ parts: [ImportPart], options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    try context.importJSON(payload, parts, options: options)
+  }
+
+  /// Merges JSON as the value of a relationship of an object, and returns a report of what changed ([I24](doc:Rules#I24)).
+  ///
+  ///     let report = try await background.importJSON(photos, into: "photos", of: album.objectID)
+  ///
+  /// - Parameter id: an ID with an identity, or one that this context gave.
+  /// - Throws: an ``ImportError`` with everything that is wrong, also if this context has no object with the ID. The context is then
+  ///   unchanged ([I10](doc:Rules#I10)).
+  @discardableResult
+  public func importJSON(
+    _ payload: some JSONPayload & Sendable, into relationshipName: String, of id: ManagedObjectID,
+    at keyPath: JSONKeyPath? = nil, options: ImportOptions = ImportOptions()
+  ) throws(ImportError) -> ImportReport {
+    try context.importJSON(payload, into: relationshipName, of: object(id), at: keyPath, options: options)
+  }
+
+  private func object(_ id: ManagedObjectID) throws(ImportError) -> ManagedObject {
+    let found: ManagedObject?
+    do throws(StoreError) { found = try context.find(id) } catch { throw ImportError(writing: error) }
+    guard let found else { throw ImportFinding.unknownParent("\(id)").error() }
+    return found
+  }
+
   /// Merges a file of any length, batch by batch; see
   /// ``ManagedObjectContext/importStream(contentsOf:ofEntity:at:format:batches:options:progress:)``.
   ///
