@@ -32,7 +32,7 @@ import Testing
   @Test("I7: an abstract entity has no objects, even without sub-entities")
   func alone() throws {
     let context = try Fixture.context(
-      #""" "Place": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"}} """#)
+      #""Place": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
     func expectRefusal(_ payload: some JSONPayload) throws {
       let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Place") }
       let text = "\(try #require(error))"
