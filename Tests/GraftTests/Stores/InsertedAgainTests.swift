@@ -197,25 +197,32 @@ import Testing
         """)
   }
 
-  /// What a context shows after it has edited a tag with the heroes 1, 2 and 3, while others have deleted and inserted hero 1 again.
+  /// What a context shows after it has edited a tag with the heroes 1, 2 and 3, while others have imported it with another age of hero 1:
+  /// into that hero, or after they have deleted it.
   private func outcome(
-    _ kind: ContextSource.Kind, _ policy: ConflictPolicy, isOrdered: Bool, isMerged: Bool,
-    _ edit: (ManagedObjectContext, _ tag: ManagedObject, _ hero: ManagedObject) throws -> Void
+    _ kind: ContextSource.Kind, _ policy: ConflictPolicy, isOrdered: Bool, isMerged: Bool, age: Int = 5,
+    isReplaced: Bool = true, _ edit: (ManagedObjectContext, _ tag: ManagedObject, _ hero: ManagedObject) throws -> Void
   ) throws -> String {
-    let payload =
-      #"{"name": "a", "heroes": [{"id": 1, "age": 5, "lines": [{"key": 1}, {"key": 2}]}, {"id": 2}, {"id": 3}]}"#
+    func payload(_ age: Int) -> String {
+      #"{"name": "a", "heroes": [{"id": 1, "age": \#(age), "lines": [{"key": 1}, {"key": 2}]}, {"id": 2}, {"id": 3}]}"#
+    }
     let source = try ContextSource(kind, Self.tagged(isOrdered: isOrdered))
-    try source.context().importJSON(payload, ofEntity: "Tag")
+    try source.context().importJSON(payload(5), ofEntity: "Tag")
     try source.context().importJSON(#"{"id": 4}"#, ofEntity: "Hero")
     let (context, other) = (try source.context(), try source.context())
     context.conflictPolicy = policy
     let tag = try #require(try context.find(ofEntity: "Tag", id: "a"))
     try edit(context, tag, #require(try context.find(ofEntity: "Hero", id: 1)))
-    try other.delete(#require(try other.find(ofEntity: "Hero", id: 1)))
-    try other.importJSON(payload, ofEntity: "Tag")
-    if isMerged { try context.merge() }
-    #expect(context.checkInvariants() == [])
-    try context.commit()
+    if isReplaced { try other.delete(#require(try other.find(ofEntity: "Hero", id: 1))) }
+    try other.importJSON(payload(age), ofEntity: "Tag")
+    do {
+      if isMerged { try context.merge() }
+      #expect(context.checkInvariants() == [])
+      try context.commit()
+    } catch let error as ConflictError {
+      #expect(context.checkInvariants() == [])
+      return "conflict: \(error.diagnostics.map(\.message).sorted())"
+    }
     try source.expectAgreement(of: context, other)
     let heroes: RelatedObjects<ManagedObject> = tag["heroes"]
     let shown = heroes.map { hero in
@@ -262,39 +269,82 @@ import Testing
   }
 
   @Test(
-    "S5: what is changed or deleted here, and inserted again by others, is changed on both sides",
-    arguments: ContextSource.Kind.allCases, [true, false])
-  func changed(kind: ContextSource.Kind, isMerged: Bool) throws {
-    func expect(
-      _ policy: ConflictPolicy, _ expected: String?,
-      _ edit: (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
-    ) throws {
-      guard let expected else {
-        #expect(throws: ConflictError.self) {
-          try outcome(kind, policy, isOrdered: true, isMerged: isMerged, edit)
+    "S5: it makes no difference whether others change an object or delete it and insert it again",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
+  func same(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    typealias Edit = (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
+    let edits: [(String, Edit)] = [
+      ("delete", { context, _, hero in try context.delete(hero) }),
+      ("note", { _, _, hero in hero["note"] = "mine" }), ("nil", { _, _, hero in hero["age"] = nil }),
+      ("same", { _, _, hero in hero["age"] = 6 }),
+      ("tag", { _, tag, hero in (tag["heroes"] as RelatedObjects<ManagedObject>).remove(hero) }),
+      (
+        "other",
+        { context, _, hero in
+          let tag = context.insert(ofEntity: "Tag")
+          tag["name"] = "b"
+          (hero["tags"] as RelatedObjects<ManagedObject>).append(tag)
         }
-        return
+      ),
+      (
+        "move",
+        { context, _, _ in
+          let line = try #require(try context.fetch(ofEntity: "Line").first)
+          line["hero"] = try context.find(ofEntity: "Hero", id: 2)
+        }
+      ),
+      (
+        "line",
+        { context, _, hero in
+          let line = context.insert(ofEntity: "Line")
+          line["key"] = 9
+          line["hero"] = hero
+        }
+      ),
+      (
+        "replace",
+        { context, _, hero in
+          try context.delete(hero)
+          let new = context.insert(ofEntity: "Hero")
+          new["id"] = 1
+          new["note"] = "mine"
+        }
+      ),
+    ]
+    for (name, edit) in edits {
+      for (isMerged, age) in [(true, 6), (false, 6), (true, 5), (false, 5)] {
+        func outcome(_ isReplaced: Bool) throws -> String {
+          try self.outcome(
+            kind, policy, isOrdered: false, isMerged: isMerged, age: age, isReplaced: isReplaced, edit)
+        }
+        #expect(try outcome(true) == outcome(false), "\(name) \(isMerged) \(age)")
       }
-      #expect(try outcome(kind, policy, isOrdered: true, isMerged: isMerged, edit) == expected)
     }
-    for (policy, expected) in [
-      (ConflictPolicy.refuse, nil), (.storeWins, "1(5)[1 2] 2 3"), (.contextWins, "2 3"), (.mergeByProperty, "2 3"),
-    ] {
-      try expect(policy, expected) { context, _, hero in try context.delete(hero) }
-    }
-    for (policy, expected) in [
-      (ConflictPolicy.contextWins, "1(5)[2] 2[1] 3"), (.mergeByProperty, "1(5)[2] 2[1] 3"),
-    ] {
-      try expect(policy, expected) { context, _, hero in
-        let line = try #require(try context.fetch(ofEntity: "Line").first)
-        line["hero"] = try context.find(ofEntity: "Hero", id: 2)
-      }
-    }
-    for (policy, expected) in [
-      (ConflictPolicy.refuse, nil), (.storeWins, "1(5)[1 2] 2 3"), (.mergeByProperty, "1(5)mine[1 2] 2 3"),
-      (.contextWins, "1(5)mine[1 2] 2 3"),
-    ] {
-      try expect(policy, expected) { _, _, hero in hero["note"] = "mine" }
+  }
+
+  @Test(
+    "S5: an object that was there before is another one, whatever identity others give it",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
+  func renumbered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let source = try ContextSource(kind, Self.model())
+    try source.context().importJSON(#"[{"id": 1, "name": "one"}, {"id": 2, "name": "two"}]"#, ofEntity: "Order")
+    for isDeleted in [true, false] {
+      let (context, other) = (try source.context(), try source.context())
+      context.conflictPolicy = policy
+      let order = try #require(try context.find(ofEntity: "Order", id: 1))
+      if isDeleted { try context.delete(order) } else { order["token"] = "mine" }
+      try other.delete(#require(try other.find(ofEntity: "Order", id: 1)))
+      try #require(try other.find(ofEntity: "Order", id: 2))["id"] = 1
+      try other.commit()
+      do { try context.commit() } catch is ConflictError { context.rollBack() }
+      try context.merge()
+      let left = try #require(try context.find(ofEntity: "Order", id: 1))
+      #expect(left["name"] == "two" && left["token"] as String? == nil, "\(isDeleted)")
+      try source.expectAgreement(of: context, other)
+      try other.merge()
+      try #require(try other.find(ofEntity: "Order", id: 1))["id"] = 2
+      try other.commit()
+      try other.importJSON(#"{"id": 1, "name": "one"}"#, ofEntity: "Order")
     }
   }
 

@@ -62,8 +62,8 @@ struct ChangeReader {
         }
       }
     }
-    let parts = addParts(to: &placed, isArrived, told: told, history)
-    if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects + parts) }
+    objects += addParts(to: &placed, isArrived, told: told, history)
+    if isCommitted { placed.changes.objects = ChangedObjects(context.model, objects) }
     if !told.isEmpty { placed.remove { told.contains($0) } }
     return placed
   }

@@ -131,9 +131,9 @@ extension ManagedObjectContext {
     var reader = try RebaseReader(own.changes, binding.map, conflictPolicy, base: try binding.snapshot(), next: next)
     let facts = try reader.read()
     do throws(RebaseConflicts) {
-      return try Rebase.run(own.changes, facts, binding.map, conflictPolicy)
+      return try Rebase.run(reader.own, facts, binding.map, conflictPolicy)
     } catch {
-      throw ConflictError(error, own, self)
+      throw ConflictError(error.renamed(reader.former), own, self)
     }
   }
 

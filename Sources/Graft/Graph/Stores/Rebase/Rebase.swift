@@ -75,11 +75,8 @@ struct Rebase {
 
   private mutating func settleDeletions() {
     for place in own.deleted.sorted() {
-      // Others deleted it as well, and may have inserted it again.
-      if facts.base[place] != nil, facts.theirs[place] == nil {
-        settleDeletion(ofReplaced: place)
-        continue
-      }
+      // Others deleted it as well.
+      if facts.base[place] != nil, facts.theirs[place] == nil { continue }
       guard isChanged(place) || facts.joined[place] != nil else {
         result.changes.deleted.insert(place)
         continue
@@ -89,16 +86,6 @@ struct Rebase {
       case .storeWins: lost.insert(place)
       case .contextWins, .mergeByProperty: delete(place)
       }
-    }
-  }
-
-  /// An object that is deleted here, and that others deleted and inserted again, counts as changed there.
-  private mutating func settleDeletion(ofReplaced place: StoredPlace) {
-    guard let other = facts.replaced[place] else { return }
-    switch policy {
-    case .refuse: refuse(place, .changed)
-    case .storeWins: lost.insert(other)
-    case .contextWins, .mergeByProperty: delete(other)
     }
   }
 
@@ -177,25 +164,10 @@ struct Rebase {
   private mutating func settleLost(_ place: StoredPlace, _ update: OwnChanges.Update) {
     switch policy {
     case .refuse: refuse(place, .deleted)
-    case .storeWins: lost.insert(place)
-    case .mergeByProperty:
-      guard let other = facts.replaced[place], let their = facts.theirs[other], own.updated[other] == nil,
-        !own.deleted.contains(other), let entity = united(update.row, their, place.table)
-      else {
-        lost.insert(place)
-        return
-      }
-      if let holder = facts.holders[place], holder != other, !isFreed(holder) { return refuse(place, .identityTaken) }
-      // Others inserted it again, so it counts as changed there.
-      var row = update.row
-      row.entity = entity
-      row.isPlaceholder = row.isPlaceholder && their.isPlaceholder
-      row.isBare = their.isBare
-      result.became[place] = other
-      result.changes.updated[other] = .init(row: row, columns: update.columns)
+    case .storeWins, .mergeByProperty: lost.insert(place)
     case .contextWins:
-      // The object with its identity, or with the one that it had.
-      if let holder = facts.holders[place] ?? facts.replaced[place], !isFreed(holder) {
+      if let holder = facts.holders[place], !isFreed(holder) {
+        if facts.others.contains(holder) { return refuse(place, .identityTaken) }
         return unite(place, update.row, with: holder)
       }
       let new = StoredPlace(table: place.table, id: (lowest[place.table] ?? 0) - 1)
@@ -221,7 +193,7 @@ struct Rebase {
     guard let their = facts.theirs[holder], let entity = united(row, their, place.table) else {
       return refuse(place, .identityTaken)
     }
-    if lost.contains(holder), own.updated[holder] == nil {
+    if lost.contains(holder), own.deleted.contains(holder) {
       // It replaces the object whose deletion is discarded, and is discarded like it.
       result.became[place] = holder
       lost.insert(place)
@@ -361,10 +333,7 @@ struct Rebase {
   /// The location of a row on top of the later version; nil if it was removed.
   private func there(_ place: StoredPlace) -> StoredPlace? {
     if let other = result.became[place] ?? result.again[place] { return other }
-    guard facts.gone.contains(place) else { return place }
-    // Others may have inserted it again.
-    guard let other = facts.replaced[place], !isFreed(other) else { return nil }
-    return other
+    return facts.gone.contains(place) ? nil : place
   }
 
   private mutating func settleReferences() {
@@ -426,7 +395,7 @@ struct Rebase {
       }
       guard let (base, their) = facts.lists[list] else { continue }
       let order = own.orders[list]
-      let mine = ids(order ?? changes[list, default: .init()].applied(to: base), in: list)
+      let mine = order ?? changes[list, default: .init()].applied(to: base)
       if order == nil ? Set(mine) == Set(their) : mine == their { continue }
       switch policy {
       case .refuse: refuse(list.owner, .listChanged(list))
@@ -457,11 +426,9 @@ struct Rebase {
       }
       result.changes.added.insert(StoredPair(link: pair.link, owner: first.id, member: second.id))
     }
-    for pair in removed {
+    for pair in removed where !added.contains(pair) {
       let (owner, member) = ends(pair)
-      guard let first = there(owner), let second = there(member) else { continue }
-      let pair = StoredPair(link: pair.link, owner: first.id, member: second.id)
-      if !result.changes.added.contains(pair) { result.changes.removed.insert(pair) }
+      if there(owner) == owner, there(member) == member { result.changes.removed.insert(pair) }
     }
   }
 
@@ -508,13 +475,12 @@ struct Rebase {
   private mutating func settleOrders() {
     for (list, mine) in own.orders.sorted(by: { $0.key < $1.key }) {
       guard let moved = moved(list), !lost.contains(list.owner) else { continue }
-      let former = facts.orders[list].map { ids($0, in: list) }
-      var order = ids(mine, in: list)
-      if let former { order = restored(order, former, in: list) }
+      let former = facts.orders[list]
+      let mine = former.map { restored(mine, $0, in: list) } ?? mine
       // Nothing but what is discarded changed it.
-      if order == former { continue }
-      if let (base, theirs) = facts.lists[list], order != theirs {
-        let (mine, base) = (order, ids(base, in: list))
+      if mine == former { continue }
+      var order = mine
+      if let (base, theirs) = facts.lists[list], mine != theirs {
         switch policy {
         // The members of other lists follow from their to-ones: those that others added stay.
         case .contextWins where isLinked(list): break
@@ -530,7 +496,7 @@ struct Rebase {
           }
         }
       }
-      result.changes.orders[moved] = order
+      result.changes.orders[moved] = ids(order, in: list)
     }
   }
 

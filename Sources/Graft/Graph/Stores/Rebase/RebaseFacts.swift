@@ -7,15 +7,15 @@ struct RebaseFacts {
   var theirs: [StoredPlace: StoredRow] = [:]
   /// The rows that others deleted, among those that the changes refer to.
   var gone: Set<StoredPlace> = []
-  /// The rows that others inserted with the identities of those: they are the same objects.
-  var replaced: [StoredPlace: StoredPlace] = [:]
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
+  /// Those of them that have the identity of an object that others deleted, and that were there before: they are other objects.
+  var others: Set<StoredPlace> = []
   /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
   /// Pairs of rows to which the changes give one identity: each side had changed a part of it.
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
-  /// The members of lists that both sides may have changed. The later ones of an owner that others inserted again are its new row's.
+  /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
   /// The former members of ordered lists from which some were taken here.
   var orders: [StoredList: [Int64]] = [:]
@@ -38,12 +38,15 @@ struct RebaseFacts {
 
 /// Reads the facts for a rebase.
 struct RebaseReader {
-  private let own: OwnChanges
-  private let base: any StoreSnapshot
+  /// The changes, in terms of the later version.
+  let own: OwnChanges
+  private let base: RebaseBase
   private let next: any StoreSnapshot
   private let map: StoreMap
   private let policy: ConflictPolicy
   private let log: StoreLog
+  /// The old rows by the new ones of objects that others deleted and inserted again.
+  let former: [StoredPlace: StoredPlace]
   private let written: [Int: Set<Int64>]
   private let deleted: [Int: Set<Int64>]
   private var facts = RebaseFacts()
@@ -73,23 +76,24 @@ struct RebaseReader {
   init(
     _ own: OwnChanges, _ map: StoreMap, _ policy: ConflictPolicy, base: any StoreSnapshot, next: any StoreSnapshot
   ) throws(StoreError) {
-    self.own = own
     self.map = map
     self.policy = policy
-    self.base = base
     self.next = next
     log = try next.changes(since: base.sequence)
+    let replaced = try ReplacementFinder.find(own, map.schema, policy, log, base: base, next: next)
+    self.base = RebaseBase(base, map.schema, replaced)
+    self.own = own.renamed(replaced, map.schema)
+    former = Dictionary(replaced.map { ($0.value, $0.key) }) { first, _ in first }
     written = log.written.mapValues { Set($0) }
     deleted = log.deleted.mapValues { Set($0) }
   }
 
   mutating func read() throws(StoreError) -> RebaseFacts {
     try readRows()
-    try readGone(referred())
-    try readLists()
-    // The members of the former lists that were not changed here have no other mention.
-    try readGone(formerMembers())
+    try readGone()
     try readHolders()
+    try readOthers()
+    try readLists()
     try readLostLinks()
     try readJoined()
     return facts
@@ -108,7 +112,7 @@ struct RebaseReader {
       ids[place.table, default: []].append(place.id)
     }
     for (table, ids) in ids.sorted(by: { $0.key < $1.key }) {
-      let before = try base.rows(in: table, ids: ids.sorted()).contents(schema)
+      let before = try base.rows(in: table, ids)
       let after = try next.rows(in: table, ids: ids.sorted()).contents(schema)
       for (place, row) in before where after[place] != row {
         facts.base[place] = row
@@ -121,7 +125,7 @@ struct RebaseReader {
     var rest: [Int: [Int64]] = [:]
     for place in own.updated.keys where facts.base[place] == nil { rest[place.table, default: []].append(place.id) }
     for (table, ids) in rest {
-      for (place, row) in try base.rows(in: table, ids: ids.sorted()).contents(schema) {
+      for (place, row) in try base.rows(in: table, ids) {
         facts.base[place] = row
         facts.theirs[place] = row
       }
@@ -133,46 +137,23 @@ struct RebaseReader {
     facts.base[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
   }
 
-  /// The rows that the changes name.
-  private func referred() -> Set<StoredPlace> {
-    var referred = own.deleted.union(own.updated.keys)
+  private mutating func readGone() throws(StoreError) {
+    var referred = Set<StoredPlace>()
     for (place, row) in own.inserted { note(row, place.table, nil, &referred) }
     for (place, update) in own.updated { note(update.row, place.table, nil, &referred) }
     for pair in own.added.union(own.removed) {
       referred.insert(StoredPlace(table: schema.links[pair.link].ownerTable, id: pair.owner))
       referred.insert(StoredPlace(table: schema.links[pair.link].memberTable, id: pair.member))
     }
-    for list in own.edited.union(own.orders.keys) { referred.insert(list.owner) }
-    return referred
-  }
-
-  private func formerMembers() -> Set<StoredPlace> {
-    var members: Set<StoredPlace> = []
-    for (list, versions) in facts.lists {
-      let table = schema.memberTable(of: list.members)
-      let all = Set(versions.base).union(own.orders[list] ?? []).subtracting(versions.theirs)
-      members.formUnion(all.map { StoredPlace(table: table, id: $0) })
+    let stored = referred.filter { $0.id > 0 }
+    guard log.isIncomplete else {
+      facts.gone = stored.filter { deleted[$0.table]?.contains($0.id) == true }
+      return
     }
-    return members
-  }
-
-  /// Finds those of some rows that others deleted, and the rows that they inserted again.
-  private mutating func readGone(_ places: Set<StoredPlace>) throws(StoreError) {
-    let stored = places.filter { $0.id > 0 && !facts.gone.contains($0) }
-    var gone: Set<StoredPlace> = []
-    if log.isIncomplete {
-      for (table, places) in Dictionary(grouping: stored, by: \.table) {
-        let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
-        gone.formUnion(places.filter { !there.contains($0.id) })
-      }
-    } else {
-      gone = stored.filter { deleted[$0.table]?.contains($0.id) == true }
+    for (table, places) in Dictionary(grouping: stored, by: \.table) {
+      let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
+      facts.gone.formUnion(places.filter { !there.contains($0.id) })
     }
-    facts.gone.formUnion(gone)
-    if gone.isEmpty { return }
-    let found = try ReplacementFinder.find(gone, schema, base: base, next: next)
-    facts.replaced.merge(found.rows) { $1 }
-    facts.theirs.merge(found.contents) { known, _ in known }
   }
 
   private func note(_ row: StoredRow, _ table: Int, _ columns: Set<Int>?, _ places: inout Set<StoredPlace>) {
@@ -188,10 +169,9 @@ struct RebaseReader {
   private mutating func readHolders() throws(StoreError) {
     var rows = own.inserted.map { (place: $0.key, row: $0.value) }
     for (place, update) in own.updated {
-      let isLost = isGone(place)
-      // With contextWins, objects that others deleted are inserted again.
-      if isLost, policy != .contextWins, policy != .mergeByProperty || facts.replaced[place] == nil { continue }
-      let row = outcome(of: update, at: isLost ? facts.replaced[place] ?? place : place)
+      // Objects that others deleted may be inserted again.
+      let isLost = facts.base[place] != nil && facts.theirs[place] == nil
+      let row = isLost ? update.row : outcome(of: update, at: place)
       if isLost || changesIdentity(place, update, row) { rows.append((place, row)) }
     }
     rows.sort { $0.place < $1.place }
@@ -212,11 +192,19 @@ struct RebaseReader {
         }
       }
       for (place, row) in rows where facts.holders[place] == nil {
-        if isGone(place) || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
+        let isLost = facts.base[place] != nil && facts.theirs[place] == nil
+        if isLost || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
       }
       // The remaining searches can only succeed if another owner was found.
       if facts.holders.count == known { return }
       left = waiting
+    }
+  }
+
+  private mutating func readOthers() throws(StoreError) {
+    let holders = facts.holders.filter { isGone($0.key) }.map(\.value)
+    for (table, places) in Dictionary(grouping: holders, by: \.table) {
+      facts.others.formUnion(try base.rows(in: table, places.map(\.id)).keys)
     }
   }
 
@@ -241,7 +229,7 @@ struct RebaseReader {
   /// Whether others inserted a row.
   private func isNew(_ place: StoredPlace) throws(StoreError) -> Bool {
     guard mayDiffer(place) else { return false }
-    return try base.rows(in: place.table, ids: [place.id]).count == 0
+    return try base.rows(in: place.table, [place.id]).isEmpty
   }
 
   /// Whether two rows, united, would have the identity of a third one.
@@ -320,7 +308,7 @@ struct RebaseReader {
   /// What an owner is in the later version; nil if it is not there.
   private func owner(_ place: StoredPlace) -> StoredPlace? {
     guard place.id < 0 || facts.gone.contains(place) || isGone(place) else { return place }
-    return facts.holders[place] ?? facts.replaced[place]
+    return facts.holders[place]
   }
 
   /// Whether an identity column refers to an owner that the store does not have.
@@ -347,46 +335,15 @@ struct RebaseReader {
       owners[list.members, default: []].append(list.owner.id)
     }
     for (members, ids) in owners {
-      let table = schema.ownerTable(of: members)
-      /// The row of an owner in the later version.
-      func later(_ id: Int64) -> Int64 { facts.replaced[StoredPlace(table: table, id: id)]?.id ?? id }
-      let (before, after) = (
-        try lists(members, ids.sorted(), base), try lists(members, Set(ids.map(later)).sorted(), next)
-      )
+      let (before, after) = (try base.lists(members, ids), try next.lists(members, ids.sorted(), schema))
       for id in ids {
-        let (old, new) = (before[id] ?? [], after[later(id)] ?? [])
-        let owner = StoredPlace(table: table, id: id)
+        let (old, new) = (before[id] ?? [], after[id] ?? [])
+        let owner = StoredPlace(table: schema.ownerTable(of: members), id: id)
         let list = StoredList(owner: owner, members: members)
         if let mine = own.orders[list], !Set(mine).isSuperset(of: old) { facts.orders[list] = old }
         if old != new { facts.lists[list] = (old, new) }
       }
     }
-  }
-
-  /// The members of some lists, in their order.
-  private func lists(
-    _ members: StoreMembers, _ owners: [Int64], _ snapshot: any StoreSnapshot
-  ) throws(StoreError) -> [Int64: [Int64]] {
-    var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
-    switch members {
-    case .linked(let link, isOwner: true):
-      for link in try snapshot.links(in: link, ofOwners: owners) {
-        lists[link.owner, default: []].append((link.position, link.member))
-      }
-    case .linked(let link, isOwner: false):
-      for link in try snapshot.links(in: link, ofMembers: owners) {
-        lists[link.member, default: []].append((link.inversePosition, link.owner))
-      }
-    case .referring(let table, let column):
-      let rows = try snapshot.rows(in: table, column: column, referringTo: owners)
-      let position = schema.tables[table].columns.firstIndex { $0.content == .position(reference: column) }
-      for index in 0..<rows.count {
-        guard let owner = rows.values.integer(row: index, column: column) else { continue }
-        let place = position.flatMap { rows.values.integer(row: index, column: $0) } ?? 0
-        lists[owner, default: []].append((place, rows.headers[index].id))
-      }
-    }
-    return lists.mapValues { $0.sorted { $0 < $1 }.map(\.id) }
   }
 
   /// Reads what rows were linked to that others deleted, and that are inserted again.
@@ -396,10 +353,10 @@ struct RebaseReader {
     for (table, places) in Dictionary(grouping: lost, by: \.table) {
       let ids = places.map(\.id).sorted()
       for (number, link) in schema.links.enumerated() {
-        var links: [StoredLink] = []
-        if link.ownerTable == table { links += try base.links(in: number, ofOwners: ids) }
-        if link.memberTable == table { links += try base.links(in: number, ofMembers: ids) }
-        facts.lostLinks.formUnion(links.map { StoredPair(link: number, owner: $0.owner, member: $0.member) })
+        var pairs: [StoredPair] = []
+        if link.ownerTable == table { pairs += try base.pairs(in: number, ofOwners: ids) }
+        if link.memberTable == table { pairs += try base.pairs(in: number, ofMembers: ids) }
+        facts.lostLinks.formUnion(pairs)
       }
     }
   }
@@ -410,10 +367,8 @@ struct RebaseReader {
 extension RebaseReader {
   /// Finds the objects that others added to deleted ones, and by 'cascade' the objects that depend on these.
   private mutating func readJoined() throws(StoreError) {
-    // What others inserted again is deleted with everything in it.
-    let again = Set(own.deleted.compactMap { facts.replaced[$0] })
-    var doomed = own.deleted.filter { !isGone($0) }.union(again).filter { !map.deletePaths[$0.table].isEmpty }
-    var known = own.deleted.union(again)
+    var doomed = own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }
+    var known = own.deleted
     while let table = doomed.first?.table {
       let places = doomed.filter { $0.table == table }
       doomed.subtract(places)
@@ -425,7 +380,6 @@ extension RebaseReader {
         for (owner, target) in targets where !own.deleted.contains(target) && !isMoved(target, path.way) {
           let owner = StoredPlace(table: table, id: owner)
           if path.isDenied {
-            if again.contains(target) { continue }
             facts.joined[owner, default: .init()].denying.append(target)
           } else {
             facts.joined[owner, default: .init()].cascading.append(target)
@@ -455,8 +409,9 @@ extension RebaseReader {
       return try targets(way, of: ids, table, in: next)
     case .members(.linked), .column:
       let changed = ids.filter { mayDiffer(StoredPlace(table: table, id: $0)) }
-      let before = Dictionary(grouping: try targets(way, of: changed, table, in: base), by: \.owner)
-        .mapValues { Set($0.map(\.target)) }
+      let former = try targets(way, of: base.former(changed, table), table, in: base.snapshot)
+        .map { base.renamed($0.owner, $0.target, table) }
+      let before = Dictionary(grouping: former, by: \.owner).mapValues { Set($0.map(\.target)) }
       return try targets(way, of: changed, table, in: next).filter { before[$0.owner]?.contains($0.target) != true }
     }
   }
@@ -507,6 +462,9 @@ extension StoreSchema.Table {
     guard case .reference(let table) = columns[column].content, let id = row.reference(column) else { return nil }
     return StoredPlace(table: table, id: id)
   }
+
+  /// The rows that a row refers to.
+  func targets(in row: StoredRow) -> [StoredPlace] { columns.indices.compactMap { target(of: $0, in: row) } }
 
   /// The values of some columns that identify a row, in the version that `owner` finds owners in; nil if one is nil.
   func key(

@@ -1,5 +1,5 @@
-/// Finds the rows that others inserted with the identities of rows that they deleted. To users, such an object is the same as before, and
-/// what refers to it refers to the new row.
+/// Finds the rows that others inserted with the identities of rows that they deleted. To users, such an object is the same as before: what
+/// is changed in it, refers to it or deletes it here counts for the new row.
 struct ReplacementFinder {
   private let schema: StoreSchema
   private let base: any StoreSnapshot
@@ -7,31 +7,83 @@ struct ReplacementFinder {
   /// The deleted rows, as they were.
   private var rows: [StoredPlace: StoredRow] = [:]
   private var found: [StoredPlace: StoredPlace] = [:]
-  /// The contents of the new rows.
-  private var contents: [StoredPlace: StoredRow] = [:]
+  /// The rows that were found by an alternate identity.
+  private var alternates: Set<StoredPlace> = []
 
-  /// - Parameter gone: rows of the base that the later version does not have.
-  /// - Returns: the new row of each, if it has one, and the contents of these.
+  /// - Parameters:
+  ///   - own: the changes, in terms of the base.
+  ///   - log: what others wrote between the two versions.
+  /// - Returns: the new rows by the old ones, of all that the changes depend on.
   static func find(
-    _ gone: Set<StoredPlace>, _ schema: StoreSchema, base: any StoreSnapshot, next: any StoreSnapshot
-  ) throws(StoreError) -> (rows: [StoredPlace: StoredPlace], contents: [StoredPlace: StoredRow]) {
+    _ own: OwnChanges, _ schema: StoreSchema, _ policy: ConflictPolicy, _ log: StoreLog, base: any StoreSnapshot,
+    next: any StoreSnapshot
+  ) throws(StoreError) -> [StoredPlace: StoredPlace] {
+    if !log.isIncomplete, log.deleted.allSatisfy({ $0.value.isEmpty }) { return [:] }
     var finder = ReplacementFinder(schema: schema, base: base, next: next)
-    try finder.readRows(gone)
+    try finder.readRows(finder.gone(finder.named(own), log), log)
     // An owner must be found before what is identified inside it.
     var known = -1
     while finder.found.count > known, finder.found.count < finder.rows.count {
       known = finder.found.count
       try finder.search()
     }
-    return (finder.found, finder.contents)
+    try finder.dropKnown()
+    // With contextWins, a row with all values of the context would lose the identity that others gave it.
+    if policy == .contextWins {
+      for place in finder.alternates where own.updated[place] != nil { finder.found[place] = nil }
+    }
+    return finder.found
   }
 
   private init(schema: StoreSchema, base: any StoreSnapshot, next: any StoreSnapshot) {
     (self.schema, self.base, self.next) = (schema, base, next)
   }
 
+  // MARK: What is gone
+
+  /// The rows that the changes, and the rows and lists that they change, name.
+  private func named(_ own: OwnChanges) throws(StoreError) -> Set<StoredPlace> {
+    var named = own.places(schema).union(own.edited.map(\.owner))
+    for (table, places) in Dictionary(grouping: own.updated.keys, by: \.table) {
+      for (_, row) in try base.rows(in: table, ids: places.map(\.id).sorted()).contents(schema) {
+        named.formUnion(schema.tables[table].targets(in: row))
+      }
+      let ids = places.map(\.id).sorted()
+      for (number, link) in schema.links.enumerated() {
+        var pairs: [StoredLink] = []
+        if link.ownerTable == table { pairs += try base.links(in: number, ofOwners: ids) }
+        if link.memberTable == table { pairs += try base.links(in: number, ofMembers: ids) }
+        named.formUnion(pairs.map { StoredPlace(table: link.ownerTable, id: $0.owner) })
+        named.formUnion(pairs.map { StoredPlace(table: link.memberTable, id: $0.member) })
+      }
+    }
+    let lists = Dictionary(grouping: own.edited.union(own.orders.keys).filter { $0.owner.id > 0 }, by: \.members)
+    for (members, lists) in lists {
+      let table = schema.memberTable(of: members)
+      for (_, ids) in try base.lists(members, Set(lists.map(\.owner.id)).sorted(), schema) {
+        named.formUnion(ids.map { StoredPlace(table: table, id: $0) })
+      }
+    }
+    return named.filter { $0.id > 0 }
+  }
+
+  /// Those of some rows that others deleted.
+  private func gone(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
+    var gone: Set<StoredPlace> = []
+    for (table, places) in Dictionary(grouping: places, by: \.table) {
+      if log.isIncomplete {
+        let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
+        gone.formUnion(places.filter { !there.contains($0.id) })
+      } else if let deleted = log.deleted[table], !deleted.isEmpty {
+        let deleted = Set(deleted)
+        gone.formUnion(places.filter { deleted.contains($0.id) })
+      }
+    }
+    return gone
+  }
+
   /// Reads the rows, and those of their owners that are deleted as well.
-  private mutating func readRows(_ gone: Set<StoredPlace>) throws(StoreError) {
+  private mutating func readRows(_ gone: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
     var gone = gone
     while !gone.isEmpty {
       var owners: Set<StoredPlace> = []
@@ -43,32 +95,33 @@ struct ReplacementFinder {
           owners.formUnion(columns.compactMap { layout.target(of: $0, in: row) })
         }
       }
-      gone = []
-      for (table, places) in Dictionary(grouping: owners.filter { rows[$0] == nil }, by: \.table) {
-        let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
-        gone.formUnion(places.filter { !there.contains($0.id) })
-      }
+      gone = try self.gone(owners.filter { rows[$0] == nil }, log)
     }
   }
+
+  // MARK: What is there instead
 
   /// Searches for the rows whose owners are known.
   private mutating func search() throws(StoreError) {
     for (table, places) in Dictionary(grouping: rows.keys.filter { found[$0] == nil }, by: \.table)
       .sorted(by: { $0.key < $1.key })
     {
-      var alternates: [StoredPlace: Set<StoredPlace>] = [:]
+      var candidates: [StoredPlace: Set<StoredPlace>] = [:]
       for (number, identity) in schema.tables[table].identities.enumerated() {
         for (place, holder) in try holders(of: places.sorted(), table, number) {
-          if identity.isAlternate { alternates[place, default: []].insert(holder) } else { found[place] = holder }
+          if identity.isAlternate { candidates[place, default: []].insert(holder) } else { found[place] = holder }
         }
       }
-      // Two objects with a part of its identities are both others.
-      for (place, holders) in alternates where holders.count == 1 { found[place] = holders.first }
+      // Two objects that each have one of its alternate identities are both others.
+      for (place, holders) in candidates where holders.count == 1 {
+        found[place] = holders.first
+        alternates.insert(place)
+      }
     }
   }
 
-  /// The new rows with an identity of old ones.
-  private mutating func holders(
+  /// The rows of the later version with an identity of old ones.
+  private func holders(
     of places: [StoredPlace], _ table: Int, _ number: Int
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
     let layout = schema.tables[table]
@@ -87,10 +140,21 @@ struct ReplacementFinder {
     if values.count == 0 { return [:] }
     var holders: [StoredPlace: StoredPlace] = [:]
     for (holder, row) in try next.rows(in: table, identity: number, values: values).contents(schema) {
-      guard let key = layout.key(of: row, identity.columns, owner: { $0 }), let place = wanted[key] else { continue }
+      guard let key = layout.key(of: row, identity.columns, owner: { $0 }), let place = wanted[key],
+        // An object of another entity is another one.
+        row.entity == rows[place]?.entity
+      else { continue }
       holders[place] = holder
-      contents[holder] = row
     }
     return holders
+  }
+
+  /// Drops the rows that the base has: others gave them the identity of a deleted one.
+  private mutating func dropKnown() throws(StoreError) {
+    for (table, pairs) in Dictionary(grouping: found, by: \.key.table) {
+      let known = Set(try base.rows(in: table, ids: pairs.map(\.value.id).sorted()).headers.map(\.id))
+      if known.isEmpty { continue }
+      for (place, holder) in pairs where known.contains(holder.id) { found[place] = nil }
+    }
   }
 }
