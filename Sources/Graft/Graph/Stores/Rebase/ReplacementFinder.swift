@@ -44,11 +44,11 @@ struct ReplacementFinder {
   /// The rows that the changes, and the rows and lists that they change, name.
   private func named(_ own: OwnChanges) throws(StoreError) -> Set<StoredPlace> {
     var named = own.places(schema).union(own.edited.map(\.owner))
-    for (table, places) in Dictionary(grouping: own.updated.keys, by: \.table) {
-      for (_, row) in try base.rows(in: table, ids: places.map(\.id).sorted()).contents(schema) {
+    for (table, places) in Dictionary(grouping: own.deleted.union(own.updated.keys), by: \.table) {
+      let ids = places.map(\.id).sorted()
+      for (_, row) in try base.rows(in: table, ids: ids).contents(schema) {
         named.formUnion(schema.tables[table].targets(in: row))
       }
-      let ids = places.map(\.id).sorted()
       for (number, link) in schema.links.enumerated() {
         var pairs: [StoredLink] = []
         if link.ownerTable == table { pairs += try base.links(in: number, ofOwners: ids) }
