@@ -38,7 +38,9 @@ import Testing
     }
     try source.expectAgreement(of: mine, theirs)
     let stored = try #require(try source.context().find(ofEntity: "A", identity: 1))
-    #expect(stored["n"] == (policy == .contextWins ? "mine" : "new"))
+    // As if others had changed it.
+    let isOurs = policy == .contextWins || policy == .mergeByProperty
+    #expect(stored["n"] == (isOurs ? "mine" : "new") && stored["m"] == (policy == .contextWins ? "old" : "new"))
     #expect(try source.context().count(ofEntity: "A") == 2)
   }
 
