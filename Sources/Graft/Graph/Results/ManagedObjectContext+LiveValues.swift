@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   ///
   ///     let count = try context.liveCount(ofEntity: "Hero", where: "publisher is null")
   ///
-  /// - Parameter condition: the condition; all objects without one.
+  /// Without a condition, it counts all objects.
   public func liveCount(
     ofEntity name: String, where condition: ObjectCondition? = nil
   ) throws(StoreError) -> LiveValue<Int> {

@@ -51,7 +51,8 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importJSON(photos, into: "photos", of: album.objectID)
   ///
-  /// - Parameter id: an ID with an identity, or one that this context gave.
+  /// The ID has an identity, or was given by this context.
+  ///
   /// - Throws: an ``ImportError`` with everything that is wrong, also if this context has no object with the ID. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).
   @discardableResult
