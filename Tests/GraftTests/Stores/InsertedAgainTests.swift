@@ -368,4 +368,34 @@ import Testing
     }
     #expect(try mirror.count(ofEntity: "Part") == 0 && mirror.count(ofEntity: "Line") == 1)
   }
+
+  @Test(
+    "M27, S5: two objects whose alternate identities others gave to one stay two",
+    arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
+  func halves(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"Order": {"identityAttributes": "id", "alternateIdentities": ["token", "slug"],
+          "attributes": {"id": {"type": "integer64", "optional": true}, "token": {"type": "string", "optional": true},
+            "slug": {"type": "string", "optional": true}, "name": {"type": "string", "optional": true}}}}}
+        """)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(#"[{"token": "t"}, {"slug": "s"}]"#, ofEntity: "Order")
+    let (context, other) = (try source.context(), try source.context())
+    context.conflictPolicy = policy
+    for order in try context.fetch(ofEntity: "Order") { order["name"] = "mine" }
+    for order in try other.fetch(ofEntity: "Order") { try other.delete(order) }
+    try other.commit()
+    try other.importJSON(#"{"id": 7, "token": "t", "slug": "s", "name": "theirs"}"#, ofEntity: "Order")
+    do {
+      try context.commit()
+    } catch is ConflictError {
+      #expect(policy == .refuse || policy == .contextWins)
+      context.rollBack()
+    }
+    try context.merge()
+    #expect(context.checkInvariants() == [])
+    #expect(try context.fetch(ofEntity: "Order").map { $0["name"] as String? } == ["theirs"])
+    try source.expectAgreement(of: context, other)
+  }
 }

@@ -2,13 +2,13 @@
 struct RebaseBase {
   let snapshot: any StoreSnapshot
   private let schema: StoreSchema
-  /// The new rows by the old ones, and the reverse.
+  /// The new rows by the old ones, and the reverse. No two have become one.
   private let replaced: [StoredPlace: StoredPlace]
-  private let former: [StoredPlace: StoredPlace]
+  let former: [StoredPlace: StoredPlace]
 
   init(_ snapshot: any StoreSnapshot, _ schema: StoreSchema, _ replaced: [StoredPlace: StoredPlace]) {
     (self.snapshot, self.schema, self.replaced) = (snapshot, schema, replaced)
-    former = Dictionary(replaced.map { ($0.value, $0.key) }) { first, _ in first }
+    former = Dictionary(uniqueKeysWithValues: replaced.map { ($0.value, $0.key) })
   }
 
   /// The numbers that rows had.

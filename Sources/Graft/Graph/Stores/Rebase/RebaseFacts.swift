@@ -45,8 +45,6 @@ struct RebaseReader {
   private let map: StoreMap
   private let policy: ConflictPolicy
   private let log: StoreLog
-  /// The old rows by the new ones of objects that others deleted and inserted again.
-  let former: [StoredPlace: StoredPlace]
   private let written: [Int: Set<Int64>]
   private let deleted: [Int: Set<Int64>]
   private var facts = RebaseFacts()
@@ -70,6 +68,9 @@ struct RebaseReader {
 
   private var schema: StoreSchema { map.schema }
 
+  /// The old rows by the new ones of objects that others deleted and inserted again.
+  var former: [StoredPlace: StoredPlace] { base.former }
+
   /// - Parameters:
   ///   - base: the version that the changes are based on.
   ///   - next: a later version.
@@ -83,7 +84,6 @@ struct RebaseReader {
     let replaced = try ReplacementFinder.find(own, map.schema, policy, log, base: base, next: next)
     self.base = RebaseBase(base, map.schema, replaced)
     self.own = own.renamed(replaced, map.schema)
-    former = Dictionary(replaced.map { ($0.value, $0.key) }) { first, _ in first }
     written = log.written.mapValues { Set($0) }
     deleted = log.deleted.mapValues { Set($0) }
   }

@@ -109,13 +109,14 @@ struct ReplacementFinder {
       var candidates: [StoredPlace: Set<StoredPlace>] = [:]
       for (number, identity) in schema.tables[table].identities.enumerated() {
         for (place, holder) in try holders(of: places.sorted(), table, number) {
-          if identity.isAlternate { candidates[place, default: []].insert(holder) } else { found[place] = holder }
+          candidates[place, default: []].insert(holder)
+          if identity.isAlternate { alternates.insert(place) }
         }
       }
-      // Two objects that each have one of its alternate identities are both others.
+      // Two objects that each have one of its identities are both others, and so is one with those of two.
+      let wanted = Dictionary(grouping: candidates.values.flatMap(\.self) + found.values, by: \.self)
       for (place, holders) in candidates where holders.count == 1 {
-        found[place] = holders.first
-        alternates.insert(place)
+        if let holder = holders.first, wanted[holder]?.count == 1 { found[place] = holder }
       }
     }
   }
