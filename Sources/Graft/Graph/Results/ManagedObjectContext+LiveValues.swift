@@ -73,7 +73,7 @@ extension ManagedObjectContext {
 
   // MARK: With conditions as text
 
-  /// Returns the sum of an attribute of the objects that satisfy a condition, which follows the changes of the context; 0 if there are no values.
+  /// Returns the sum of an attribute over the objects that satisfy a condition, which follows the changes of the context.
   ///
   ///     let likes = try context.liveSum(\Post.likes, where: "author.name = \(name)")
   public func liveSum<Object: ManagedObject, Value: QueryableValue>(
@@ -83,21 +83,21 @@ extension ManagedObjectContext {
     try liveSum(AggregateQuery(self, property, condition))
   }
 
-  /// Returns the smallest value of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  /// Returns the smallest value of an attribute over the objects that satisfy a condition, which follows the changes of the context.
   public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.minimum, AggregateQuery(self, property, condition))
   }
 
-  /// Returns the largest value of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  /// Returns the largest value of an attribute over the objects that satisfy a condition, which follows the changes of the context.
   public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.maximum, AggregateQuery(self, property, condition))
   }
 
-  /// Returns the average of an attribute of the objects that satisfy a condition, which follows the changes of the context; nil if there are no values.
+  /// Returns the average of an attribute over the objects that satisfy a condition, which follows the changes of the context.
   public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
