@@ -151,6 +151,19 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
+  /// Repeats all changes of a context in a mirror. A last object shows where they end.
+  private func follow(
+    _ updates: AsyncStream<ContextChanges>, of context: ManagedObjectContext, in mirror: ManagedObjectContext
+  ) async throws {
+    let last = context.insert(ofEntity: "Customer")
+    last["id"] = 99
+    try context.commit()
+    for await changes in updates {
+      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
+      if changes.inserted.contains(last.objectID) { break }
+    }
+  }
+
   @Test(
     "M12, C2: a mirror hears of a part under the ID that its owner's change gave it",
     arguments: ContextSource.Kind.allCases, ["Line", "Part"])
@@ -162,18 +175,12 @@ import Testing
     context.conflictPolicy = .contextWins
     for entity in ["Order", "Line", "Part"] { _ = try context.fetch(ofEntity: entity) }
     let mirror = ManagedObjectContext(context.snapshot())
-    var updates = context.updates().makeAsyncIterator()
+    let updates = context.updates()
     try first(context, "Line")["order"] = try context.find(ofEntity: "Order", id: 2)
     try other.delete(first(other, deleted))
     try other.commit()
     try context.commit()
-    let last = context.insert(ofEntity: "Customer")
-    last["id"] = 99
-    try context.commit()
-    while let changes = await updates.next() {
-      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
-      if changes.inserted.contains(last.objectID) { break }
-    }
+    try await follow(updates, of: context, in: mirror)
     #expect(mirror.dump() == context.dump())
     #expect(try lines(context) == ["Order(2) k -"] && mirror.count(ofEntity: "Part") == 0)
     try source.expectAgreement(of: context, other)
@@ -355,17 +362,11 @@ import Testing
     try context.importJSON(#"{"id": 1, "lines": [{"key": "k", "parts": [{"number": 1}]}]}"#, ofEntity: "Order")
     let (line, part) = (try first(context, "Line"), try first(context, "Part"))
     let mirror = ManagedObjectContext(context.snapshot())
-    var updates = context.updates().makeAsyncIterator()
+    let updates = context.updates()
     line["order"] = context.insert(ofEntity: "Order")
     try context.commit()
     try context.delete(part)
-    let last = context.insert(ofEntity: "Customer")
-    last["id"] = 99
-    try context.commit()
-    while let changes = await updates.next() {
-      if changes.cause != .pending { #expect(mirror.merge(changes) == []) }
-      if changes.inserted.contains(last.objectID) { break }
-    }
+    try await follow(updates, of: context, in: mirror)
     #expect(try mirror.count(ofEntity: "Part") == 0 && mirror.count(ofEntity: "Line") == 1)
   }
 
