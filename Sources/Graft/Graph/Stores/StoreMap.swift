@@ -23,6 +23,9 @@ struct StoreMap {
   let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
+  /// For each table, the ways to objects that do not exist without one of its rows: relationships with these delete rules, and those
+  /// whose inverse is required.
+  let dependents: [[DeletePath.Way]]
   /// For each table, what may lose a required object with one of its rows.
   let requirements: [Requirements]
 
@@ -78,6 +81,7 @@ struct StoreMap {
     }
     pairColumns = StoreMap.pairColumns(schema)
     deletePaths = StoreMap.deletePaths(schema)
+    dependents = StoreMap.dependents(schema, deletePaths)
     requirements = StoreMap.requirements(schema)
   }
 
@@ -122,15 +126,35 @@ struct StoreMap {
     return paths
   }
 
+  private static func dependents(_ schema: StoreSchema, _ deletePaths: [[DeletePath]]) -> [[DeletePath.Way]] {
+    let plan = schema.model.plan
+    var dependents = deletePaths.map { $0.map(\.way) }
+    for entity in plan.entities {
+      let layout = plan.layouts[entity.index]
+      for (number, place) in schema.places[entity.index].enumerated() {
+        guard let relationship = entity.properties[number].relationship,
+          !relationship.mayBeEmpty || entity.ownerSlots.contains(number)
+        else { continue }
+        let way: DeletePath.Way =
+          switch place {
+          case .column(let column): .members(.referring(table: layout.table, column: column))
+          case .links(let link, let isOwner): .members(.linked(link, isOwner: !isOwner))
+          case .members(_, let column, _): .column(column, table: layout.table)
+          }
+        let destination = layout.slots[number].destinationTable
+        if !dependents[destination].contains(way) { dependents[destination].append(way) }
+      }
+    }
+    return dependents
+  }
+
   private static func requirements(_ schema: StoreSchema) -> [Requirements] {
     let plan = schema.model.plan
     var requirements = schema.tables.map { _ in Requirements() }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       for (number, place) in schema.places[entity.index].enumerated() {
-        guard let relationship = entity.properties[number].relationship,
-          !relationship.isOptional || relationship.minCount ?? 0 > 0
-        else { continue }
+        guard entity.properties[number].relationship?.mayBeEmpty == false else { continue }
         let destination = layout.slots[number].destinationTable
         switch place {
         case .column: requirements[destination].tables.insert(layout.table)
@@ -152,4 +176,8 @@ struct StoreMap {
 
   /// Which of the words with positions belongs to a column.
   func positionIndex(_ table: Int, column: Int) -> Int? { positionColumns[table].firstIndex { $0.column == column } }
+}
+
+extension RelationshipDescription {
+  fileprivate var mayBeEmpty: Bool { isOptional && minCount ?? 0 == 0 }
 }

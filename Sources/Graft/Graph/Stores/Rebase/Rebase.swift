@@ -18,7 +18,8 @@
 /// win.
 ///
 /// An object that is deleted here also counts as changed there if others added objects to one of its relationships with the delete rule
-/// `cascade` or `deny`. If the deletion is kept, `cascade` deletes these objects as well, and `deny` is a conflict.
+/// `cascade` or `deny`. If the deletion is kept, `cascade` deletes these objects as well, and `deny` is a conflict. With storeWins, it also
+/// stays if an object whose deletion is discarded depends on it.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {
@@ -77,7 +78,7 @@ struct Rebase {
     for place in own.deleted.sorted() {
       // Others deleted it as well.
       if facts.base[place] != nil, facts.theirs[place] == nil { continue }
-      guard isChanged(place) || facts.joined[place] != nil else {
+      guard isChanged(place) || facts.joined[place] != nil || facts.needed.contains(place) else {
         result.changes.deleted.insert(place)
         continue
       }
@@ -311,7 +312,8 @@ struct Rebase {
   private mutating func giveUpPairs() {
     guard policy == .storeWins else { return }
     var ends = lost.sorted().flatMap { place in
-      let columns = own.updated[place]?.columns ?? own.inserted[place].map { givenColumns($0, place.table) } ?? []
+      let row = own.inserted[place] ?? (own.deleted.contains(place) ? facts.base[place] : nil)
+      let columns = own.updated[place]?.columns ?? row.map { givenColumns($0, place.table) } ?? []
       return columns.sorted().map { (place: place, column: $0) }
     }
     while let end = ends.popLast() {

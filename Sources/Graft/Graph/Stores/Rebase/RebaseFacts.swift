@@ -23,6 +23,8 @@ struct RebaseFacts {
   var lostLinks: Set<StoredPair> = []
   /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
   var joined: [StoredPlace: Joined] = [:]
+  /// With storeWins: the deleted objects without which those do not exist whose deletion is discarded.
+  var needed: Set<StoredPlace> = []
 
   struct Rival {
     var place: StoredPlace
@@ -96,6 +98,7 @@ struct RebaseReader {
     try readLists()
     try readLostLinks()
     try readJoined()
+    try readNeeded()
     return facts
   }
 
@@ -416,8 +419,51 @@ extension RebaseReader {
     }
   }
 
+  /// Finds the deleted objects without which others do not exist whose deletion is discarded.
+  private mutating func readNeeded() throws(StoreError) {
+    guard policy == .storeWins else { return }
+    let deleted = own.deleted.filter { !isGone($0) }
+    var kept = deleted.filter { facts.base[$0] != nil || facts.joined[$0] != nil }
+    if kept.isEmpty { return }
+    var owners: [StoredPlace: [StoredPlace]] = [:]
+    for (table, places) in Dictionary(grouping: deleted, by: \.table) {
+      for way in map.dependents[table] {
+        for (owner, target) in try allTargets(way, of: places.map(\.id).sorted(), table, in: next)
+        where deleted.contains(target) { owners[target, default: []].append(StoredPlace(table: table, id: owner)) }
+      }
+    }
+    var left = Array(kept)
+    while let place = left.popLast() {
+      for owner in owners[place] ?? [] where kept.insert(owner).inserted {
+        facts.needed.insert(owner)
+        left.append(owner)
+      }
+    }
+    let unread = kept.filter { facts.base[$0] == nil }
+    for (table, places) in Dictionary(grouping: unread, by: \.table) {
+      for (place, row) in try next.rows(in: table, ids: places.map(\.id).sorted()).contents(schema) {
+        (facts.base[place], facts.theirs[place]) = (row, row)
+      }
+    }
+  }
+
   /// The objects of a relationship of some rows, unless they were removed here.
   private func targets(
+    _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
+  ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
+    let targets = try allTargets(way, of: ids, table, in: snapshot)
+    guard case .members(.linked(let number, let isOwner)) = way else { return targets }
+    return targets.filter { owner, target in
+      let pair =
+        isOwner
+        ? StoredPair(link: number, owner: owner, member: target.id)
+        : StoredPair(link: number, owner: target.id, member: owner)
+      return !own.removed.contains(pair)
+    }
+  }
+
+  /// The objects of a relationship of some rows.
+  private func allTargets(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
     if ids.isEmpty { return [] }
@@ -429,15 +475,12 @@ extension RebaseReader {
           ($0, StoredPlace(table: table, id: rows.headers[index].id))
         }
       }
-    case .members(.linked(let number, let isOwner)):
-      let link = schema.links[number]
-      return try (isOwner ? snapshot.links(in: number, ofOwners: ids) : snapshot.links(in: number, ofMembers: ids))
-        .filter { !own.removed.contains(StoredPair(link: number, owner: $0.owner, member: $0.member)) }
-        .map { pair in
-          isOwner
-            ? (pair.owner, StoredPlace(table: link.memberTable, id: pair.member))
-            : (pair.member, StoredPlace(table: link.ownerTable, id: pair.owner))
-        }
+    case .members(.linked(let number, isOwner: true)):
+      let table = schema.links[number].memberTable
+      return try snapshot.links(in: number, ofOwners: ids).map { ($0.owner, StoredPlace(table: table, id: $0.member)) }
+    case .members(.linked(let number, isOwner: false)):
+      let table = schema.links[number].ownerTable
+      return try snapshot.links(in: number, ofMembers: ids).map { ($0.member, StoredPlace(table: table, id: $0.owner)) }
     case .column(let column, let target):
       return try snapshot.rows(in: table, ids: ids).contents(schema).compactMap { place, row in
         row.reference(column).map { (place.id, StoredPlace(table: target, id: $0)) }
