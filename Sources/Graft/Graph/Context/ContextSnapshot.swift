@@ -66,26 +66,14 @@ extension ManagedObjectContext {
       return ContextSnapshot(ManagedObjectContext(model: model))
     }
     loadEverything()
-    numberObjectsWithoutIdentity()
+    numberObjects()
     return ContextSnapshot(self)
   }
 
-  /// Gives objects without an identity numbers, by which they are found after the snapshot is restored, and by which changes name them.
-  private func numberObjectsWithoutIdentity() {
-    for table in 0..<state.tableCount {
-      if binding == nil {
-        let hasIdentity = model.plan.entities.allSatisfy {
-          state.layouts[$0.index].table != table || !$0.identitySlots.isEmpty
-        }
-        if !hasIdentity { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
-        continue
-      }
-      // With a store, objects that nobody uses may leave memory, and their numbers with them.
-      for row in handles[table].rows where !RowReader(state).isDeleted(table, row) {
-        let place = RowPlace(table: table, row: row)
-        if RowReader(state).identity(state.row(table, row)) == nil { _ = rowNumbers.number(place) }
-      }
-    }
+  /// Gives objects numbers, by which those without an identity are found after the snapshot is restored, and by which changes name them.
+  /// With a store, objects that nobody uses lose them when they leave memory, which they do not while somebody follows the changes.
+  private func numberObjects() {
+    for table in 0..<state.tableCount { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
   }
 
   /// Replaces all objects with those of a snapshot, as if they had been committed.

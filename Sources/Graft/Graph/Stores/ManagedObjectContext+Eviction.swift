@@ -42,7 +42,10 @@ extension ManagedObjectContext {
       for row in handles[table].rows { keep(RowPlace(table: table, row: row)) }
     }
     // An object without an identity is found only by the number that this context gave it.
-    for place in rowNumbers.numbers.keys { keep(place) }
+    for place in rowNumbers.numbers.keys {
+      let row = state.row(place.table, place.row)
+      if !row.isFault, RowReader(state).identity(row) == nil { keep(place) }
+    }
     for table in 0..<state.tableCount {
       for number in 0..<UInt32(state.tables[table].rowCount) where fates[table][Int(number)] == .kept {
         let row = state.row(table, number)
