@@ -29,6 +29,9 @@ struct JournalEntry {
     }
   }
 
+  /// Whether the identity of a row changed.
+  var isOfIdentity: Bool { kind == .indexed || kind == .unindexed }
+
   /// The row that a removal took out of a vector.
   var removed: (row: UInt32, place: Int) {
     (UInt32(truncatingIfNeeded: old), Int(truncatingIfNeeded: old >> 32))

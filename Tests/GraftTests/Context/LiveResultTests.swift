@@ -122,6 +122,134 @@ private final class Hero: ManagedObject {
     }
   }
 
+  @Test(
+    "S18: a list tells of the new IDs of its objects, which contain those of their owners", arguments: [false, true])
+  func idsOfParts(hasStore: Bool) async throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}},
+            "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteRule": "cascade"}}},
+          "Line": {"identityAttributes": ["order", "n"], "attributes": {"n": "integer64"}, "relationships": {
+            "order": {"destination": "Order", "inverse": "lines"},
+            "parts": {"destination": "Part", "toMany": true, "inverse": "line", "deleteRule": "cascade"}}},
+          "Part": {"identityAttributes": ["line", "n"], "attributes": {"n": "integer64"},
+            "relationships": {"line": {"destination": "Line", "inverse": "parts"}}}}}
+        """)
+    let context =
+      hasStore
+      ? ManagedObjectContext(store: try SQLiteStore.inMemory(model: model)) : ManagedObjectContext(model: model)
+    try context.importJSON(
+      """
+      [{"id": 1, "lines": [{"n": 1, "parts": [{"n": 1}, {"n": 2}]}, {"n": 2}]}, {"id": 2, "lines": [{"n": 1, "parts": [{"n": 1}]}]}]
+      """, ofEntity: "Order")
+    for entity in ["Line", "Part"] {
+      let list = try context.results(ofEntity: entity, sortedBy: .ascending("n"))
+      var ids = list.objectIDs
+      var received = list.updates().makeAsyncIterator()
+      let order = try #require(try context.fetch(ofEntity: "Order", sortedBy: .ascending("id")).last)
+      // What is not part of its identity changes no ID.
+      order["note"] = "x"
+      try context.commit()
+      order["id"] = (order["id"] ?? 0) + 10
+      try context.commit()
+      let other = try #require(try context.fetch(ofEntity: "Order", sortedBy: .ascending("id")).first)
+      other["id"] = (other["id"] ?? 0) + 100
+      try context.commit()
+      var count = 0
+      for _ in 1...2 {
+        let changes = try #require(await received.next())
+        count += changes.steps.count
+        ids = ids.applying(changes)
+      }
+      #expect(ids == list.objectIDs && count == 3, "\(entity): \(ids) \(count)")
+    }
+  }
+
+  @Test(
+    "S18: a list tells of its objects that read a changed one, also by a relationship without inverse",
+    arguments: ["memory", "store", "others", "child"])
+  func readers(kind: String) async throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "H": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "t": {"destination": "T"}, "u": {"destination": "T", "inverse": "hs"},
+            "many": {"destination": "T", "toMany": true}}},
+          "T": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
+            "relationships": {"next": {"destination": "T"}, "hs": {"destination": "H", "toMany": true, "inverse": "u"}}}}}
+        """)
+    let store = try SQLiteStore.inMemory(model: model)
+    let parent = ManagedObjectContext(model: model)
+    func make() -> ManagedObjectContext {
+      switch kind {
+      case "memory": parent
+      case "child": parent.makeChild()
+      default: ManagedObjectContext(store: store)
+      }
+    }
+    let context = make()
+    try context.importJSON(
+      """
+      [{"id": 1, "t": {"id": 1, "name": "a", "next": 2}, "u": 3, "many": [1]}, {"id": 2, "t": {"id": 2, "name": "b"}, "u": 1, "many": [2]},
+       {"id": 3, "t": 1, "u": {"id": 3, "name": "c"}, "many": []}]
+      """, ofEntity: "H")
+    try context.commit()
+    // By list, the objects that read T(1), T(2) and T(3).
+    let lists: [(list: LiveResults<ManagedObject>, readers: [[Int]])] = [
+      (try context.results(ofEntity: "H", sortedBy: .ascending("t.name"), .ascending("id")), [[1, 3], [2], []]),
+      (
+        try context.results(ofEntity: "H", where: "t.name is not null", sortedBy: .ascending("id")), [[1, 3], [2], []]
+      ),
+      (
+        try context.results(ofEntity: "H", where: "t.next.name != ''", sortedBy: .ascending("id")),
+        [[1, 3], [1, 2, 3], []]
+      ),
+      (
+        try context.results(ofEntity: "H", sortedBy: .ascending("u.name"), .ascending("t.name"), .ascending("id")),
+        [[1, 2, 3], [2], [1, 3]]
+      ),
+      (
+        try context.results(ofEntity: "H", sortedBy: .ascending("t.name"), .ascending("id"), limit: 2),
+        [[1, 3], [2], []]
+      ),
+      (
+        try context.results(ofEntity: "H", where: "not some many (name = 'x')", sortedBy: .ascending("id")),
+        [[1], [2], []]
+      ),
+    ]
+    var received = lists.map { $0.list.updates().makeAsyncIterator() }
+    let author = kind == "others" ? make() : context
+    for (round, number) in [1, 2, 3, 1].enumerated() {
+      let target = try #require(try author.find(ofEntity: "T", id: number))
+      target["name"] = "\(target["name"] ?? "")a"
+      try author.commit()
+      if kind == "others" { try context.merge() }
+      // Something that every list tells.
+      for object in try context.fetch(ofEntity: "H") { object["id"] = (object["id"] ?? 0) + 10 }
+      try context.commit()
+      for (index, entry) in lists.enumerated() {
+        func told() async throws -> Set<Int> {
+          let changes = try #require(await received[index].next())
+          return Set(
+            changes.steps.compactMap { step in
+              if case .updated(_, let place) = step { entry.list[place.position]["id"] as Int? } else { nil }
+            }.map { $0 - 10 * (round + 1) })
+        }
+        let shown = Set(entry.list.map { ($0["id"] ?? 0) - 10 * (round + 1) })
+        let expected = Set(entry.readers[number - 1]).intersection(shown)
+        if !expected.isEmpty {
+          let first = try await told()
+          #expect(first.isSuperset(of: expected), "list \(index), round \(round)")
+          // Where relationships lead to one object each, no others.
+          if index < 5 { #expect(first == expected, "list \(index), round \(round)") }
+        }
+        var all = Set<Int>()
+        while all != shown { all.formUnion(try await told()) }
+      }
+    }
+  }
+
   @Test("S18: the steps of a change can be applied as they come, also by sections")
   func steps() async throws {
     let context = try context()

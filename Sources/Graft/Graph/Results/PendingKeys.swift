@@ -4,13 +4,15 @@ struct PendingKeys {
   private var keys: [Int: ChangedKeys] = [:]
   /// The rows of related objects that others wrote, by table. They need not be in memory.
   private(set) var written: [Int: Set<Int64>] = [:]
+  /// The keys of owners that may have another identity, by table.
+  private(set) var owners: [Int: Set<Int64>] = [:]
   /// Whether the list must be read again.
   private(set) var isEverything = false
   /// Whether each object may have changed.
   private(set) var changesAll = false
   private var goneCount: Int64 = 0
 
-  var isEmpty: Bool { !isEverything && keys.isEmpty && written.isEmpty }
+  var isEmpty: Bool { !isEverything && keys.isEmpty && written.isEmpty && owners.isEmpty }
 
   /// Nothing, with names for rows that are gone which were not given yet.
   var emptied: PendingKeys {
@@ -19,8 +21,11 @@ struct PendingKeys {
     return empty
   }
 
-  /// Notes the changed rows of some tables.
-  mutating func note(_ rows: ChangedRows, of tables: Set<Int>) {
+  /// Notes the changed rows of some tables, and the owners among those of others whose identity has changed.
+  mutating func note(_ rows: ChangedRows, of tables: Set<Int>, owners ownerTables: Set<Int>) {
+    for (table, renamed) in rows.renamed where ownerTables.contains(table) {
+      owners[table, default: []].formUnion(renamed)
+    }
     for (table, changed) in rows.keys where tables.contains(table) {
       keys[table, default: ChangedKeys()].formUnion(changed)
     }
@@ -59,5 +64,6 @@ struct PendingKeys {
   /// Gives the keys of a table's rows without a store other names.
   mutating func rename(_ table: Int, _ name: (Int64) -> Int64?) {
     keys[table] = keys[table]?.renamed { $0 < 0 ? name($0) : $0 }
+    owners[table] = owners[table].map { Set($0.compactMap { $0 < 0 ? name($0) : $0 }) }
   }
 }

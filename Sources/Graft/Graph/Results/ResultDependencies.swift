@@ -34,6 +34,8 @@ struct ResultDependencies {
   private let map: StoreMap
   private let layouts: PlanReference<EntityLayout>
   private(set) var ways: [Way] = []
+  /// The ways to the owners that identify the objects of the list (M12): their IDs contain those of the owners.
+  private(set) var ownerWays: [Way] = []
   private var variables: [Way]
 
   init(_ condition: StoreCondition, _ order: [StoreQuery.Order], table: Int, _ context: ManagedObjectContext) {
@@ -46,6 +48,28 @@ struct ResultDependencies {
 
   /// The tables of the objects at the ends of the ways.
   var tables: Set<Int> { Set(ways.map(\.table)) }
+
+  /// Notes the owners that identify the objects of an entity.
+  mutating func addOwners(of entity: EntityPlan) {
+    for number in entity.concreteAndSubentities {
+      addOwners(of: map.schema.model.plan.entities[number], Way(table: layouts[number].table))
+    }
+  }
+
+  /// Owners may have owners of their own entity.
+  private static let mostOwners = 8
+
+  private mutating func addOwners(of entity: EntityPlan, _ way: Way) {
+    guard way.hops.count < ResultDependencies.mostOwners else { return }
+    for slot in entity.ownerSlots {
+      guard case .column(let column) = map.schema.places[entity.index][slot] else { continue }
+      var next = way
+      guard follow(column, of: way.table, &next, isNoted: false) else { continue }
+      if !ownerWays.contains(where: { $0.name == next.name }) { ownerWays.append(next) }
+      let owner = map.schema.model.plan.entities[layouts[entity.index].slots[slot].destination]
+      for number in owner.concreteAndSubentities { addOwners(of: map.schema.model.plan.entities[number], next) }
+    }
+  }
 
   /// The objects of the list from which a way, whose relationships have inverses, leads to a row.
   static func origins(of row: UInt32, by way: Way, _ state: Reference<GraphState>) -> Set<UInt32> {
@@ -87,8 +111,9 @@ struct ResultDependencies {
     return way
   }
 
-  private mutating func follow(_ column: Int, of table: Int, _ way: inout Way) {
-    guard case .reference(let target) = map.schema.tables[table].columns[column].content else { return }
+  @discardableResult
+  private mutating func follow(_ column: Int, of table: Int, _ way: inout Way, isNoted: Bool = true) -> Bool {
+    guard case .reference(let target) = map.schema.tables[table].columns[column].content else { return false }
     var hop = Hop()
     for entity in map.entities[table] {
       let slot = map.slots[entity][column]
@@ -98,7 +123,8 @@ struct ResultDependencies {
     way.path?.references.append(.init(table: table, column: column))
     way.table = target
     way.name.append("\(table).\(column)")
-    note(way)
+    if isNoted { note(way) }
+    return true
   }
 
   /// A reference to a deleted row is nil, so its table counts as well.

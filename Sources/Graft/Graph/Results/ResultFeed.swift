@@ -105,7 +105,9 @@ final class ResultFeed {
   }
 
   private func note(_ entry: JournalEntry, _ rows: inout ChangedRows) {
-    rows.insert(RowPlace(table: entry.table, row: entry.row), isListOnly: entry.isList, state)
+    let place = RowPlace(table: entry.table, row: entry.row)
+    rows.insert(place, isListOnly: entry.isList, state)
+    if entry.isOfIdentity { rows.noteIdentity(of: place, state) }
   }
 
   /// Notes the rows that have been inserted since they were last read. Rows that were loaded in the meantime do not count.
@@ -159,10 +161,17 @@ protocol ResultFollower: AnyObject {
 /// The rows that have changed, by table, as the keys of live lists.
 struct ChangedRows {
   private(set) var keys: [Int: ChangedKeys] = [:]
+  /// By table, the keys of rows that may have another identity.
+  private(set) var renamed: [Int: Set<Int64>] = [:]
 
   /// - Parameter isListOnly: whether only the members of a to-many have changed.
   mutating func insert(_ place: RowPlace, isListOnly: Bool = false, _ state: Reference<GraphState>) {
     keys[place.table, default: ChangedKeys()].insert(state.key(of: place), isListOnly: isListOnly)
+  }
+
+  /// Notes that a row may have another identity.
+  mutating func noteIdentity(of place: RowPlace, _ state: Reference<GraphState>) {
+    renamed[place.table, default: []].insert(state.key(of: place))
   }
 }
 

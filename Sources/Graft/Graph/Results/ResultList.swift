@@ -12,6 +12,8 @@ final class ResultList {
   private var related: Set<Int>
   /// These, and that of its own objects.
   private var tables: Set<Int>
+  /// The tables of the owners that identify its objects.
+  private let ownerTables: Set<Int>
   /// All keys of the list; in a context with a store, those of the page.
   private var whole = ResultArrangement()
   /// The keys of the page, if the list is one and the context has no store.
@@ -28,6 +30,8 @@ final class ResultList {
     self.context = context
     rows = ResultRows(context, query)
     dependencies = ResultDependencies(query.condition, query.order, table: query.table, context)
+    dependencies.addOwners(of: query.entity)
+    ownerTables = Set(dependencies.ownerWays.map(\.table))
     related = dependencies.tables.union(query.renewal?.tables ?? [])
     tables = related.union([query.table])
     context.hub.feed(context).add(self)
@@ -95,6 +99,7 @@ final class ResultList {
   private func update() throws(StoreError) -> [ResultChanges.Step] {
     if try rows.renew() {
       dependencies = ResultDependencies(rows.condition, query.order, table: query.table, context)
+      dependencies.addOwners(of: query.entity)
       related.formUnion(dependencies.tables)
       tables.formUnion(related)
       pending.noteEverything()
@@ -172,6 +177,7 @@ final class ResultList {
   /// The keys of objects that changed, or that read something that did.
   private func changedKeys() throws(StoreError) -> Set<Int64> {
     var keys = pending.keys(of: query.table)
+    for way in dependencies.ownerWays { keys.formUnion(try keysOfParts(of: pending.owners[way.table] ?? [], by: way)) }
     if pending.isEverything { return keys }
     for way in dependencies.ways {
       // A hero that joins a publisher changes nothing that the list reads of the publisher's other heroes.
@@ -179,44 +185,74 @@ final class ResultList {
       if changed.isEmpty { continue }
       // If a member joins or leaves, its owner's list has changed.
       if !way.readsValues, way.hops.last?.hasInverse == true { continue }
-      // A row that was deleted may no longer be in memory, and still be what a relationship without inverse led to.
       guard way.hasInverses else {
+        // A row that was deleted may no longer be in memory, and still be what the relationship led to.
         pending.noteEverything()
-        return keys
+        keys.formUnion(try readers(of: changed, by: way))
+        continue
       }
-      for key in changed {
-        guard let row = context.row(ofKey: key, way.table) else { continue }
-        let origins = ResultDependencies.origins(of: row, by: way, state)
-        keys.formUnion(origins.map { state.key(of: RowPlace(table: query.table, row: $0)) })
-      }
+      keys.formUnion(origins(of: changed, by: way))
     }
     keys.formUnion(try referringToWritten())
     return keys
   }
 
-  /// The objects from which to-ones lead to rows that others wrote, as the store knows them.
-  private func referringToWritten() throws(StoreError) -> [Int64] {
-    guard let binding = context.binding, !pending.written.isEmpty else { return [] }
-    var keys: [Int64] = []
+  /// The keys of objects whose ID contains that of an owner.
+  private func keysOfParts(of owners: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
+    if owners.isEmpty { return [] }
+    return way.hasInverses ? origins(of: owners, by: way) : try readers(of: owners, by: way)
+  }
+
+  /// The keys of objects from which a way, whose relationships have inverses, leads to rows.
+  private func origins(of changed: Set<Int64>, by way: ResultDependencies.Way) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    for key in changed {
+      guard let row = context.row(ofKey: key, way.table) else { continue }
+      let origins = ResultDependencies.origins(of: row, by: way, state)
+      keys.formUnion(origins.map { state.key(of: RowPlace(table: query.table, row: $0)) })
+    }
+    return keys
+  }
+
+  /// The objects from which relationships lead to rows that others wrote, as the store knows them.
+  private func referringToWritten() throws(StoreError) -> Set<Int64> {
+    guard context.binding != nil, !pending.written.isEmpty else { return [] }
+    var keys: Set<Int64> = []
     for way in dependencies.ways {
       guard let written = pending.written[way.table] else { continue }
       // Lists may have lost members, and the store does not know from which.
-      guard let path = way.path, written.count <= 1_000 else {
-        pending.noteEverything()
-        return []
-      }
-      let condition = StoreCondition.isOne(.id(path), of: written.sorted().map { .integer($0) })
-      keys += try binding.snapshot().ids(
-        selectedBy: StoreQuery(
-          table: query.table, entities: binding.positions(of: query.entity.index), condition: condition))
+      if way.path == nil { pending.noteEverything() }
+      keys.formUnion(try readers(of: written, by: way))
     }
     return keys
+  }
+
+  /// The most rows by which objects are searched. If more have changed, all objects may have.
+  private static let mostSearched = 10_000
+
+  /// The objects from which a way of to-ones leads to one of some rows. If it is another way, or there are too many rows, all objects count as
+  /// changed.
+  private func readers(of changed: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
+    guard let path = way.path, changed.count <= ResultList.mostSearched else {
+      pending.noteReplacement()
+      return []
+    }
+    var found: Set<Int64> = []
+    let sorted = changed.sorted()
+    // A statement has a limited number of parameters.
+    let size = context.binding == nil ? sorted.count : 1_000
+    for start in stride(from: 0, to: sorted.count, by: size) {
+      let part = sorted[start..<min(start + size, sorted.count)].map { StoreValue.integer($0) }
+      found.formUnion(
+        try ObjectQuery(context, query.entity, .isOne(.id(path), of: part)).unnoted.keys(orderedBy: [], nil, 0))
+    }
+    return found
   }
 }
 
 extension ResultList: ResultFollower {
   func note(_ rows: ChangedRows) {
-    pending.note(rows, of: tables)
+    pending.note(rows, of: tables, owners: ownerTables)
   }
 
   func note(_ log: StoreLog) { pending.note(log, table: query.table, read: related) }
