@@ -32,6 +32,32 @@ import Testing
     try trial.verify()
   }
 
+  @Test("S17: floats become the doubles that JSON writes alike", arguments: Kind.allCases)
+  func floats(_ kind: Kind) throws {
+    func text(_ version: String, _ type: String) -> String {
+      DataMigrationTests.model(
+        version,
+        #"""
+        "Hero": {"identityAttributes": "id", "attributes": {"id": "\#(type)",
+          "x": {"type": "\#(type)", "optional": true, "maximum": 0.3, "enum": [0.1, 0.3, -0.0]},
+          "all": {"type": "\#(type)", "list": true, "optional": true}}}
+        """#)
+    }
+    let trial = try Trial(kind)
+    let payload =
+      #"[{"id": 0.1, "x": 0.1, "all": [0.1, 16777216, 3e38]}, {"id": 0.7, "x": 0.3}, {"id": 3.4028235e38, "x": -0.0}]"#
+    try trial.write(text("1", "float"), payload)
+    let context = try trial.open(text("2", "double"))
+    #expect(
+      try context.all("Hero")
+        == #"[{"id":0.1,"x":0.1,"all":[0.1,16777216,3e+38]},{"id":0.7,"x":0.3,"all":null},{"id":3.4028235e+38,"x":\#(kind == .sqlite ? "0" : "-0"),"all":null}]"#
+    )
+    for hero in try context.fetch(ofEntity: "Hero") { try hero.validate() }
+    try context.importJSON(payload, ofEntity: "Hero")
+    #expect(try context.count(ofEntity: "Hero") == 3)
+    try trial.verify()
+  }
+
   @Test("S17: an identity of integers becomes one of texts, with its references", arguments: Kind.allCases)
   func identity(_ kind: Kind) throws {
     func text(_ version: String, _ type: String) -> String {

@@ -271,6 +271,118 @@ import Testing
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
 
+  /// A hierarchy: `Being` with the sub-entities `Hero` and `Villain`, and attributes of each.
+  private static func beings(
+    _ version: String, being: String = "", hero: String = "", villain: String = "", isAbstract: Bool = false
+  ) -> String {
+    func attribute(_ text: String) -> String {
+      guard !text.isEmpty else { return "" }
+      let parts = text.split(separator: "<").map(String.init)
+      let migration =
+        parts.count > 1 ? #", "migratedFrom": {"version": "\#(version)", "attributes": "\#(parts[1])"}"# : ""
+      return #""\#(parts[0])": {"type": "string", "optional": true\#(migration)}"#
+    }
+    let own = attribute(being)
+    return """
+      {"version": "\(version)", "keyStrategy": "sameName", "entities": {
+        "Being": {"abstract": \(isAbstract), "identityAttributes": "id", "attributes": {"id": "integer64"\(own.isEmpty ? "" : ", \(own)")}},
+        "Hero": {"parent": "Being", "attributes": {\(attribute(hero))}},
+        "Villain": {"parent": "Being", "attributes": {\(attribute(villain))}}}}
+      """
+  }
+
+  @Test("S21: whether a store has an attribute does not depend on its objects", arguments: Kind.available)
+  func attributeOfOthers(kind: Kind) throws {
+    for (entity, payload, expected) in [
+      ("Villain", #"[{"id": 1}]"#, #"[{"id":1,"y":null}]"#),
+      ("Hero", #"[{"id": 1, "x": "a"}]"#, #"[{"id":1,"y":"a"}]"#),
+      ("Being", "[]", "[]"),
+    ] {
+      let place = try MigratedPlace(kind)
+      try place.fill(Self.beings("1", hero: "x"), entity, payload)
+      #expect(try Self.exported(place.open(Self.beings("2", being: "y<x")), "Being") == expected, "\(entity)")
+    }
+  }
+
+  @Test(
+    "S21: attributes move within their hierarchy without consent if every object that may have a value keeps it",
+    arguments: Kind.available)
+  func withinHierarchy(kind: Kind) throws {
+    for name in ["x", "y"] {
+      // From both sub-entities to their parent.
+      let up = try MigratedPlace(kind)
+      let both = Self.beings("1", hero: "x", villain: "x")
+      try up.fill(both, "Hero", #"[{"id": 1, "x": "a"}]"#)
+      try up.fill(both, "Villain", #"[{"id": 2, "x": "b"}]"#)
+      let raised = try up.open(Self.beings("2", being: "\(name)<x"))
+      #expect(try Self.exported(raised, "Being") == #"[{"id":1,"\#(name)":"a"},{"id":2,"\#(name)":"b"}]"#)
+      // From a parent without objects of its own to all sub-entities, or to one of them.
+      for isAbstract in [true, false] {
+        for villain in ["\(name)<x", ""] {
+          let down = try MigratedPlace(kind)
+          let parent = Self.beings("1", being: "x", isAbstract: isAbstract)
+          try down.fill(parent, "Hero", #"[{"id": 1, "x": "a"}]"#)
+          try down.fill(parent, "Villain", #"[{"id": 2, "x": "b"}]"#)
+          let next = Self.beings("2", hero: "\(name)<x", villain: villain, isAbstract: isAbstract)
+          if isAbstract, !villain.isEmpty {
+            let lowered = try down.open(next)
+            #expect(try Self.exported(lowered, "Hero") == #"[{"id":1,"\#(name)":"a"}]"#)
+            #expect(try Self.exported(lowered, "Villain") == #"[{"id":2,"\#(name)":"b"}]"#)
+          } else {
+            let error = #expect(throws: StoreError.self) { try down.open(next) }
+            #expect(error?.description.contains("'Being.x'") == true, "\(String(describing: error))")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "S21: a former name of an attribute that gets values from another one is not removed without consent",
+    arguments: Kind.available)
+  func formerNames(kind: Kind) throws {
+    let text = #"{"type": "string", "optional": true"#
+    func migrated(_ source: String) -> String {
+      #""migratedFrom": {"version": "2", "attributes": "\#(source)", "JSONTransformerName": "Lenient"}"#
+    }
+    let cases: [(old: [String], new: String)] = [
+      (["x", "w"], #""x": \#(text), "renamedFrom": ["w"], \#(migrated("x"))}"#),
+      (
+        ["x", "q", "z"], #""x": \#(text), "renamedFrom": ["q"], \#(migrated("z"))}, "y": \#(text), \#(migrated("q"))}"#
+      ),
+    ]
+    for (old, new) in cases {
+      let place = try MigratedPlace(kind)
+      let attributes = old.map { #", "\#($0)": \#(text)}"# }.joined()
+      let values = old.map { #", "\#($0)": "\#($0)""# }.joined()
+      try place.fill(Self.model("1", "Hero", attributes), "Hero", #"[{"id": 1\#(values)}]"#)
+      let error = #expect(throws: StoreError.self, "\(new)") { try place.open(Self.model("2", "Hero", ", \(new)")) }
+      #expect(error?.diagnostics.first?.code == .incompatibleModel, "\(error as Any)")
+    }
+  }
+
+  @Test("S21: a placeholder that gets the values of an attribute becomes a full object", arguments: Kind.available)
+  func placeholder(kind: Kind) throws {
+    func text(_ version: String, _ attribute: String, _ relationship: String) -> String {
+      """
+      {"version": "\(version)", "keyStrategy": "sameName", "entities": {
+        "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"\(attribute)},
+          "relationships": {"home": {"destination": "Team"}\(relationship)}},
+        "Team": {"identityAttributes": "id", "attributes": {"id": "integer64", "rank": {"type": "integer64", "default": 3}}}}}
+      """
+    }
+    let place = try MigratedPlace(kind)
+    try place.fill(
+      text("1", #", "tid": {"type": "integer64", "optional": true}"#, ""), "Hero",
+      #"[{"id": 1, "tid": 7, "home": 7}, {"id": 2, "tid": 8}]"#)
+    let context = try place.open(
+      text(
+        "2", "",
+        #", "team": {"destination": "Team", "migratedFrom": {"version": "2", "attributes": {"id": "tid"}}}"#))
+    let teams = try context.fetch(ofEntity: "Team")
+    #expect(teams.count == 2 && teams.allSatisfy { !$0.isPlaceholder && $0["rank"] == 3 })
+  }
+
   @Test("S21: values of objects that no property covers are not removed without consent", arguments: Kind.available)
   func uncovered(kind: Kind) throws {
     let alias = #""alias": {"type": "string", "optional": true"#

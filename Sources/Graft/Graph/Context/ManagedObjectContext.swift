@@ -219,6 +219,11 @@ public final class ManagedObjectContext {
     editor.index(table, number)
   }
 
+  /// Makes a placeholder a full object, as if it had been imported.
+  func fill(_ object: ManagedObject) throws(PropertyError) {
+    if object.row.isPlaceholder { try fill(object.entityPlan, object.table, object.number) }
+  }
+
   /// Makes a placeholder that gets more than its identity a full object, with the defaults of its entity (D5).
   private func fill(_ entity: EntityPlan, _ table: Int, _ number: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {

@@ -77,24 +77,38 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// The attributes whose old values are not kept, because properties take them: those that the model no longer has, and those that get
-  /// another form. Objects that no property covers, such as those of a parent entity, are not among them: their values are not removed without
-  /// consent.
+  /// The attributes whose old values are not kept, because properties take them: those that the model no longer has, those that get
+  /// another form, and those that move within their hierarchy. Objects that no property covers, such as those of a parent entity, are not
+  /// among them: their values are not removed without consent.
   private func replaced(_ model: ModelDescription) -> [String] {
     var titles: [String] = []
     for part in parts {
       for move in part.moves where move.takesItsFormerValues { titles.append("\(part.entity.name).\(move.name)") }
       let sources = Set(part.moves.flatMap(\.sources).map(\.name))
-      for entity in model.entities
-      where model.lineage(ofEntity: entity.name).contains(where: { $0.name == part.entity.name }) {
+      // Those that move to an ancestor under their name.
+      let raised = Set(part.moves.filter { move in move.sources.contains { $0.name == move.name } }.map(\.name))
+      for entity in model.descendants(ofEntity: part.entity.name) {
         let kept = Set(
           model.lineage(ofEntity: entity.name).flatMap(\.attributes).flatMap { [$0.name] + $0.renamedFrom })
-        for source in sources where !kept.contains(source) {
-          titles += ([entity.name] + entity.renamedFrom).map { "\($0).\(source)" }
-        }
+        titles += entity.titles(of: sources.subtracting(kept).union(raised))
+      }
+      // An ancestor without objects of its own, whose sub-entities all take the values.
+      for ancestor in model.lineage(ofEntity: part.entity.name).dropFirst() where ancestor.isAbstract {
+        let concrete = model.descendants(ofEntity: ancestor.name).filter { !$0.isAbstract }
+        titles += ancestor.titles(
+          of: sources.filter { source in concrete.allSatisfy { takes(source, ofEntity: $0.name, model) } })
       }
     }
     return titles
+  }
+
+  /// Whether a property of an entity takes the values of an attribute.
+  private func takes(_ source: String, ofEntity name: String, _ model: ModelDescription) -> Bool {
+    let lineage = Set(model.lineage(ofEntity: name).map(\.name))
+    return parts.contains { part in
+      lineage.contains(part.entity.name)
+        && part.moves.contains { move in move.sources.contains { $0.name == source } }
+    }
   }
 
   // MARK: Moving the data
@@ -121,18 +135,11 @@ struct DeclaredMigration: Sendable {
     _ faults: inout [Diagnostic]
   ) throws {
     guard !moves.isEmpty, let former = step.formerName(of: part.entity.name) else { return }
-    var isFound = moves.map { _ in false }
-    /// By move, the sources that the store has.
-    var found = moves.map { _ in Set<String>() }
     var isEmpty = true
     try step.forEach(former) { old, new in
       guard let new else { return }
       isEmpty = false
-      for (number, move) in moves.enumerated() {
-        if !isFound[number] { isFound[number] = hasSomething(move, old) }
-        if found[number].count < move.sources.count {
-          found[number].formUnion(move.sources.filter { $0.name(in: old) != nil }.map(\.name))
-        }
+      for move in moves {
         do {
           try move.run(old, new, given)
         } catch let error as StoreError where error.diagnostics.allSatisfy({ $0.code == .failedMigration }) {
@@ -142,25 +149,28 @@ struct DeclaredMigration: Sendable {
       }
     }
     if isEmpty { return }
-    for (number, move) in moves.enumerated() {
-      if let words = missing(move, part, found: found[number], isFound: isFound[number]) {
-        throw StoreError(.failedMigration, words)
-      }
+    let known = DeclaredMigration.properties(ofFamilyOf: former, step.old.model.contents)
+    for move in moves {
+      if let words = missing(move, part, known) { throw StoreError(.failedMigration, words) }
     }
+  }
+
+  /// The properties that objects of an entity may have. Which of them a store has does not depend on its objects.
+  private static func properties(ofFamilyOf entity: String, _ model: ModelDescription) -> Set<String> {
+    Set(model.family(ofEntity: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
   /// Says which attributes of earlier versions a store lacks, although a property gets its values from them; nil if there are enough.
   ///
-  /// - Parameters:
-  ///   - found: the sources that there are.
-  ///   - isFound: whether there are any, or the property itself.
-  private func missing(_ move: any PropertyMove, _ part: Part, found: Set<String>, isFound: Bool) -> String? {
+  /// - Parameter known: the properties that there are.
+  private func missing(_ move: any PropertyMove, _ part: Part, _ known: Set<String>) -> String? {
+    let missing = move.sources.filter { $0.names.allSatisfy { !known.contains($0) } }
+    let hasSome = missing.count < move.sources.count
     // A text without one of its parts is another text.
-    let isIncomplete = move.needsAllSources && !found.isEmpty && found.count < move.sources.count
-    guard !isFound || isIncomplete else { return nil }
-    let sources = isIncomplete ? move.sources.filter { !found.contains($0.name) } : move.sources
-    let titles = sources.map { "\(part.entity.name).\($0.name)" }
-    if sources.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { return nil }
+    let isIncomplete = move.needsAllSources && hasSome && !missing.isEmpty
+    guard isIncomplete || !hasSome && move.names.allSatisfy({ !known.contains($0) }) else { return nil }
+    let titles = missing.map { "\(part.entity.name).\($0.name)" }
+    if missing.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { return nil }
     return
       "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
   }
@@ -170,18 +180,18 @@ struct DeclaredMigration: Sendable {
     parts.flatMap { part -> [Diagnostic] in
       let names = [part.entity.name] + part.entity.renamedFrom
       guard let former = names.first(where: { name in old.entities.contains { $0.name == name } }) else { return [] }
-      let family = old.family(ofEntity: former)
-      let known = Set(family.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+      let known = DeclaredMigration.properties(ofFamilyOf: former, old)
       return part.moves.compactMap { move in
-        let found = Set(move.sources.filter { $0.names.contains(where: known.contains) }.map(\.name))
-        return missing(move, part, found: found, isFound: !found.isEmpty || move.names.contains(where: known.contains))
+        missing(move, part, known)
           .map { Diagnostic(code: .incompatibleModel, $0, at: part.entity.source.location()) }
       }
     }
   }
+}
 
-  /// Whether an old object has one of the attributes, or the property itself.
-  private func hasSomething(_ move: any PropertyMove, _ old: ManagedObject) -> Bool {
-    move.sources.contains { $0.name(in: old) != nil } || move.names.contains { old.entityPlan.slotNumbers[$0] != nil }
+extension EntityDescription {
+  /// `Entity.property`, with the names that the entity has or had.
+  fileprivate func titles(of properties: Set<String>) -> [String] {
+    ([name] + renamedFrom).flatMap { entity in properties.map { "\(entity).\($0)" } }
   }
 }

@@ -256,6 +256,7 @@ struct RelationshipMove: PropertyMove {
       else {
         throw refusal("become '\(known)', which is not a '\(destination)'", old)
       }
+      if !known.entityPlan.description.isAbstract { try context.fill(known) }
       return known
     }
     let object = context.insert(ofEntity: destination)
@@ -327,8 +328,12 @@ extension ModelDescription {
 
   /// An entity, its ancestors and its sub-entities.
   func family(ofEntity name: String) -> [EntityDescription] {
-    lineage(ofEntity: name)
-      + entities.filter { $0.name != name && lineage(ofEntity: $0.name).contains { $0.name == name } }
+    lineage(ofEntity: name) + descendants(ofEntity: name).filter { $0.name != name }
+  }
+
+  /// An entity and its sub-entities.
+  func descendants(ofEntity name: String) -> [EntityDescription] {
+    entities.filter { lineage(ofEntity: $0.name).contains { $0.name == name } }
   }
 }
 

@@ -10,6 +10,8 @@ enum Widening {
   case none
   /// Integers become doubles.
   case integerToReal
+  /// Floats become the doubles with the same text in JSON, as if they were exported and imported.
+  case floatToDouble
   /// Integers become decimals.
   case integerToDecimal
   /// UUIDs become strings.
@@ -20,15 +22,16 @@ enum Widening {
   init?(from: String, to: String) {
     switch (from, to) {
     case _ where from == to: self = .none
-    case ("integer16", "integer32"), ("integer16", "integer64"), ("integer32", "integer64"), ("float", "double"),
-      ("decimal", "string"), ("uri", "string"):
+    case ("integer16", "integer32"), ("integer16", "integer64"), ("integer32", "integer64"), ("decimal", "string"),
+      ("uri", "string"):
       self = .none
     // The elements of lists are written as in JSON.
     case ("integer16[]", "integer32[]"), ("integer16[]", "integer64[]"), ("integer32[]", "integer64[]"),
-      ("uri[]", "string[]"), ("uuid[]", "string[]"),
+      ("float[]", "double[]"), ("uri[]", "string[]"), ("uuid[]", "string[]"),
       (_, "json") where from.hasSuffix("[]"):
       self = .none
     case ("integer16", "float"), ("integer16", "double"), ("integer32", "double"): self = .integerToReal
+    case ("float", "double"): self = .floatToDouble
     case ("integer16", "decimal"), ("integer32", "decimal"), ("integer64", "decimal"): self = .integerToDecimal
     case ("uuid", "string"): self = .uuidToString
     case ("integer16", "string"), ("integer32", "string"), ("integer64", "string"): self = .integerToString
@@ -52,6 +55,10 @@ enum Widening {
       new.copy(old, row: row, column: column, toRow: target, column: targetColumn, isBytes: isBytes)
     case .integerToReal:
       new.setDouble(Double(old.integer(row: row, column: column) ?? 0), row: target, column: targetColumn)
+    case .floatToDouble:
+      guard let word = old.integer(row: row, column: column) else { return }
+      let value = Double(bitPattern: UInt64(bitPattern: word))
+      new.setDouble(Double(Float(value).description) ?? value, row: target, column: targetColumn)
     case .integerToDecimal, .integerToString: set(String(old.integer(row: row, column: column) ?? 0))
     case .doubleToString, .floatToString:
       guard let word = old.integer(row: row, column: column) else { return }

@@ -33,7 +33,8 @@ struct SnapshotMigration {
     let oldSchema = StoreSchema(model)
     let reading = SnapshotMigration(contents, to: oldSchema, StoreLayout(oldSchema).withoutIndexes, MigrationSteps())
     guard let before = reading.memory() else { throw damage(storeName) }
-    let (old, new) = (SnapshotStore(before), SnapshotStore(migrated))
+    let (old, new) = (SnapshotStore(before, isReadOnly: true), SnapshotStore(migrated))
+    defer { for store in [old, new] { store.retire() } }
     try steps.run(from: old, to: new, mapping, storeName: storeName)
     let memory = new.memory
     let facts = MemoryFacts(memory: memory)

@@ -43,6 +43,8 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   private let options: Options
   private let state: Guarded<State>
 
+  private enum Use { case unlimited, reading, ended }
+
   /// The known state of the file.
   private struct State {
     var memory: TableMemory
@@ -53,6 +55,8 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     var history = ModelHistory()
     var isMigrated = false
     var mayHaveLeftovers = true
+    /// The use of a store that exists only while a migration runs its steps.
+    var use = Use.unlimited
 
     /// Adopts the contents that were read from the file.
     mutating func take(_ content: SnapshotFile.Content) {
@@ -121,13 +125,16 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   private convenience init(_ model: ManagedObjectModel) { self.init(TableMemory(StoreSchema(model))) }
 
   /// Creates a store in memory with some contents.
-  init(_ memory: TableMemory) {
+  init(_ memory: TableMemory, isReadOnly: Bool = false) {
     schema = memory.schema
     url = nil
     file = nil
     options = Options()
-    state = Guarded(State(memory: memory))
+    state = Guarded(State(memory: memory, use: isReadOnly ? .reading : .unlimited))
   }
+
+  /// Ends the use of the store. A context that the step of a migration has kept can neither read nor write it.
+  func retire() { state.withLock { $0.use = .ended } }
 
   /// The contents.
   var memory: TableMemory { state.withLock { $0.memory } }
@@ -171,6 +178,11 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   /// Reads the file again if others have written it.
   private func refresh(_ state: inout State) throws(StoreError) {
+    if state.use == .ended {
+      throw StoreError(
+        .unavailableStore,
+        "the store cannot be used: the migration whose step used it has ended; use the store that was opened")
+    }
     guard let file else { return }
     let identity = try file.identity()
     guard identity != state.identity else { return }
@@ -212,7 +224,10 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
       guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
-      guard let file else { return try SnapshotStore.write(changes, base, to: &state.memory) }
+      guard let file else {
+        try checkIsWritable(&state)
+        return try SnapshotStore.write(changes, base, to: &state.memory)
+      }
       let lock = try SnapshotLock(file.location, timeout: options.busyTimeout)
       defer { withExtendedLifetime(lock) {} }
       try refresh(&state)
@@ -241,7 +256,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       let lock = try file.map { file throws(StoreError) in try SnapshotLock(file.location, timeout: options.busyTimeout)
       }
       defer { withExtendedLifetime(lock) {} }
-      try refresh(&state)
+      try checkIsWritable(&state)
       let memory = state.memory.emptied
       if let file {
         if state.isMigrated, options.backsUpBeforeMigration { try file.backUp(state.memory.sequence) }
@@ -251,6 +266,13 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
         (state.isMigrated, state.mayHaveLeftovers) = (false, false)
       }
       state.memory = memory
+    }
+  }
+
+  private func checkIsWritable(_ state: inout State) throws(StoreError) {
+    try refresh(&state)
+    if state.use == .reading {
+      throw StoreError(.unavailableStore, "the store cannot be written: it shows a migration what there was before")
     }
   }
 
