@@ -7,6 +7,8 @@ package protocol SQLDialect: Sendable {
   /// Returns a name that the database accepts for a table or an index, or for a column.
   func name(ofTable name: String) -> String
   func name(ofColumn name: String) -> String
+  /// The names that the database itself makes for a table, and that other tables and indexes cannot have.
+  func namesMade(forTable name: String) -> [String]
 
   /// The names of the tables that every store has.
   var commonTables: [String] { get }

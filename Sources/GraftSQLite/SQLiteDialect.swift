@@ -6,6 +6,7 @@ struct SQLiteDialect: SQLDialect {
   /// SQLite reserves names that begin with `sqlite_`.
   func name(ofTable name: String) -> String { name.lowercased().hasPrefix("sqlite_") ? "_" + name : name }
   func name(ofColumn name: String) -> String { name }
+  func namesMade(forTable name: String) -> [String] { [] }
 
   var commonTables: [String] { ["_graft", "_graft_log"] }
 

@@ -1,7 +1,9 @@
 extension PostgreSQLConnection {
   /// Sets the timeouts of the options, in one round trip.
   func applySettings() throws(PostgreSQLError) {
-    let settings = options.settings.map { "SET \($0.name) = \(PostgreSQLConnection.milliseconds($0.value))" }
+    var settings = options.settings.map { "SET \($0.name) = \(PostgreSQLConnection.milliseconds($0.value))" }
+    // A server may be configured to read backslashes in constants as escapes.
+    if parameter("standard_conforming_strings") == "off" { settings.append("SET standard_conforming_strings = on") }
     guard !settings.isEmpty else { return }
     let deadline = Deadline.after(options.connectTimeout).earlier(self.deadline(nil))
     try execute(settings.joined(separator: "; "), deadline: deadline)

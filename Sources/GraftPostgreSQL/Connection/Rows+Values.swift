@@ -49,11 +49,12 @@ extension Rows {
 
   /// A `numeric`.
   ///
+  /// - Parameter dropsDecimals: whether the last decimals are left out if a `Decimal` has no digits for them.
   /// - Throws: if `Decimal` cannot hold it exactly, such as NaN or more than 38 digits.
-  package func decimal(_ column: Int) throws(PostgreSQLError) -> Decimal? {
+  package func decimal(_ column: Int, dropsDecimals: Bool = false) throws(PostgreSQLError) -> Decimal? {
     guard let bytes = try bytes(column) else { return nil }
     guard types[column] == PostgreSQLType.numeric.oid else { throw mismatch(column, "a numeric") }
-    return try Numeric.decimal(bytes)
+    return try Numeric.decimal(bytes, dropsDecimals: dropsDecimals)
   }
 
   /// A text: `text`, `varchar`, `char`, `name` or `json`.

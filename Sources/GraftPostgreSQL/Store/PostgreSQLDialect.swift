@@ -10,7 +10,19 @@ struct PostgreSQLDialect: SQLDialect {
   private static let maximumLength = 63
   private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
-  func name(ofTable name: String) -> String { PostgreSQLDialect.shortened(prefix + name) }
+  /// Without a schema, a name of the catalog, which begins with `pg_`, means the catalog's table.
+  func name(ofTable name: String) -> String {
+    let name = prefix + name
+    return PostgreSQLDialect.shortened(name.hasPrefix("pg_") ? name + "_" : name)
+  }
+
+  /// The primary key is an index, which PostgreSQL names.
+  func namesMade(forTable name: String) -> [String] {
+    let ending = "_pkey"
+    var start = Substring(name)
+    while start.utf8.count + ending.utf8.count > PostgreSQLDialect.maximumLength { start.unicodeScalars.removeLast() }
+    return [start + ending]
+  }
 
   func name(ofColumn name: String) -> String {
     PostgreSQLDialect.shortened(PostgreSQLDialect.systemColumns.contains(name) ? name + "_" : name)

@@ -37,6 +37,8 @@ extension PostgreSQLError {
     case .migrated: (.incompatibleModel, "another program migrated it to another version of the model; open it again")
     case .other where self.sqlState == "42P01":
       (.damagedStore, "\(self.message); restore a backup, or open the store again if another program migrated it")
+    case .other where self.sqlState == "3F000":
+      (.unavailableStore, "no schema of the search path exists; create it with 'CREATE SCHEMA'")
     case .other where self.sqlState == "42501": (.unavailableStore, "\(self.message); grant the user the permission")
     case .other where self.sqlState == "25006":
       (

@@ -47,7 +47,7 @@ extension SQLSchema {
   }
 
   /// A column that refers to the rows of a table.
-  struct Reference {
+  struct Reference: Hashable {
     let table: String
     let column: String
     let target: String

@@ -102,8 +102,11 @@ struct Numeric {
 
   /// Reads the binary format.
   ///
+  /// - Parameter dropsDecimals: whether the last decimals are left out if a `Decimal` has no digits for them.
   /// - Throws: if it is NaN or infinite, or `Decimal` cannot hold it exactly: more than 38 digits, or an exponent above 127 or below -128.
-  static func decimal(_ bytes: UnsafeRawBufferPointer) throws(PostgreSQLError) -> Decimal {
+  static func decimal(
+    _ bytes: UnsafeRawBufferPointer, dropsDecimals: Bool = false
+  ) throws(PostgreSQLError) -> Decimal {
     func word(_ index: Int) -> UInt16 {
       UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
     }
@@ -134,7 +137,9 @@ struct Numeric {
       for power: UInt16 in [1000, 100, 10, 1] { decimals.append(UInt8(group / power % 10)) }
     }
     decimals = Array(decimals.drop { $0 == 0 })
-    while decimals.last == 0 {
+    while let last = decimals.last,
+      last == 0 || dropsDecimals && exponent < 0 && (decimals.count > maximumDigits || exponent < -128)
+    {
       decimals.removeLast()
       exponent += 1
     }

@@ -22,8 +22,8 @@ struct SQLNames {
   init(_ layout: StoreLayout, _ dialect: any SQLDialect) {
     self.dialect = dialect
     taken = Set(dialect.commonTables)
-    for table in layout.tables { tables.append(unique(table.name)) }
-    for link in layout.links { links.append(unique(link.name)) }
+    for table in layout.tables { tables.append(uniqueTable(table.name)) }
+    for link in layout.links { links.append(uniqueTable(link.name)) }
     for (number, table) in layout.tables.enumerated() {
       var names = Indexes()
       for identity in table.identities {
@@ -57,5 +57,12 @@ struct SQLNames {
       number += 1
     }
     return candidate
+  }
+
+  /// Returns a name for a table that is not taken, and takes the names that the database makes for it.
+  private mutating func uniqueTable(_ name: String) -> String {
+    let name = unique(name)
+    taken.formUnion(dialect.namesMade(forTable: name).map { $0.lowercased() })
+    return name
   }
 }

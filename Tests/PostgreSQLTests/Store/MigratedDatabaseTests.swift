@@ -210,8 +210,22 @@ import Testing
     let connection = try schema.connection()
     try connection.execute(
       """
-      CREATE INDEX added ON "Hero" (lower("name")); GRANT SELECT ON "Hero" TO PUBLIC; CREATE VIEW names AS SELECT "name" FROM "Hero"
+      CREATE INDEX added ON "Hero" (lower("name")); GRANT SELECT ON "Hero" TO PUBLIC; CREATE VIEW names AS SELECT "name" FROM "Hero";
+      ALTER DEFAULT PRIVILEGES GRANT INSERT, DELETE ON TABLES TO PUBLIC; ALTER TABLE "Hero" SET (fillfactor = 70), REPLICA IDENTITY FULL;
+      COMMENT ON TABLE "Hero" IS 'it''s'; COMMENT ON COLUMN "Hero"."name" IS 'a name'
       """)
+    defer { try? connection.execute("ALTER DEFAULT PRIVILEGES REVOKE INSERT, DELETE ON TABLES FROM PUBLIC") }
+    func others(_ table: String) throws -> String? {
+      try connection.text(
+        """
+        SELECT concat_ws(' ', reloptions, relreplident, obj_description(oid, 'pg_class'), col_description(oid,
+          (SELECT attnum FROM pg_attribute WHERE attrelid = c.oid AND attname = 'name')),
+          (SELECT string_agg(a.privilege_type, ',') FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0))
+        FROM pg_class AS c WHERE relname = '\(table)' AND pg_table_is_visible(oid)
+        """)
+    }
+    let added = "{fillfactor=70} f it's a name SELECT"
+    #expect(try others("Hero") == added)
     let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
     let error = #expect(throws: StoreError.self) { try schema.store(new) }
     #expect(error?.description.contains("view names depends on") == true, "\(String(describing: error))")
@@ -225,6 +239,7 @@ import Testing
       AND a.grantee = 0 AND a.privilege_type = 'SELECT'
       """)
     #expect(readers == 1)
+    #expect(try others("Hero") == added)
     // They follow a table that gets another name.
     let named = try ManagedObjectModel(
       text: """
@@ -242,6 +257,60 @@ import Testing
       AND EXISTS (SELECT 1 FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid AND i.relname = 'added')
       """)
     #expect(both == 1)
+    #expect(try others("Person") == added)
+  }
+
+  @Test("foreign keys of tables that a migration does not replace stay, also those that others added")
+  func foreignKeys() throws {
+    let schema = try PrivateSchema()
+    do {
+      let context = ManagedObjectContext(store: try schema.store(try model(1, #""name": "string""#)))
+      try context.importJSON(Self.payload, ofEntity: "Hero")
+    }
+    let connection = try schema.connection()
+    try connection.execute(
+      #"""
+      CREATE TABLE audit (id bigint PRIMARY KEY); ALTER TABLE "Hero" ADD COLUMN extra bigint REFERENCES audit;
+      CREATE TABLE note (hero bigint REFERENCES "Hero", text text); INSERT INTO note SELECT "_id", 'x' FROM "Hero"
+      """#)
+    func keys() throws -> [String] {
+      try connection.query(
+        """
+        SELECT format('%s.%s %s', conrelid::regclass, conname, oid) FROM pg_constraint
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1
+        """
+      ) { rows throws(PostgreSQLError) in
+        var keys: [String] = []
+        while try rows.next() { keys.append(try rows.text(0) ?? "") }
+        return keys
+      }
+    }
+    let before = try keys()
+    #expect(before.count == 3)
+    // Rules and other entities: the tables stay.
+    for (version, name, others) in [
+      (2, #"{"type": "string", "maxLength": 5}"#, ""), (3, #"{"type": "string", "minLength": 1}"#, ""),
+      (4, #""string""#, #", "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#),
+    ] {
+      let store = try schema.store(try model(version, #""name": \#(name)"#, others))
+      #expect(try keys() == before, "version \(version)")
+      #expect(try store.verify() == [])
+    }
+    // Another table refers to a table that would be replaced, and that has another column.
+    let next = try model(
+      5, #""name": "string", "rank": {"type": "integer16", "optional": true}"#, removed: #"["Power"]"#)
+    let error = try #require(throws: StoreError.self) { try schema.store(next) }
+    #expect(
+      error.description.contains("the foreign key 'extra'") || error.description.contains("the column 'extra'"),
+      "\(error)")
+    try connection.execute(#"ALTER TABLE "Hero" DROP COLUMN extra"#)
+    let second = try #require(throws: StoreError.self) { try schema.store(next) }
+    #expect(second.description.contains("note"), "\(second)")
+    #expect(try keys().count == 2)
+    try connection.execute("DROP TABLE note")
+    let store = try schema.store(next)
+    #expect(try store.verify() == [] && keys().count == 1)
+    #expect(try ManagedObjectContext(store: store).count(ofEntity: "Hero") == 2)
   }
 
   @Test(
@@ -251,6 +320,9 @@ import Testing
       (#"ALTER TABLE "Hero" ADD CONSTRAINT "positive" CHECK ("id" > 0)"#, "the constraint 'positive'"),
       (#"ALTER TABLE "Hero" ADD FOREIGN KEY ("id") REFERENCES "Team""#, "the foreign key 'id'"),
       (#"ALTER TABLE "Hero" ENABLE ROW LEVEL SECURITY"#, "row-level security"),
+      (#"ALTER TABLE "Hero" ALTER COLUMN "name" SET NOT NULL"#, "NOT NULL of the column 'name'"),
+      (#"ALTER TABLE "Hero" ALTER COLUMN "name" SET DEFAULT 'x'"#, "a default of the column 'name'"),
+      (#"CREATE STATISTICS "both" ON "id", "name" FROM "Hero""#, "the statistics 'both'"),
       (
         #"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER "audit" BEFORE INSERT ON "Hero" FOR EACH ROW EXECUTE FUNCTION f()"#,
         "the trigger 'audit'"

@@ -231,6 +231,37 @@ import Testing
     #expect(try fresh.fetch(ofEntity: "Counter").map { $0["value"] as Int? } == [5, 7])
   }
 
+  @Test(
+    "a context whose idle transaction the server ended goes on if the store has not changed", arguments: [false, true])
+  func idle(isChanged: Bool) throws {
+    let schema = try PrivateSchema(settings: ["synchronous_commit=off", "idle_in_transaction_session_timeout=200"])
+    let model = try ManagedObjectModel(text: Self.model, name: "m.json")
+    try ManagedObjectContext(store: schema.store(model))
+      .importJSON(#"[{"id": 1, "value": 0}, {"id": 2, "value": 0}]"#, ofEntity: "Counter")
+    let context = ManagedObjectContext(store: try schema.store(model))
+    let counter = try #require(try context.find(ofEntity: "Counter", id: 1))
+    for round in 1...2 {
+      #expect(try context.count(ofEntity: "Counter", where: "value >= 0") == 2)
+      counter["value"] = round
+      if isChanged {
+        try ManagedObjectContext(store: schema.store(model)).load(#"{"id": 2, "value": \#(round)}"#, "Counter")
+      }
+      Thread.sleep(forTimeInterval: 0.5)
+      if isChanged {
+        let error = try #require(throws: StoreError.self) { try context.find(ofEntity: "Counter", id: 2) }
+        #expect(error.description.contains("the store has changed since; merge the context"), "\(error)")
+        try context.merge()
+      } else {
+        #expect(try context.count(ofEntity: "Counter", where: "value >= 0") == 2)
+        Thread.sleep(forTimeInterval: 0.5)
+      }
+      try context.commit()
+    }
+    #expect(
+      try ManagedObjectContext(store: schema.store(model)).fetch(ofEntity: "Counter").map { $0["value"] as Int? }
+        == [2, isChanged ? 2 : 0])
+  }
+
   @Test("a server that is killed in the middle: nothing that was acknowledged is lost, and the store goes on")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["GRAFT_SERVER_KILLS"].flatMap(Int.init) ?? 3

@@ -4,6 +4,11 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
+private final class Item: ManagedObject {
+  override class var queryableProperties: [QueryableProperty] { [.init(\Item.price, "price")] }
+  var price: Decimal? { self["price"] }
+}
+
 /// Every type of value, in a store of PostgreSQL and back.
 @Suite("PostgreSQL: values in a store", .enabled(if: Cluster.isAvailable)) struct StoredTypesTests {
   private static let text = """
@@ -47,6 +52,70 @@ import Testing
     try again.commit()
     #expect(try store.latestCommit() == 1)
     #expect(try store.verify() == [])
+  }
+
+  @Test(
+    "M9: entities may have the names that PostgreSQL gives to what it makes, or to its own tables",
+    arguments: [
+      ["A", "A_pkey"], ["A_pkey", "A"], ["pg_class"], ["pg_class", "pg_class_", "PG_CLASS"], ["pg_user", "pg_temp"],
+      [String(repeating: "é", count: 40), String(repeating: "é", count: 26) + "_" + "_pkey"],
+      ["text", "int8", "_text"],
+    ])
+  func names(entities: [String]) throws {
+    let declarations = entities.map { #""\#($0)": {"identityAttributes": "x", "attributes": {"x": "integer64"}}"# }
+    let model = try ManagedObjectModel(
+      text: #"{"keyStrategy": "sameName", "entities": {\#(declarations.joined(separator: ", "))}}"#)
+    let schema = try PrivateSchema()
+    let context = ManagedObjectContext(store: try schema.store(model))
+    for entity in entities { try context.importJSON(#"[{"x": 1}, {"x": 2}]"#, ofEntity: entity) }
+    let store = try PostgreSQLStore(schema.url)
+    let again = ManagedObjectContext(store: store)
+    #expect(again.dumpText == context.dumpText)
+    for entity in entities { #expect(try again.count(ofEntity: entity, where: "x = 2") == 1) }
+    #expect(try store.verify() == [])
+  }
+
+  @Test("backslashes in names are no escapes, whatever the server is configured to", arguments: ["on", "off"])
+  func backslashes(setting: String) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "A": {"identityAttributes": "x", "attributes": {"x": "integer64"}},
+          "S\\n": {"parent": "A", "identityAttributes": "y\\'", "attributes": {"y\\'": "integer64"}},
+          "T\\'": {"parent": "A"}}}
+        """#)
+    let schema = try PrivateSchema(settings: ["standard_conforming_strings=\(setting)"])
+    let context = ManagedObjectContext(store: try schema.store(model))
+    try context.importJSON(#"{"x": 1, "y\\'": 2}"#, ofEntity: #"S\n"#)
+    try context.importJSON(#"{"x": 3}"#, ofEntity: #"T\'"#)
+    let again = ManagedObjectContext(store: try PostgreSQLStore(schema.url))
+    #expect(try again.count(ofEntity: #"S\n"#) == 1 && again.count(ofEntity: #"T\'"#) == 1)
+    #expect(try again.fetch(ofEntity: #"T\'"#, where: "x > 0").count == 1)
+    #expect(again.dumpText == context.dumpText)
+  }
+
+  @Test(
+    "sums and averages of decimals have the decimals that a Decimal holds, as in memory",
+    arguments: [
+      ["1e20", "1e-20"], ["1e100", "0.1"], ["99999999999999999999999999999999999999", "0.5"],
+      ["99999999999999999999999999999999999999", "1"],
+      ["-1e-127", "-1e-127"], ["5e-127", "1e127"], ["99999999999999999999999999999999999999"],
+      ["99999999999999999999.999999999999999999"],
+      ["0.09999999999999999999999999999999999999", "1e-60"],
+      ["0.5", "-0.5"], ["0"], ["12345678901234567890.000001", "0.1"], [],
+    ])
+  func decimalSums(values: [String]) throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {"Item": {"identityAttributes": "id", "attributes": {
+          "id": "integer64", "price": {"type": "decimal", "optional": true}}}}}
+        """, classes: [Item.self])
+    let payload = "[\(values.enumerated().map { #"{"id": \#($0), "price": \#($1)}"# }.joined(separator: ", "))]"
+    let schema = try PrivateSchema()
+    let (memory, context) = (ManagedObjectContext(model: model), ManagedObjectContext(store: try schema.store(model)))
+    for context in [memory, context] { try context.importJSON(payload, ofEntity: "Item") }
+    #expect(try context.sum(\Item.price) == memory.sum(\Item.price))
+    #expect(try context.average(\Item.price) == memory.average(\Item.price))
   }
 
   @Test("the tables are those that a person would write")

@@ -1,8 +1,8 @@
 import Graft
 import GraftSQL
 
-/// What administrators added to tables that a migration creates again: indexes, and the privileges of other users. If there are
-/// other additions, which would be lost, the migration is refused.
+/// What administrators added to tables that a migration creates again: indexes, the privileges of other users, comments and settings. If
+/// there are other additions, which would be lost, the migration is refused.
 struct TableAdditions {
   /// SQL before and after the name of a table, which may get another one.
   private struct Addition {
@@ -13,6 +13,9 @@ struct TableAdditions {
 
   private var indexes: [Addition] = []
   private var grants: [Addition] = []
+  private var settings: [Addition] = []
+  /// The tables that are replaced.
+  private var tables: [String] = []
   /// The tables that will be replaced, and what the new ones would lack.
   private var losses: [String] = []
 
@@ -69,7 +72,36 @@ struct TableAdditions {
       }
       return grants
     }
+    settings = try TableAdditions.settings(connection, parameters)
     losses = try TableAdditions.losses(connection, parameters, schema)
+    self.tables = tables
+  }
+
+  /// Reads storage parameters, the identity of replicated rows, and comments.
+  private static func settings(
+    _ connection: PostgreSQLConnection, _ parameters: Parameters
+  ) throws(PostgreSQLError) -> [Addition] {
+    try connection.query(
+      """
+      SELECT c.relname::text, a.before, a.after FROM pg_class AS c CROSS JOIN LATERAL (
+        SELECT 'ALTER TABLE ' AS before, format(' SET (%s)', string_agg(format('%s = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')) AS after
+          FROM unnest(c.reloptions) AS o HAVING count(*) > 0
+        UNION ALL SELECT 'ALTER TABLE ', ' REPLICA IDENTITY ' || CASE c.relreplident WHEN 'f' THEN 'FULL' ELSE 'NOTHING' END WHERE c.relreplident IN ('f', 'n')
+        UNION ALL SELECT 'COMMENT ON ' || CASE d.objsubid WHEN 0 THEN 'TABLE ' ELSE 'COLUMN ' END, coalesce('.' || quote_ident(f.attname), '') || format(' IS %L', d.description)
+          FROM pg_description AS d LEFT JOIN pg_attribute AS f ON f.attrelid = c.oid AND f.attnum = d.objsubid AND f.attnum > 0
+          WHERE d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
+      ) AS a WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid)
+      """, parameters
+    ) { rows throws(PostgreSQLError) in
+      var settings: [Addition] = []
+      while try rows.next() {
+        guard let table = try rows.text(0), let before = try rows.text(1), let after = try rows.text(2) else {
+          continue
+        }
+        settings.append(Addition(table: table, before: before, after: after))
+      }
+      return settings
+    }
   }
 
   /// Refuses to lose what others added to the tables.
@@ -82,11 +114,12 @@ struct TableAdditions {
     )
   }
 
-  /// Reads additions that new tables would lack: triggers, policies, rules, publications, constraints and columns.
+  /// Reads additions that new tables would lack: triggers, policies, rules, publications, statistics, constraints, defaults and columns.
   private static func losses(
     _ connection: PostgreSQLConnection, _ parameters: Parameters, _ schema: SQLSchema
   ) throws(PostgreSQLError) -> [String] {
     var columns: Set<String> = []
+    let properties = Set(schema.tables.flatMap { table in table.columnNames.map { "\(table.name)\0\($0)" } })
     for table in schema.tables {
       for name in table.headerColumns + table.columnNames { columns.insert("\(table.name)\0\(name)") }
     }
@@ -97,7 +130,11 @@ struct TableAdditions {
       SELECT c.relname::text, a.kind, a.name::text, a.target::text FROM pg_class AS c CROSS JOIN LATERAL (
         SELECT 'the trigger' AS kind, tgname AS name, NULL AS target FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal
         UNION ALL SELECT 'the policy', polname, NULL FROM pg_policy WHERE polrelid = c.oid
-        UNION ALL SELECT 'row-level security', '', NULL WHERE c.relrowsecurity
+        UNION ALL SELECT 'row-level security', '', NULL WHERE c.relrowsecurity OR c.relforcerowsecurity
+        UNION ALL SELECT 'the statistics', stxname, NULL FROM pg_statistic_ext WHERE stxrelid = c.oid
+        UNION ALL SELECT 'a replica identity', '', NULL WHERE c.relreplident = 'i'
+        UNION ALL SELECT CASE WHEN attnotnull THEN 'NOT NULL of the column' ELSE 'a default of the column' END, attname, NULL
+          FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND (attnotnull OR atthasdef)
         UNION ALL SELECT 'the rule', rulename, NULL FROM pg_rewrite WHERE ev_class = c.oid
         UNION ALL SELECT 'the publication', p.pubname, NULL FROM pg_publication_rel AS r JOIN pg_publication AS p ON p.oid = r.prpubid WHERE r.prrelid = c.oid
         UNION ALL SELECT 'the constraint', conname, NULL FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('c', 'u', 'x')
@@ -110,7 +147,10 @@ struct TableAdditions {
       var losses: [String] = []
       while try rows.next() {
         guard let table = try rows.text(0), let kind = try rows.text(1), let name = try rows.text(2) else { continue }
-        if kind == "the column", columns.contains("\(table)\0\(name)") { continue }
+        let column = "\(table)\0\(name)"
+        if kind == "the column" ? columns.contains(column) : kind.hasSuffix(" column") && !properties.contains(column) {
+          continue
+        }
         if let target = try rows.text(3), keys.contains("\(table)\0\(name)\0\(target)") { continue }
         losses.append("the table '\(table)' has \(kind)\(name.isEmpty ? "" : " '\(name)'")")
       }
@@ -122,16 +162,36 @@ struct TableAdditions {
   ///
   /// - Parameter names: the new names of tables by their old ones.
   func restore(_ connection: PostgreSQLConnection, _ names: [String: String]) throws(PostgreSQLError) {
-    for addition in grants + indexes {
+    try revokeDefaults(connection, tables.compactMap { names[$0] })
+    for addition in grants + indexes + settings {
       guard let table = names[addition.table] else { continue }
       let sql = addition.before + SQLName.quoted(table) + addition.after
       do throws(PostgreSQLError) {
         try connection.savepoint { () throws(PostgreSQLError) in try connection.execute(sql) }
       } catch {
-        guard connection.isUsable, error.sqlState?.hasPrefix("42") == true || error.sqlState == "23505" else {
-          throw error
-        }
+        // A column, table or role that no longer exists, or an index of values that are no longer unique.
+        guard connection.isUsable, let state = error.sqlState, state != "42501",
+          state.hasPrefix("42") || state == "23505"
+        else { throw error }
       }
     }
+  }
+
+  /// Takes away the default privileges of new tables, which the old ones may not have had.
+  private func revokeDefaults(_ connection: PostgreSQLConnection, _ tables: [String]) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(tables)
+    let revocations = try connection.query(
+      """
+      SELECT DISTINCT format('REVOKE ALL ON %I FROM %s', c.relname, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END)
+      FROM pg_class AS c CROSS JOIN LATERAL aclexplode(c.relacl) AS a LEFT JOIN pg_roles AS g ON g.oid = a.grantee
+      WHERE c.relname = ANY($1) AND pg_table_is_visible(c.oid) AND a.grantee <> c.relowner
+      """, parameters
+    ) { rows throws(PostgreSQLError) in
+      var statements: [String] = []
+      while try rows.next() { statements.append(try rows.text(0) ?? "") }
+      return statements
+    }
+    for statement in revocations { try connection.execute(statement) }
   }
 }

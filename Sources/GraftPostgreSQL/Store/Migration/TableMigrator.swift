@@ -5,7 +5,8 @@ import GraftSQL
 ///
 ///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
 ///
-/// Rows keep their numbers and versions. Foreign keys are removed first, and added again at the end, where the server checks them.
+/// Rows keep their numbers and versions. Foreign keys of tables that are replaced, and to them, are removed first, and added again at the
+/// end, where the server checks them. What administrators added to the others stays.
 struct TableMigrator {
   private static let rowsPerBatch: Int64 = 10_000
 
@@ -51,7 +52,10 @@ struct TableMigrator {
       + before.links.filter { !keptLinks.contains($0.number) }.map(\.name)
     additions = try TableAdditions(connection, of: replaced, before)
     try additions.check()
-    try dropForeignKeys()
+    let keptNames = Set(keptTables.map { before.tables[$0].name } + keptLinks.map { before.links[$0].name })
+    let keptKeys = Set(before.references.filter { keptNames.contains($0.table) && keptNames.contains($0.target) })
+      .intersection(new.references)
+    try dropForeignKeys(before.references.filter { !keptKeys.contains($0) })
     let declared = try dropDeclaredIndexes(of: keptTables)
     for table in before.tables where !keptTables.contains(table.number) {
       try setAside(before.items(ofTable: table.number), as: old.items(ofTable: table.number))
@@ -69,7 +73,7 @@ struct TableMigrator {
     for link in links { try connection.execute(link.index.sql) }
     for index in declared { try connection.execute(index.sql) }
     try write(numbers)
-    for key in new.references { try connection.execute(key.foreignKey) }
+    for key in new.references where !keptKeys.contains(key) { try connection.execute(key.foreignKey) }
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
   }
 
@@ -131,13 +135,18 @@ struct TableMigrator {
     }
   }
 
-  private func dropForeignKeys() throws(PostgreSQLError) {
+  private func dropForeignKeys(_ references: [SQLSchema.Reference]) throws(PostgreSQLError) {
     var parameters = Parameters()
-    try parameters.append(before.tables.map(\.name) + before.links.map(\.name))
+    try parameters.append(references.map(\.table))
+    try parameters.append(references.map(\.column))
+    try parameters.append(references.map(\.target))
     let keys = try connection.query(
       """
       SELECT c.relname::text, k.conname::text FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid \
-      WHERE k.contype = 'f' AND c.relname = ANY($1) AND pg_table_is_visible(c.oid)
+      JOIN pg_class AS t ON t.oid = k.confrelid \
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] AND cardinality(k.conkey) = 1 \
+      WHERE k.contype = 'f' AND pg_table_is_visible(c.oid) \
+      AND (c.relname, a.attname, t.relname) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
       """, parameters
     ) { rows throws(PostgreSQLError) in
       var keys: [(String, String)] = []

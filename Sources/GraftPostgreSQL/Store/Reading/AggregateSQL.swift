@@ -2,7 +2,8 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact: PostgreSQL computes them as `numeric`.
+/// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact, because PostgreSQL computes them as `numeric`;
+/// of a sum of decimals, as many decimals remain as a `Decimal` can hold.
 /// Those of doubles and floats are computed in doubles, as in memory: PostgreSQL's sum of floats has only the precision of a float.
 struct AggregateSQL {
   let query: QuerySQL
@@ -71,7 +72,7 @@ struct AggregateSQL {
   /// A sum or average of integers or decimals.
   private func exact(_ rows: Rows, _ count: Int64) throws(PostgreSQLError) -> StoreValue {
     let sum: Decimal =
-      if rows.isInteger(1) { Decimal(try rows.int64(1) ?? 0) } else { try rows.decimal(1) ?? 0 }
+      if rows.isInteger(1) { Decimal(try rows.int64(1) ?? 0) } else { try rows.decimal(1, dropsDecimals: true) ?? 0 }
     if aggregate.function == .average, count == 0 { return .null }
     if kind == .attribute(.decimal) {
       let text =

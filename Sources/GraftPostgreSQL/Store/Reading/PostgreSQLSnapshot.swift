@@ -89,7 +89,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The connection. If the last one broke, or an error ended its transaction, another one begins, as long as it sees the same state.
   private func connection() throws(PostgreSQLError) -> PostgreSQLConnection {
     if let connection = lease?.connection, connection.isUsable, connection.isInTransaction,
-      !connection.isInFailedTransaction
+      !connection.isInFailedTransaction, !connection.isClosedByServer()
     {
       return connection
     }
