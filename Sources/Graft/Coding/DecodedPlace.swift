@@ -59,19 +59,24 @@ extension DecodedPlace {
     // Decoding advances an array to its next element.
     var before = self
     if let value = try? decode(Int.self) {
-      // Some decoders treat -0.0 as an integer; it keeps its sign (D9).
-      if value == 0, let zero = try? before.decode(Double.self), zero.sign == .minus {
-        return JSONNumber(zero).map { .scalar(.number($0)) }
-      }
-      return .integer(value)
+      // Some decoders treat -0.0 as an integer.
+      return value == 0 ? before.negativeZero() ?? .integer(0) : .integer(value)
     }
     return .scalar(.number(JSONNumber(try decode(UInt64.self))))
   }
 
   /// Returns a number with all the digits that the decoder gives: 38 as a `Decimal`, 17 as a `Double`.
   private mutating func number() throws -> DecodedValue? {
-    let decimal = (try? decode(Decimal.self)).flatMap { JSONNumber($0) }
-    return try (decimal ?? JSONNumber(try decode(Double.self))).map { .scalar(.number($0)) }
+    var before = self
+    let decimal = try? decode(Decimal.self)
+    if decimal == 0, let zero = before.negativeZero() { return zero }
+    return try (decimal.flatMap { JSONNumber($0) } ?? JSONNumber(try decode(Double.self))).map { .scalar(.number($0)) }
+  }
+
+  /// Returns -0.0, which keeps its sign (D9), although neither integers nor `Decimal` have it; nil if the value is 0.
+  private mutating func negativeZero() -> DecodedValue? {
+    guard let zero = try? decode(Double.self), zero == 0, zero.sign == .minus else { return nil }
+    return JSONNumber(zero).map { .scalar(.number($0)) }
   }
 }
 

@@ -44,17 +44,17 @@ struct DecoderImport {
     // A decoder does not reveal its strategy.
     let keys = ConvertedKeys(.fromSnakeCase, fields: context.caches.convertedFields)
     defer { context.caches.convertedFields = keys.fields }
+    let part = PlannedPart(entity: entity.index)
     do throws(ImportError) {
-      let text = try DictionaryPayload.text(
-        of: dictionaries, entity, context.model.plan, at: nil, options, convertedKeys: keys)
+      let text = try DictionaryPayload.text(of: dictionaries, part, context.model.plan, options, convertedKeys: keys)
       let written = PayloadSource.Written(faults: text.faults) { [plan = context.model.plan] in
-        DictionaryPayload.wholeText(of: dictionaries, entity, plan, at: nil, convertedKeys: keys)
+        DictionaryPayload.wholeText(of: dictionaries, part, plan, convertedKeys: keys)
       }
       return try LentBytes.with(text.bytes) { bytes throws(ImportError) in
         let source = PayloadSource(
           bytes, options, written: written, path: JSONPathText.path(of: decoder.codingPath))
         var recorder: ImportRecorder?
-        return try run.unit(source, [PlannedPart(entity: entity.index)], &recorder)
+        return try run.unit(source, [part], &recorder)
       }
     } catch {
       var words = error.description

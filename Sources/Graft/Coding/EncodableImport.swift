@@ -54,28 +54,20 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    if case .convertToSnakeCase? = encoder?.keyEncodingStrategy {
-      return try importConverted(data, entity, isSingle: isSingle, options)
+    // Encoders write members in an order that differs from run to run: it becomes that of dictionaries (I7).
+    let value = try LentBytes.with(data) { bytes in
+      try JSONBuilder.whole(bytes, maxDepth: JSONBuilder.deepest, FoundationTree.self)
     }
-    return try LentBytes.with(data) { bytes throws(ImportError) in
-      let source = PayloadSource(bytes, options, written: PayloadSource.Written())
-      return try ImportRun(context: self, isSingle: isSingle).rows(source, [PlannedPart(entity: entity.index)])
-    }
-  }
-
-  /// Imports the text of an encoder that has converted keys. Each represents the key of the model that is converted to it.
-  private func importConverted(
-    _ data: Data, _ entity: EntityPlan, isSingle: Bool, _ options: ImportOptions
-  ) throws -> [UInt32] {
-    let value = try LentBytes.with(data) { try JSONBuilder.json($0) }.foundationValue
-    let keys = ConvertedKeys(.toSnakeCase)
-    let text = try DictionaryPayload.text(of: value, entity, model.plan, at: nil, options, convertedKeys: keys)
-    let written = PayloadSource.Written(faults: text.faults) { [plan = model.plan] in
-      DictionaryPayload.wholeText(of: value, entity, plan, at: nil, convertedKeys: keys)
+    var keys: ConvertedKeys?
+    if case .convertToSnakeCase? = encoder?.keyEncodingStrategy { keys = ConvertedKeys(.toSnakeCase) }
+    let part = PlannedPart(entity: entity.index)
+    let text = try DictionaryPayload.text(of: value, part, model.plan, options, convertedKeys: keys)
+    let written = PayloadSource.Written(faults: text.faults) { [plan = model.plan, keys] in
+      DictionaryPayload.wholeText(of: value, part, plan, convertedKeys: keys)
     }
     return try LentBytes.with(text.bytes) { bytes throws(ImportError) in
       try ImportRun(context: self, isSingle: isSingle)
-        .rows(PayloadSource(bytes, options, written: written), [PlannedPart(entity: entity.index)])
+        .rows(PayloadSource(bytes, options, written: written), [part])
     }
   }
 }

@@ -214,6 +214,31 @@ import Testing
     override class var entityName: String { "Hero" }
   }
 
+  @Test("C4, I7: a value is read in the order of the model, like a dictionary, whatever order its encoder wrote")
+  func orderOfMembers() throws {
+    class BoxObject: ManagedObject { override class var entityName: String { "Box" } }
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "r1": {"destination": "Item"}, "r2": {"destination": "Item"}, "r3": {"destination": "Item"}, "r4": {"destination": "Item"},
+            "all": {"destination": "Item", "toMany": true, "ordered": true, "lenient": true}}},
+          "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}}}}}
+        """, classes: [BoxObject.self])
+    struct Item: Encodable { var id: Int, n: String }
+    struct Box: Encodable {
+      var id = 1
+      var (r4, r2) = (Item(id: 5, n: "4"), Item(id: 5, n: "2"))
+      var (r3, r1) = (Item(id: 5, n: "3"), Item(id: 5, n: "1"))
+      var all = Dictionary(uniqueKeysWithValues: (0..<20).map { ("\($0)", Item(id: 10 + $0, n: "\($0)")) })
+    }
+    let context = ManagedObjectContext(model: model)
+    let box = try object(BoxObject.self, fromEncodable: Box(), in: context)
+    #expect((box["r1"] as ManagedObject?)?["n"] == "4")
+    #expect((box["all"] as [ManagedObject]).compactMap { $0["id"] as Int? } == Array(10..<30))
+    #expect(context.checkInvariants() == [])
+  }
+
   @Test("C4: a value that the model refuses changes nothing")
   func refusal() throws {
     let context = try Self.context()

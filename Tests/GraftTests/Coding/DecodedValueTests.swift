@@ -60,6 +60,20 @@ import Testing
     if !text.contains("{\"b\"") { #expect(decoded.dumpText == direct.dumpText) }
   }
 
+  @Test("C4, D9: -0.0 keeps its sign, whatever the key's previous value was")
+  func negativeZero() throws {
+    for previous in ["1", "1.5", "0", "-0.0", #""x""#, "true"] {
+      let context = try Self.context()
+      let text =
+        #"[{"id": 1, "any": \#(previous), "double": 1.5}, {"id": 2, "any": -0.0, "double": -0.0}, {"id": 3, "any": 0, "double": 0}]"#
+      _ = try JSONDecoder(context).decode([Thing].self, from: Data(text.utf8))
+      let direct = try Self.context()
+      try direct.load(text, "Thing")
+      // A decoder does not reveal whether there was a fraction.
+      #expect(context.dumpText == direct.dumpText.replacing("-0.0", with: "-0"), "after \(previous)")
+    }
+  }
+
   @Test("C4: the kind of a key's previous value is only a hint: any kind may follow any other")
   func changingKinds() throws {
     let values = ["1", #""1""#, "[1]", #"[[],{},1,"x"]"#, #"{"any":1}"#, "true", "1.5", "18446744073709551615", #""""#]

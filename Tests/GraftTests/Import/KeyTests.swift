@@ -226,4 +226,34 @@ private let entities = """
         "1️⃣ error: the key \"b\" is not mapped by 'T' (at $[0].b)"
       ])
   }
+
+  @Test("I1, I2: a key is the one with the same code points, in dictionaries as well")
+  func exactKeys() throws {
+    let decomposed = "e\u{301}"
+    for (key, path, isFound) in [
+      ("é", "é", true), (decomposed, "é", false), (decomposed, "a.é", false), ("é", "a.é", true),
+    ] {
+      let inner = #"{"\#(key)": [{"id": 1, "\#(decomposed)": "x", "kind": "T"}]}"#
+      let text = path.contains("a") ? #"{"a": \#(inner)}"# : inner
+      for features in ["", #", "root": {"type": "string", "optional": true, "JSONKeyPath": "@root.r"}"#] {
+        let context = try context(
+          #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "é": {"type": "string", "optional": true}\#(features)}}"#
+        )
+        let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let imports: [() throws -> ImportReport] = [
+          { try context.importJSON(text, ofEntity: "T", at: JSONKeyPath(path)) },
+          { try context.importJSON(dictionary, ofEntity: "T", at: JSONKeyPath(path)) },
+        ]
+        for importing in imports {
+          if isFound {
+            _ = try importing()
+            #expect(try context.fetch(ofEntity: "T").map { $0["é"] as String? } == [nil])
+          } else {
+            #expect(throws: ImportError.self) { try importing() }
+          }
+          context.reset()
+        }
+      }
+    }
+  }
 }

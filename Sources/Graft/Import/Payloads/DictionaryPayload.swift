@@ -30,8 +30,7 @@ struct DictionaryPayload {
   ///
   /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
   static func text(
-    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, _ options: ImportOptions,
-    convertedKeys: ConvertedKeys? = nil
+    of payload: Any, _ part: PlannedPart, _ plan: Plan, _ options: ImportOptions, convertedKeys: ConvertedKeys? = nil
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
     var text = DictionaryPayload(
       plan: plan, limit: options.limits.bytes,
@@ -39,19 +38,19 @@ struct DictionaryPayload {
         || plan.features.hasSurroundingPaths)
     text.convertedKeys = convertedKeys
     defer { text.output.free() }
-    text.append(payload, of: entity.index, at: path)
+    text.append(payload, of: part)
     if text.isFull { throw tooLong(options) }
     return (text.output.bytes, text.faults)
   }
 
   /// The text with all members, whether they are mapped or not.
   static func wholeText(
-    of payload: Any, _ entity: EntityPlan, _ plan: Plan, at path: JSONKeyPath?, convertedKeys: ConvertedKeys? = nil
+    of payload: Any, _ part: PlannedPart, _ plan: Plan, convertedKeys: ConvertedKeys? = nil
   ) -> [UInt8] {
     var text = DictionaryPayload(plan: plan, limit: .max, needsAll: true)
     text.convertedKeys = convertedKeys
     defer { text.output.free() }
-    text.append(payload, of: entity.index, at: path)
+    text.append(payload, of: part)
     return text.output.bytes
   }
 
@@ -113,8 +112,8 @@ struct DictionaryPayload {
     case group(Int)
     /// The inner object of key paths of several entities.
     case groups([Int])
-    /// An object around the payload's objects, which are of an entity and under some keys.
-    indirect case envelope(ArraySlice<String>, Int)
+    /// An object around the payload's objects, which are under some keys.
+    indirect case envelope(ArraySlice<String>, Expected)
   }
 
   /// A container that is being written, instead of recursion.
@@ -135,23 +134,32 @@ struct DictionaryPayload {
   }
 
   /// Writes the payload. On a path through arrays (M25), everything is written from the first of them on.
-  private mutating func append(_ payload: Any, of entity: Int, at path: JSONKeyPath?) {
-    guard let path, path.isThroughArrays else { return append(payload, .objects(entity), under: path?.keys ?? []) }
-    append(payload, .value, under: plan.features.hasSurroundingPaths ? [] : path.segments[0])
+  private mutating func append(_ payload: Any, of part: PlannedPart) {
+    if let path = part.keyPath, path.isThroughArrays {
+      append(payload, .value, under: plan.features.hasSurroundingPaths ? [] : path.segments[0])
+    } else {
+      append(payload, expected(of: part), under: part.keyPath?.keys ?? [])
+    }
+  }
+
+  /// The value of a relationship may have other forms than a payload of objects (I24).
+  private func expected(of part: PlannedPart) -> Expected {
+    part.parent.flatMap { plan.entities[$0.entity].field(ofRelationship: $0.slot) }
+      .map { expected(of: plan.fields[$0]) } ?? .objects(part.entity)
   }
 
   /// Writes the path of `at:` through dictionaries as far as it exists, without other members unless objects read them, and
   /// then the payload.
   private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
-    if plan.features.hasSurroundingPaths, case .objects(let entity) = expected, !keys.isEmpty {
-      write(payload, .envelope(keys[...], entity))
+    if plan.features.hasSurroundingPaths, !keys.isEmpty {
+      write(payload, .envelope(keys[...], expected))
       while levels.count > 0, !isFull { writeNext() }
       return
     }
     var inner = payload
     var depth = 0
     for key in keys {
-      guard let dictionary = inner as? [String: Any], let next = dictionary[key] else { break }
+      guard let dictionary = inner as? [String: Any], let next = dictionary.value(underExactly: key) else { break }
       output.byte(UInt8(ascii: "{"))
       output.string(key)
       output.byte(UInt8(ascii: ":"))
@@ -401,11 +409,11 @@ struct DictionaryPayload {
         output.truncate(to: output.count - 1)
         open(dictionary, entity.map { .objects($0) } ?? .value)
       }
-    case .envelope(let keys, let entity):
+    case .envelope(let keys, let content):
       let rest = keys.dropFirst()
-      let inner: Expected = rest.isEmpty ? .objects(entity) : .envelope(rest, entity)
+      let inner: Expected = rest.isEmpty ? content : .envelope(rest, content)
       let members = sorted(dictionary).map {
-        (key: $0.key, value: $0.value, expected: $0.key == keys.first ? inner : .value)
+        (key: $0.key, value: $0.value, expected: keys.first.map($0.key.isIdentical) == true ? inner : .value)
       }
       levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     }
@@ -486,7 +494,7 @@ struct DictionaryPayload {
     var value: Any? = dictionary
     for key in path.keys {
       guard let inner = value as? [String: Any] else { return nil }
-      value = convertedKeys?.value(of: key, in: inner) ?? inner[key]
+      value = convertedKeys?.value(of: key, in: inner) ?? inner.value(underExactly: key)
     }
     guard let value, let json = try? JSON(foundation: value) else { return nil }
     return switch json {
@@ -545,5 +553,12 @@ struct DictionaryPayload {
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
     dictionary.sorted { UTF8Key.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
+  }
+}
+
+extension [String: Any] {
+  /// The value under a key with these code points: dictionaries also find canonically equivalent ones, which are other keys in JSON.
+  fileprivate func value(underExactly key: String) -> Any? {
+    index(forKey: key).flatMap { keys[$0].isIdentical(to: key) ? values[$0] : nil }
   }
 }

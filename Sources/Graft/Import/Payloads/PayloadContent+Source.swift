@@ -38,13 +38,11 @@ extension PayloadContent {
     case .foundation(let value):
       let text =
         parts.count == 1
-        ? try DictionaryPayload.text(of: value, plan.entities[parts[0].entity], plan, at: parts[0].keyPath, options)
+        ? try DictionaryPayload.text(of: value, parts[0], plan, options)
         : try DictionaryPayload.text(ofDocument: value, plan, options)
       var written = PayloadSource.Written(faults: text.faults)
       if let part = parts.first, parts.count == 1 {
-        written.wholeText = {
-          DictionaryPayload.wholeText(of: value, plan.entities[part.entity], plan, at: part.keyPath)
-        }
+        written.wholeText = { DictionaryPayload.wholeText(of: value, part, plan) }
       }
       return try LentBytes.with(text.bytes) { [written] bytes throws(ImportError) in
         try body(PayloadSource(bytes, options, written: written))
