@@ -49,6 +49,7 @@ package final class OptionWords: Sendable {
 
   /// Returns a key path as a literal: `"data.items"`, or `["a.b", "items"]` if a key contains a dot.
   package static func literal(_ keys: [String]) -> String {
+    let keys = keys.map { $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") }
     guard keys.contains(where: { $0.isEmpty || $0.contains(".") }) else { return "\"\(keys.joined(separator: "."))\"" }
     return "[\(keys.map { "\"\($0)\"" }.joined(separator: ", "))]"
   }

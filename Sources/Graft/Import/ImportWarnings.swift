@@ -58,7 +58,7 @@ struct ImportWarnings {
         continue
       }
       for offset in offsets {
-        let members = shelf.members(ofObjectAt: offset, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
+        let members = shelf.members(ofObjectAt: offset, most: 1000)
         // Without identity, an empty object is an ordinary object.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))

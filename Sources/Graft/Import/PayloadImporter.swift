@@ -44,7 +44,7 @@ struct PayloadImporter: ~Copyable {
     defer { tracers?.end(shelf) }
     for part in parts {
       part.target?.begin()
-      merger.target = part.target
+      (merger.target, chooser.target) = (part.target, part.target)
       var documents = reader.documents(source, part)
       while try reader.enter(&documents) {
         if let isDoomed = part.isDoomed, !reader.isAtNull {

@@ -333,6 +333,44 @@ import Testing
       ).count == 3)
   }
 
+  @Test("I22: contradicting lists are told of, whether their objects are identified by their owner or not")
+  func listsOfParts() throws {
+    for identity in [#"["a", "k"]"#, #""k""#] {
+      let context = try context(
+        #"""
+        "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"bs": {"destination": "B", "toMany": true, "inverse": "a", "deleteOrphans": true, "ordered": true}}},
+        "B": {"identityAttributes": \#(identity), "attributes": {"k": "string"},
+          "relationships": {"a": {"destination": "A", "inverse": "bs", "JSONKeyPath": null}}}
+        """#)
+      let lists: [(second: String, warning: String?)] = [
+        (#"[{"k": "b"}]"#, "found a list of 1 object after a list of 1 object"), (#"[{"k": "a"}]"#, nil),
+        (#"[{"k": "a"}, {"k": "b"}]"#, "found a list of 2 objects after a list of 1 object"),
+        ("[]", "found a list of 0 objects after a list of 1 object"),
+      ]
+      let more = [
+        (#"[{"id": 1, "bs": []}, {"id": 1, "bs": [{"k": "b"}]}]"#, 0),
+        (#"[{"id": 1, "bs": [{"k": "b"}, {"k": "a"}]}, {"id": 1, "bs": [{"k": "a"}, {"k": "b"}]}]"#, 1),
+        (#"[{"id": 1, "bs": [{"k": "b"}, {"k": "a"}]}, {"id": 1}, {"id": 1, "bs": [{"k": "b"}, {"k": "a"}]}]"#, 0),
+      ]
+      for (payload, count) in more {
+        #expect(try context.importJSON(payload, ofEntity: "A").warnings.count == count, "\(identity) \(payload)")
+        context.reset()
+      }
+      for (second, warning) in lists {
+        let report = try context.importJSON(
+          #"[{"id": 1, "bs": [{"k": "a"}]}, {"id": 1, "bs": \#(second)}]"#, ofEntity: "A")
+        #expect(report.warnings.count == (warning == nil ? 0 : 1), "\(identity) \(second): \(report.warnings)")
+        if let warning { #expect(report.warnings.first?.message.contains(warning) == true, "\(report.warnings)") }
+        context.reset()
+        // What was there before is replaced, not contradicted.
+        try context.importJSON(#"{"id": 1, "bs": [{"k": "a"}]}"#, ofEntity: "A")
+        #expect(try context.importJSON(#"[{"id": 1, "bs": \#(second)}]"#, ofEntity: "A").warnings.isEmpty)
+        context.reset()
+      }
+    }
+  }
+
   @Test("I22: lists on key paths through arrays are lost links as well")
   func lostLinksThroughArrays() throws {
     let context = try context(

@@ -27,6 +27,8 @@ import Testing
     }
     """#
 
+  private struct AnyPayload: JSONPayload { let payloadContent: PayloadContent }
+
   private func album() throws -> (ManagedObjectContext, ManagedObject) {
     let context = try context(Self.model)
     return (context, try context.object(ofEntity: "Album", fromJSON: #"{"id": 9}"#))
@@ -64,6 +66,65 @@ import Testing
     try context.importJSON(try JSON(text: #"[{"id": 1}, {"id": 2}]"#), into: "photos", of: album)
     let photos: [ManagedObject] = album["photos"]
     #expect(photos.map { $0["id"] as Int? } == [1, 2])
+  }
+
+  @Test(
+    "I24: a payload in any form is read as if it stood under the relationship's key",
+    arguments: ["many", "one", "kept"],
+    [
+      #"{"0": {"id": 1, "n": "a"}, "1": {"id": 2}}"#, #"{"id": 1, "n": "a"}"#, #"[{"id": 1, "n": "a"}]"#, "[]", "{}",
+      "null", "4",
+      "[3, 4]", #"{"id": 5, "inner": {"n": "a"}}"#, #"{"0": 4}"#, #"{"1": {"id": 1}}"#, #""4""#, #"[[{"id": 1}]]"#,
+    ])
+  func nested(relationship: String, payload: String) throws {
+    for isLenient in [false, true] {
+      let model = #"""
+        "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "many": {"destination": "Item", "toMany": true, "inverse": "box", "lenient": \#(isLenient), "deleteOrphans": true},
+          "one": {"destination": "Item", "lenient": \#(isLenient)}, "kept": {"destination": "Kept"}}},
+        "Kept": {"identityAttributes": "id", "attributes": {"id": "integer64",
+          "slot": {"type": "string", "optional": true, "JSONKeyPath": "@key"},
+          "n": {"type": "string", "optional": true, "JSONKeyPath": "inner.n"}}},
+        "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "string", "optional": true}},
+          "relationships": {"box": {"destination": "Box", "inverse": "many"}}}
+        """#
+      let value = try JSONSerialization.jsonObject(with: Data(payload.utf8), options: .fragmentsAllowed)
+      let json = try JSON(parsing: Array(payload.utf8))
+      let imports: [(String, (ManagedObjectContext, ManagedObject) throws -> ImportReport)] = [
+        (
+          "nested",
+          { context, _ in try context.importJSON(#"{"id": 1, "\#(relationship)": \#(payload)}"#, ofEntity: "Box") }
+        ),
+        (
+          "nested dictionary",
+          { context, _ in try context.importJSON(["id": 1, relationship: value] as [String: Any], ofEntity: "Box") }
+        ),
+        ("text", { context, box in try context.importJSON(payload, into: relationship, of: box) }),
+        (
+          "JSON",
+          { context, box in try context.importJSON(AnyPayload(payloadContent: .json(json)), into: relationship, of: box)
+          }
+        ),
+        (
+          "dictionary",
+          { context, box in
+            try context.importJSON(AnyPayload(payloadContent: .foundation(value)), into: relationship, of: box)
+          }
+        ),
+      ]
+      var results: [String] = []
+      for (form, importing) in imports {
+        let context = try context(model)
+        let box = try context.object(ofEntity: "Box", fromJSON: #"{"id": 1, "many": [8, 9], "one": 8}"#)
+        do {
+          let report = try importing(context, box)
+          results.append("\(report)\n\(context.dumpText)")
+        } catch let error as ImportError {
+          results.append("\(error.diagnostics.map(\.code)) \(context.dumpText)")
+        }
+        #expect(results.last == results.first, "\(form), lenient: \(isLenient)")
+      }
+    }
   }
 
   @Test("I24: a faulty payload changes nothing, and is told where it is wrong")

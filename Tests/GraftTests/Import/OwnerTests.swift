@@ -295,4 +295,79 @@ import Testing
       ofEntity: "LineOption", fromJSON: #"{"name": "x", "line": ["o-1", 2]}"#, in: context)
     #expect(try export(option) == #"{"name":"x","value":null,"line":["o-1",2]}"#)
   }
+
+  private static let references = #"""
+    "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "lines": {"destination": "Line", "toMany": true, "inverse": "order", "mergeRule": "RULE"}}},
+    "Line": {"identityAttributes": ["order", "sku"],
+      "attributes": {"sku": "string", "n": {"type": "integer64", "optional": true}, "m": {"type": "integer64", "optional": true}},
+      "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}, "seeAlso": {"destination": "Order"}}}
+    """#
+
+  @Test(
+    "M12, I2: a dictionary of the owner inside one of its objects takes none away before the outer one ends",
+    arguments: [
+      ("", "Line(1,a)"), (#", "lines": []"#, "Line(1,a)"), (#", "lines": null"#, "Line(1,a)"),
+      (#", "lines": [{"sku": "a", "n": 5}]"#, "Line(1,a)"),
+      (#", "lines": [{"sku": "b", "seeAlso": {"id": 1, "lines": []}}]"#, nil),
+      (#", "lines": [{"sku": "c"}]"#, "Line(1,a) Line(1,c)"),
+    ], ["replace", "union"])
+  func innerOwner(value: (inner: String, lines: String?), rule: String) throws {
+    for isKnown in [false, true] {
+      let context = try GraftTestSupport.context(Self.references.replacingOccurrences(of: "RULE", with: rule))
+      if isKnown { try context.load(#"{"id": 1, "lines": [{"sku": "a"}]}"#, "Order") }
+      let last = value.lines?.contains("c") == true ? #", {"sku": "c"}"# : ""
+      let text =
+        #"{"id": 1, "lines": [{"sku": "a", "n": 1}, {"sku": "a", "m": 2, "seeAlso": {"id": 1\#(value.inner)}}\#(last)]}"#
+      let keepsAll = rule == "union"
+      if value.lines == nil, !keepsAll {
+        #expect(throws: ImportError.self) { try context.importJSON(text, ofEntity: "Order") }
+        continue
+      }
+      try context.importJSON(text, ofEntity: "Order")
+      #expect(context.checkInvariants() == [])
+      let lines = try context.fetch(ofEntity: "Line").map { "\($0)" }.sorted().joined(separator: " ")
+      #expect(lines == value.lines ?? "Line(1,a) Line(1,b)", "\(text)")
+      let line = try #require(context.fetch(ofEntity: "Line", where: "sku = 'a'").first)
+      #expect(line["m"] == 2 && line["n"] == (value.inner.contains("5") ? 5 : 1))
+    }
+  }
+
+  @Test(
+    "M12, I2, I17: an object that its owner loses and gets back within a payload is the same object",
+    arguments: [
+      #"[{"id": 1, "lines": []}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}]"#,
+      #"[{"id": 1, "lines": null}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}]"#,
+      #"[{"id": 1, "lines": [{"sku": "c"}]}, {"id": 1, "lines": [{"sku": "b"}]}, {"id": 1, "lines": [{"sku": "b"}, {"sku": "a"}]}]"#,
+      #"[{"id": 1, "lines": []}, {"id": 2, "lines": [{"sku": "a"}]}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}, {"id": 2, "lines": []}]"#,
+      #"[{"id": 1, "lines": [{"sku": "a", "seeAlso": {"id": 1, "lines": []}}, {"sku": "b"}]}]"#,
+    ], ContextSource.Kind.allCases)
+  func lostAndFound(payload: String, kind: ContextSource.Kind) throws {
+    for deletesOrphans in [false, true] { try lostAndFound(payload, deletesOrphans: deletesOrphans, kind) }
+  }
+
+  private func lostAndFound(_ payload: String, deletesOrphans: Bool, _ kind: ContextSource.Kind) throws {
+    let text = Self.references.replacing(
+      #", "mergeRule": "RULE""#, with: deletesOrphans ? #", "deleteOrphans": true"# : "")
+    let source = try ContextSource(
+      kind, ManagedObjectModel(text: #"{"keyStrategy": "sameName", "entities": {\#(text)}}"#))
+    let context = try source.context()
+    try context.importJSON(#"{"id": 1, "lines": [{"sku": "a", "n": 7}, {"sku": "b", "n": 8}]}"#, ofEntity: "Order")
+    let lines = try context.fetch(ofEntity: "Line", sortedBy: .ascending("sku"))
+    // What has no owner at the end must be deleted.
+    let endsWithoutOwner = payload.contains("\"c\"") || payload.contains("\"id\": 2")
+    if endsWithoutOwner, !deletesOrphans {
+      #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Order") }
+      return
+    }
+    for _ in 1...2 {
+      try context.importJSON(payload, ofEntity: "Order")
+      #expect(context.checkInvariants() == [])
+      let now = try context.fetch(ofEntity: "Line", sortedBy: .ascending("sku"))
+      #expect(now == lines && now.map { $0["n"] as Int? } == [7, 8])
+      #expect(now.allSatisfy { ($0["order"] as ManagedObject?)?["id"] == 1 })
+      try context.commit()
+    }
+    #expect(try source.context().dumpText == context.dumpText)
+  }
 }

@@ -5,6 +5,8 @@
 struct KnownObject {
   /// The row, if the object is known.
   private(set) var row: UInt32?
+  /// Whether the program says which object it is (I23).
+  private var isGiven = false
   private var aside = FaultLog.Aside()
   private var stop: JSONSyntaxError?
   private let context: ManagedObjectContext
@@ -32,11 +34,14 @@ struct KnownObject {
     row = ahead??.row
   }
 
+  /// The dictionary describes a given object, whatever its identity is.
+  mutating func aim(at row: UInt32) { (self.row, isGiven) = (row, true) }
+
   /// Reads an attribute of the dictionary at the reader's position, for the object too. nil if the identity cannot be read.
   mutating func read(
     _ slot: Int, _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> Cell? {
-    guard object.identity != nil, stop == nil else { return nil }
+    guard object.identity != nil || isGiven, stop == nil else { return nil }
     let entity = object.entity
     let cell = put(aside: &reader) { reader throws(JSONSyntaxError) in
       try reader.readAttributeAhead(slot, of: entity, key: opening.key, field: opening.field) ?? .absent

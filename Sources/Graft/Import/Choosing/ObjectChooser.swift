@@ -16,6 +16,8 @@ struct ObjectChooser {
   /// Dictionaries that were skipped: by hooks, a mapper, or because the stored object is not older.
   private(set) var skips: [Skip] = []
   private var synchronizer: Synchronizer
+  /// The object that the payload is merged onto (I23).
+  var target: MergeTarget?
 
   /// The objects that the payload marks as deleted, in payload order.
   var deletions: [MarkedDeletion] { synchronizer.deletions }
@@ -107,11 +109,14 @@ struct ObjectChooser {
     var known: KnownObject?
     if plan.layouts[object.entity].isSynchronized {
       var found = KnownObject(&object, opening, &reader, log)
+      let target = reader.isInObject ? nil : self.target
+      if let target { found.aim(at: target.row) }
       let marked = synchronizer.deletions.count
       switch try synchronizer.receive(&object, &found, opening, &reader) {
       case .wanted: known = found
       case .refused: return .refused
       case .skipped(let standIn):
+        target?.isMet = true
         // Whether a mark deletes an object is known when the payload ends.
         if synchronizer.deletions.count == marked { noteSkip(of: object, found, reader) }
         return .skipped(standIn: standIn)

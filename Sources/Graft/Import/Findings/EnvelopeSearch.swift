@@ -116,7 +116,9 @@ struct EnvelopeSearch {
     var path: [String] = []
     var offset = scanner.offset
     while path.count < EnvelopeSearch.mostDepth {
-      let containers = EnvelopeSearch.members(at: offset, scanner).filter(\.isContainer)
+      let containers = EnvelopeSearch.members(at: offset, scanner).filter {
+        $0.isContainer && !EnvelopeSearch.isArrayOfArrays($0.value, scanner)
+      }
       guard containers.count == 1 else { return path.isEmpty ? containers.map { [$0.key] } : [path] }
       path.append(containers[0].key)
       offset = containers[0].value
@@ -124,9 +126,20 @@ struct EnvelopeSearch {
     return [path]
   }
 
-  /// The members of an object whose keys can be shown as they are.
+  /// The members of an object whose keys can be shown as they are, and mean nothing else in a key path.
   private static func members(at offset: Int, _ scanner: JSONScanner) -> [JSONLocator.Member] {
-    JSONLocator.members(in: moved(scanner, to: offset), most: mostKeys).filter { $0.key == $0.key.escapedForDisplay() }
+    JSONLocator.members(in: moved(scanner, to: offset), most: mostKeys).filter {
+      $0.key == $0.key.escapedForDisplay() && !$0.key.hasSuffix(JSONKeyPath.brackets)
+    }
+  }
+
+  /// Whether a value is an array of arrays, which no key path reads.
+  private static func isArrayOfArrays(_ offset: Int, _ scanner: JSONScanner) -> Bool {
+    var reader = moved(scanner, to: offset)
+    guard reader.peek == UInt8(ascii: "[") else { return false }
+    reader.advance()
+    reader.skipWhitespace()
+    return reader.peek == UInt8(ascii: "[")
   }
 
   private static func moved(_ scanner: JSONScanner, to offset: Int) -> JSONScanner {

@@ -135,6 +135,15 @@ final class Suspicions {
   @inline(__always)
   func isWatching(_ entity: Int) -> Bool { patience[entity] > 0 }
 
+  /// Notes that a dictionary gives an object another list than it had.
+  func noteDifference(
+    of place: RowPlace, _ entity: Int, _ slot: Int, counts: (old: Int, new: Int), at offset: Int
+  ) {
+    guard differences.count < Suspicions.mostKept else { return }
+    differences.append(
+      Difference(place: place, entity: entity, slot: slot, offset: offset, isLaterState: false, counts: counts))
+  }
+
   /// Compares the cells of a dictionary with the object's row, before they are written.
   ///
   /// - Parameters:
@@ -142,11 +151,12 @@ final class Suspicions {
   ///   - isWaiting: whether a row is an identifier that is not known yet.
   ///   - modificationSlot: the slot of the modification attribute (M17): if its value differs, a dictionary describes a
   ///     different state of the object.
+  /// - Returns: whether it does not.
   @inline(never)
   func compare(
     _ cells: Cells, _ rows: PlainStack<UInt32>, _ row: Row, _ place: RowPlace, of entity: Int,
     _ state: Reference<GraphState>, at offset: Int, isWaiting: (UInt32) -> Bool, modificationSlot: Int?
-  ) {
+  ) -> Bool {
     let layout = state.layouts + entity
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
@@ -191,5 +201,6 @@ final class Suspicions {
       }
     }
     if agrees { patience[entity] -= 1 }
+    return !isLaterState
   }
 }

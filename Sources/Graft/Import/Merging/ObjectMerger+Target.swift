@@ -83,6 +83,8 @@ extension ObjectMerger {
     _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
     target.isMet = true
+    let name = target.name
+    if let mention = found.row, mention != target.row, absorb(mention, into: target, finder) { found.row = nil }
     guard let other = found.row ?? finder.identifyAnew(target.row, frame.entity, cells), other != target.row else {
       found.row = target.row
       return true
@@ -90,11 +92,23 @@ extension ObjectMerger {
     found.row = other
     let unity = UnitedObjects(finder.editor, target.table, from: target.row, into: other)
     guard target.unites, unity.isPossible else {
-      log.record(.identityOfOther(unity.name(other, plan), of: target.name, unity.isPossible), at: frame.offset)
+      log.record(.identityOfOther(unity.name(other, plan), of: name, unity.isPossible), at: frame.offset)
       try log.stopIfFull()
       return false
     }
     target.united = unity.unite { log.context.loadReferrers(withAllLists: true) }
+    return true
+  }
+
+  /// Replaces a placeholder by the target whose identity it has: objects in the payload name the target by the identity that it gets.
+  /// False if it is another object, or one that the payload describes.
+  private func absorb(_ mention: UInt32, into target: MergeTarget, _ finder: RowFinder) -> Bool {
+    let state = finder.editor.state
+    guard state.isNewInUnit(target.table, mention), state.row(target.table, mention).isPlaceholder else { return false }
+    let unity = UnitedObjects(finder.editor, target.table, from: mention, into: target.row)
+    guard unity.isPossible else { return false }
+    // Nothing in the store refers to it.
+    target.united = unity.unite {}
     return true
   }
 }

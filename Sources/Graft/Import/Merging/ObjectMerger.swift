@@ -134,7 +134,7 @@ struct ObjectMerger {
       return .newer
     }
     if wasTouched, header.isDescribed, log.suspicions.isWatching(entity) {
-      log.suspicions.compare(
+      open.frames.last.pointee.marks.isRepeated = log.suspicions.compare(
         cells, open.rows, row, RowPlace(table: table, row: number), of: entity, editor.state, at: editor.offset,
         isWaiting: WaitingIdentifiers.contains,
         modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
@@ -194,6 +194,14 @@ struct ObjectMerger {
     {
       lookAtLosses(cell, place, row.entity, open, finder)
     }
+    if slot.pointee.isOwning, !slot.pointee.isUnion, row[slot] != 0 {
+      if cell.tag == .row {
+        finder.noteLosses(of: slot.pointee, row, keeping: CollectionOfOne(UInt32(truncatingIfNeeded: cell.bits - 1)))
+      } else {
+        let first = Int(truncatingIfNeeded: cell.bits)
+        finder.noteLosses(of: slot.pointee, row, keeping: open.rows.elements[first..<first + cell.count])
+      }
+    }
     if cell.tag == .row {
       finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
     } else {
@@ -246,11 +254,17 @@ struct ObjectMerger {
     let owner = open.owners[open.owners.count - 1]
     let frame = open.frames.last.pointee
     let table = plan.layouts[frame.entity].table
+    let layout = plan.layouts + frame.entity
     let slots = open.setAsideByObject.map { plan.fields[$0.field].slot }
+    let written = slots.filter { slot in
+      open.owners.count == 1 || layout.pointee.slots[slot].isUnion
+        || !open.isWrittenLater(slot, of: RowPlace(table: table, row: owner.row), plan)
+    }
     finder.editor.offset = frame.offset
     let state = finder.editor.state
+    if frame.marks.isRepeated { comparePartLists(slots, owner, frame, open, state) }
     let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
-    applyLate(slots.map { ($0, open.cells[frame.cells + $0]) }, table, owner.row, &open, &finder)
+    applyLate(written.map { ($0, open.cells[frame.cells + $0]) }, table, owner.row, &open, &finder)
     // New objects were linked when they got their identity.
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced
       || finder.editor.linkCounts(slots, frame.entity, owner.row) != owner.before
@@ -259,6 +273,27 @@ struct ObjectMerger {
     }
     open.closeOwner()
     return owner.row
+  }
+
+  /// Compares the lists of a dictionary with those that an earlier one gave to the same owner (I22). New objects of the lists are
+  /// linked already.
+  @inline(never)
+  private func comparePartLists(
+    _ slots: [Int], _ owner: OpenOwner, _ frame: ImportFrame, _ open: OpenObjects, _ state: Reference<GraphState>
+  ) {
+    let layout = plan.layouts[frame.entity]
+    let place = RowPlace(table: layout.table, row: owner.row)
+    for (index, number) in slots.enumerated() {
+      let (slot, cell) = (layout.slots[number], open.cells[frame.cells + number])
+      guard cell.tag == .rows, slot.isOwning, !slot.isUnion else { continue }
+      let count = Int(truncatingIfNeeded: owner.before[index])
+      if count == 0 { continue }
+      let first = Int(truncatingIfNeeded: cell.bits)
+      let list = open.rows.elements[first..<first + cell.count]
+      let members = RowReader(state).targets(state.row(place.table, place.row), slot)
+      if count == list.count, slot.isOrdered ? members.elementsEqual(list) : Set(members) == Set(list) { continue }
+      log.suspicions.noteDifference(of: place, frame.entity, number, counts: (count, list.count), at: frame.offset)
+    }
   }
 
   /// Notes that the innermost object probably has no mapped key.
@@ -328,12 +363,15 @@ struct ObjectMerger {
         finder.editor.setNil(slot, place.table, place.row, row)
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
-      } else {
+      } else if !slot.pointee.isSetAside
+        || !open.isWrittenLater(place.slot, of: RowPlace(table: place.table, row: place.row), plan)
+      {
         if row[slot] != 0 {
           log.suspicions.claims.look(
             atChangeOf: RowPlace(table: place.table, row: place.row), in: entity, place.slot, to: EmptyCollection(),
             finder.editor.state, at: offset)
         }
+        if slot.pointee.isOwning { finder.noteLosses(of: slot.pointee, row, keeping: EmptyCollection()) }
         finder.editor.clearShown(slot, place.table, place.row, row)
       }
     case .invalid:

@@ -48,6 +48,8 @@ struct ImportFrame {
     var isShared = false
     /// The dictionary is kept for hooks.
     var hasPayload = false
+    /// An earlier dictionary of the payload described the object.
+    var isRepeated = false
     /// The same bytes would mean the same again: see ``RepeatedObjects``.
     var isRepeatable = false
   }

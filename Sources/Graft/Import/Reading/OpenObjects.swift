@@ -109,7 +109,9 @@ struct OpenObjects {
   mutating func openOwner(_ owner: OpenOwner) {
     var frame = frames.last.pointee
     frame.kind = .owned
+    let isRepeated = frame.marks.isRepeated
     frame.marks = ImportFrame.Marks()
+    frame.marks.isRepeated = isRepeated
     frames.append(frame)
     owners.append(owner)
   }
@@ -124,6 +126,19 @@ struct OpenObjects {
 
   /// The value of the innermost owner that is being read.
   var currentSetAside: SetAsideValue { setAside[owners[owners.count - 1].next - 1] }
+
+  /// Whether a dictionary around the innermost one describes the same object, and writes the same relationship when it ends. Until then,
+  /// the objects of the relationship keep their owner, by which they are found.
+  func isWrittenLater(_ slot: Int, of place: RowPlace, _ plan: Plan) -> Bool {
+    let around = frames.last.pointee.kind == .owned ? owners.dropLast() : owners[...]
+    return around.contains { owner in
+      owner.row == place.row
+        && setAside[owner.values].contains {
+          let field = plan.fields[$0.field]
+          return field.slot == slot && plan.layouts[field.entity].table == place.table
+        }
+    }
+  }
 
   /// Ends the innermost owner, whose values have all been read.
   mutating func closeOwner() {

@@ -27,7 +27,8 @@ struct SetAsideValue {
 ///                            ^ set aside               ^ end: the order is applied, then the lines are read
 struct OpenOwner {
   var row: UInt32
-  /// The next of the values.
+  /// The values that it set aside, as positions, and the next of them.
+  var values: Range<Int>
   var next: Int
   /// The position where reading continues after all of them.
   var end: UnsafePointer<UInt8>

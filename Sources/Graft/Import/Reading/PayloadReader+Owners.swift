@@ -26,7 +26,7 @@ extension PayloadReader {
     }
     open.openOwner(
       OpenOwner(
-        row: row, next: values.startIndex, end: scanner.position, depth: scanner.depth,
+        row: row, values: values.indices, next: values.startIndex, end: scanner.position, depth: scanner.depth,
         before: finder.editor.linkCounts(values.map { fields[$0.field].slot }, open.frames.last.pointee.entity, row)))
     return true
   }

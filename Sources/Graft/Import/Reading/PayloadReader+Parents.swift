@@ -7,7 +7,10 @@ extension PayloadReader {
   /// Begins to read the value at the scanner's position.
   mutating func openParent(_ parent: PlannedPart.Parent) throws(JSONSyntaxError) {
     guard let row = try row(of: parent) else { return try scanner.skipValue() }
-    let entity = finder.editor.row(layouts[parent.entity].table, row).entity
+    let parentRow = finder.editor.row(layouts[parent.entity].table, row)
+    finder.editor.touch(layouts[parent.entity].table, row, parentRow)
+    parentRow.isDescribed = true
+    let entity = parentRow.entity
     guard let field = plan.entities[entity].field(ofRelationship: parent.slot) else { return try scanner.skipValue() }
     let layout = layouts + entity
     var value = SetAsideValue(cells: open.cells.count, field: field, start: scanner.position, depth: scanner.depth)
@@ -34,6 +37,9 @@ extension PayloadReader {
 
   /// Whether all frames but that of the parent have been closed.
   var isAtParent: Bool { open.frames.count == 1 && open.frames.last.pointee.kind == .owned }
+
+  /// Whether the scanner is inside an object of the payload.
+  var isInObject: Bool { open.frames.elements.contains { $0.kind == .object || $0.kind == .owned } }
 
   private mutating func row(of parent: PlannedPart.Parent) throws(JSONSyntaxError) -> UInt32? {
     switch parent.object {

@@ -16,6 +16,8 @@ struct RowFinder {
   private var keepsSpelling = false
   /// The rows that the payload marks as deleted (M17), as far as it has been read, if alternate identities find objects.
   var marked: Set<RowPlace> = []
+  /// The objects that their owners have let go of.
+  var lost = LostParts()
   /// Rows of identifiers, if objects that are not mentioned are deleted.
   private var identified: Set<RowPlace>?
 
@@ -64,6 +66,7 @@ struct RowFinder {
     if let row = predicted(entity, cells) { return (row, nil) }
     guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
     if let row = RowFinder.search(editor.state, hash, layout, cells) { return (row, hash) }
+    if !lost.isEmpty, let row = findLost(entity, cells, hash) { return (row, hash) }
     return (editor.state.pointee.source == nil ? nil : stored(entity, cells, hash), hash)
   }
 
