@@ -298,6 +298,7 @@ import Testing
 
   private static let references = #"""
     "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+      "other": {"destination": "Line"},
       "lines": {"destination": "Line", "toMany": true, "inverse": "order", "mergeRule": "RULE"}}},
     "Line": {"identityAttributes": ["order", "sku"],
       "attributes": {"sku": "string", "n": {"type": "integer64", "optional": true}, "m": {"type": "integer64", "optional": true}},
@@ -341,6 +342,8 @@ import Testing
       #"[{"id": 1, "lines": [{"sku": "c"}]}, {"id": 1, "lines": [{"sku": "b"}]}, {"id": 1, "lines": [{"sku": "b"}, {"sku": "a"}]}]"#,
       #"[{"id": 1, "lines": []}, {"id": 2, "lines": [{"sku": "a"}]}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}, {"id": 2, "lines": []}]"#,
       #"[{"id": 1, "lines": [{"sku": "a", "seeAlso": {"id": 1, "lines": []}}, {"sku": "b"}]}]"#,
+      #"[{"id": 1, "lines": []}, {"id": 1, "lines": [[1, "a"], [1, "b"]]}]"#,
+      #"[{"id": 1, "lines": []}, {"id": 1, "other": [1, "a"], "lines": [{"sku": "a"}, [1, "b"]]}]"#,
     ], ContextSource.Kind.allCases)
   func lostAndFound(payload: String, kind: ContextSource.Kind) throws {
     for deletesOrphans in [false, true] { try lostAndFound(payload, deletesOrphans: deletesOrphans, kind) }

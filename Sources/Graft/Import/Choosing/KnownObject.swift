@@ -23,7 +23,7 @@ struct KnownObject {
     if let identity = object.identity {
       var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
       for (slot, cell) in identity.values where slot < layout.slotCount { bySlot[slot] = cell }
-      row = reader.finder.lookUp(object.entity, bySlot)
+      row = reader.finder.find(object.entity, bySlot)
       return
     }
     let entity = object.entity

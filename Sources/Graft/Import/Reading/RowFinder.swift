@@ -133,6 +133,18 @@ struct RowFinder {
     return ImportFrame.ExpectedRow(row: row, journalCount: editor.state.pointee.journal.count)
   }
 
+  /// The row with the identity of some cells, one for each slot. An object that its owner has lost gets it back.
+  mutating func find(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
+    if lost.isEmpty { return lookUp(entity, bySlot) }
+    let layout = layouts + entity
+    guard layout.pointee.identitySpace >= 0 else { return nil }
+    return Cells.with(bySlot) { cells in
+      guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return nil }
+      if let row = RowFinder.search(editor.state, hash, layout, cells) { return row }
+      return findLost(entity, cells, hash) ?? stored(entity, cells, hash)
+    }
+  }
+
   /// The row with the identity of some cells, one for each slot.
   func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     let layout = layouts + entity
@@ -261,7 +273,7 @@ struct RowFinder {
     if layout.pointee.hasOwner, values.contains(where: \.waits) { return wait(for: entity, values, at: start, text) }
     var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
     for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
-    if let found = lookUp(entity, bySlot) {
+    if let found = find(entity, bySlot) {
       let header = editor.row(layout.pointee.table, found).header
       if defersUnknown, header.isPlaceholder { return wait(for: entity, values, at: start, text) }
       return checked(found, header, is: entity, at: start)
