@@ -51,6 +51,9 @@ package enum DecimalText {
     return LentBytes.with(NumberText.positional(value)) { canonical($0) }
   }
 
+  /// Returns the canonical text of a sum, with as many of its decimals as fit; nil if the part before its point does not.
+  package static func sum(_ sum: Decimal) -> [UInt8]? { canonical(sum) ?? average(sum, of: 1) }
+
   /// Returns the canonical text of a quotient, with as many of its digits as fit; nil if the part before its point does not.
   package static func average(_ sum: Decimal, of count: Int) -> [UInt8]? {
     var text = Array(NumberText.positional(sum / Decimal(count)).utf8)

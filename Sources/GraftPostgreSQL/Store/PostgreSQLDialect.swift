@@ -10,11 +10,7 @@ struct PostgreSQLDialect: SQLDialect {
   private static let maximumLength = 63
   private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
-  /// Without a schema, a name of the catalog, which begins with `pg_`, means the catalog's table.
-  func name(ofTable name: String) -> String {
-    let name = prefix + name
-    return PostgreSQLDialect.shortened(name.hasPrefix("pg_") ? name + "_" : name)
-  }
+  func name(ofTable name: String) -> String { PostgreSQLDialect.shortened(prefix + name) }
 
   /// The primary key is an index, which PostgreSQL names.
   func namesMade(forTable name: String) -> [String] {

@@ -39,6 +39,8 @@ extension PostgreSQLError {
       (.damagedStore, "\(self.message); restore a backup, or open the store again if another program migrated it")
     case .other where self.sqlState == "3F000":
       (.unavailableStore, "no schema of the search path exists; create it with 'CREATE SCHEMA'")
+    case .other where self.sqlState == "42501" && self.message.contains("is a system catalog"):
+      (.unavailableStore, "\(self.message); give the entity another name")
     case .other where self.sqlState == "42501": (.unavailableStore, "\(self.message); grant the user the permission")
     case .other where self.sqlState == "25006":
       (

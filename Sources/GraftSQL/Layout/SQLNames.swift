@@ -17,6 +17,8 @@ struct SQLNames {
   /// For each table, then for each table of links.
   private(set) var indexes: [Indexes] = []
   private var taken: Set<String>
+  /// The names that the database makes, with regard to case.
+  private var made: Set<String> = []
   private let dialect: any SQLDialect
 
   init(_ layout: StoreLayout, _ dialect: any SQLDialect) {
@@ -52,17 +54,17 @@ struct SQLNames {
     let name = dialect.name(ofTable: name)
     var candidate = name
     var number = 2
-    while !taken.insert(candidate.lowercased()).inserted {
+    while made.contains(candidate) || !taken.insert(candidate.lowercased()).inserted {
       candidate = dialect.name(ofTable: "\(name)_\(number)")
       number += 1
     }
     return candidate
   }
 
-  /// Returns a name for a table that is not taken, and takes the names that the database makes for it.
+  /// Returns a name for a table that is not taken, and keeps the names that the database makes for it from others.
   private mutating func uniqueTable(_ name: String) -> String {
     let name = unique(name)
-    taken.formUnion(dialect.namesMade(forTable: name).map { $0.lowercased() })
+    made.formUnion(dialect.namesMade(forTable: name))
     return name
   }
 }

@@ -114,7 +114,7 @@ struct AggregateSQL {
     return try keys.map { key throws(SQLiteError) in
       let (sum, values, count) = sums[key] ?? (0, 0, 0)
       if aggregate.function == .average, values == 0 { return .init(key: key, value: .null, count: count) }
-      let text = aggregate.function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: values)
+      let text = aggregate.function == .sum ? DecimalText.sum(sum) : DecimalText.average(sum, of: values)
       guard let text else {
         throw SQLiteError(code: SQLITE_TOOBIG, message: "a sum of decimals has more than 38 digits")
       }

@@ -260,6 +260,24 @@ import Testing
     #expect(try others("Person") == added)
   }
 
+  @Test("primary keys have the names of their tables after each migration, so that an entity may have any other name")
+  func primaryKeys() throws {
+    let schema = try PrivateSchema()
+    for version in 1...3 {
+      let ranks = (1..<version).map { #", "rank\#($0)": {"type": "integer16", "optional": true}"# }.joined()
+      _ = try schema.store(try model(version, #""name": "string"\#(ranks)"#))
+      let keys = try schema.connection().text(
+        """
+        SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint
+        WHERE contype = 'p' AND connamespace = current_schema()::regnamespace AND conname ~ 'Hero|Team'
+        """)
+      #expect(keys == "Hero_pkey Team_pkey", "version \(version)")
+    }
+    let others = #", "Hero_pkey1": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
+    let ranks = #", "rank1": {"type": "integer16", "optional": true}, "rank2": {"type": "integer16", "optional": true}"#
+    #expect(try schema.store(try model(4, #""name": "string"\#(ranks)"#, others)).verify() == [])
+  }
+
   @Test("foreign keys of tables that a migration does not replace stay, also those that others added")
   func foreignKeys() throws {
     let schema = try PrivateSchema()

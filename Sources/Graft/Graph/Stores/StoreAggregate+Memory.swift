@@ -52,7 +52,7 @@ extension StoreAggregate {
       return function == .sum ? sum : .double((sum.number ?? 0) / Double(values.count))
     case .sum, .average:
       let sum = values.reduce(Decimal(0)) { $0 + $1.decimal }
-      let text = function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: values.count)
+      let text = function == .sum ? DecimalText.sum(sum) : DecimalText.average(sum, of: values.count)
       guard let text else { throw StoreError(.untranslatablePredicate, "a sum of decimals has more than 38 digits") }
       return .text(text)
     }

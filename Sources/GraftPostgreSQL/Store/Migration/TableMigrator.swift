@@ -131,8 +131,24 @@ struct TableMigrator {
     for (item, other) in zip(items, others) {
       let kind = item.kind == "table" ? "TABLE" : "INDEX IF EXISTS"
       try connection.execute("ALTER \(kind) \(SQLName.quoted(item.name)) RENAME TO \(SQLName.quoted(other.name))")
-      if item.kind == "table" { dropped.append(other.name) }
+      if item.kind == "table" {
+        dropped.append(other.name)
+        try setKeyAside(ofTable: other.name)
+      }
     }
+  }
+
+  /// Renames the primary key of a table that was set aside, so that the new table's gets its name.
+  private func setKeyAside(ofTable name: String) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(name)
+    let key = try connection.text(
+      """
+      SELECT k.conname::text FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid \
+      WHERE k.contype = 'p' AND c.relname = $1 AND pg_table_is_visible(c.oid)
+      """, parameters)
+    guard let key, let other = old.dialect.namesMade(forTable: name).first else { return }
+    try connection.execute("ALTER INDEX \(SQLName.quoted(key)) RENAME TO \(SQLName.quoted(other))")
   }
 
   private func dropForeignKeys(_ references: [SQLSchema.Reference]) throws(PostgreSQLError) {

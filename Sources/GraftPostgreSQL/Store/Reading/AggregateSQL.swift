@@ -76,7 +76,7 @@ struct AggregateSQL {
     if aggregate.function == .average, count == 0 { return .null }
     if kind == .attribute(.decimal) {
       let text =
-        aggregate.function == .sum ? DecimalText.canonical(sum) : DecimalText.average(sum, of: Int(count))
+        aggregate.function == .sum ? DecimalText.sum(sum) : DecimalText.average(sum, of: Int(count))
       guard let text else {
         throw PostgreSQLError(.invalidValue, "a sum of decimals has more than 38 digits")
       }
