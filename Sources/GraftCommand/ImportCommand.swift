@@ -150,9 +150,9 @@ struct ImportCommand {
       return try importAll(streams, isReported: &isReported)
     } catch {
       // A program that reads the report gets the errors as well, unless it has them already.
-      if !isReported, !error.diagnostics.isEmpty {
+      if !isReported, !error.reported.isEmpty {
         let lines = ReportLines(
-          ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore, errors: error.diagnostics)
+          ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore, errors: error.reported)
         try streams.write(lines.json)
       }
       throw error
@@ -277,7 +277,7 @@ struct ImportCommand {
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     let lines = ReportLines(
       merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore,
-      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.diagnostics ?? [])
+      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.reported ?? [])
     var text = ""
     switch reportFormat {
     case .text:
@@ -287,5 +287,12 @@ struct ImportCommand {
     }
     if text.isEmpty { return }
     if documentPaths.contains(where: Output.isStandardOutput) { streams.say(text) } else { try streams.write(text) }
+  }
+}
+
+extension Failure {
+  /// The errors for a report in JSON. A file that cannot be read or written has no place.
+  fileprivate var reported: [Diagnostic] {
+    diagnostics.isEmpty && status == .unusableFile ? [Diagnostic(code: .unreadableFile, message)] : diagnostics
   }
 }

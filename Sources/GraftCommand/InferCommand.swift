@@ -80,10 +80,7 @@ struct InferCommand {
     }
     if let updatedPath { return try update(updatedPath, samples, &reader, streams) }
     let model = try infer(samples)
-    var output = Output()
-    try output.add(Array(model.text.utf8), to: outputPath)
-    try output.writeFiles()
-    try output.writeDocument(streams)
+    try write(Array(model.text.utf8), streams)
     streams.say(summary(model))
     guard model.findings.isEmpty else {
       throw .diagnostics(model.findings) { "\($0): the samples cannot be imported with the model" }
@@ -118,6 +115,7 @@ struct InferCommand {
     samples.removeAll(where: ModelInference.isEmptyPage)
     if samples.isEmpty {
       streams.say("\(FilePath.shown(path)):\n  nothing to change: the samples have no objects\n")
+      try write(source.bytes, streams)
       return .done
     }
     let inferred = try infer(samples, isCareful: true)
@@ -141,10 +139,7 @@ struct InferCommand {
         "\($0): the samples cannot be imported with the changed model, which was not written"
       }
     }
-    var output = Output()
-    try output.add(changed.bytes, to: outputPath)
-    try output.writeFiles()
-    try output.writeDocument(streams)
+    try write(changed.bytes, streams)
     var lines = guesses + (update.changes.isEmpty ? ["nothing to change"] : update.changes)
     if let report = result.report { lines += update.losses(report, samples) }
     streams.say("\(name):\n" + lines.map { "  \($0)\n" }.joined())
@@ -154,6 +149,13 @@ struct InferCommand {
       streams.say(result.findings + (result.report?.warnings ?? []))
     }
     return .done
+  }
+
+  private func write(_ model: [UInt8], _ streams: Streams) throws(Failure) {
+    var output = Output()
+    try output.add(model, to: outputPath)
+    try output.writeFiles()
+    try output.writeDocument(streams)
   }
 
   /// Names the entity of payloads that the user did not name, if their objects are those of one entity of the model.

@@ -56,14 +56,14 @@ struct ReportLines {
       let times = key.count == 1 ? "once" : "\(key.count) times, first"
       return (
         "\(key.entityName)\(JSONPathText.member(key.key))".escapedForDisplay(),
-        "\(times) at \(key.path) in \(key.sourceName)\(key.line.map { ":\($0)" } ?? "")"
+        "\(times) at \(key.path) in \(key.sourceName)\(key.line.map { ":\($0)" } ?? "")".escapedForDisplay()
       )
     }
     let faulty = report.faultyElements.map { element -> (name: String, words: String) in
       let line = element.line.map { ":\($0)" } ?? ""
       return (
         element.path.escapedForDisplay(),
-        "\(counted(element.diagnostics.count, "error")) in \(element.sourceName)\(line)"
+        "\(counted(element.diagnostics.count, "error")) in \(element.sourceName)\(line)".escapedForDisplay()
       )
     }
     return (rows.isEmpty ? "\(title): no objects\n" : "\(title)\n") + aligned(rows) + placeholders

@@ -16,6 +16,7 @@ enum StoreAddress {
       throw .usage("write a database as a URL: postgresql://USER@HOST/DATABASE")
     }
     guard ["postgresql://", "postgres://"].contains(where: word.lowercased().hasPrefix) else {
+      try StoreAddress.checkPath(word)
       self = .file(word)
       return
     }
@@ -25,6 +26,11 @@ enum StoreAddress {
       )
     }
     self = .database(word)
+  }
+
+  /// SQLite takes the path of a store as UTF-8.
+  static func checkPath(_ path: String) throws(Failure) {
+    if !FilePath.isUTF8(path) { throw .usage("the path of a store must be UTF-8, found '\(FilePath.shown(path))'") }
   }
 
   private static func hasPassword(_ url: String) -> Bool {

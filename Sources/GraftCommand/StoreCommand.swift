@@ -67,6 +67,7 @@ struct StoreCommand {
       }
       if isWithoutBackup { throw .usage("'--no-backup' is for files; a database is not copied before a migration") }
     }
+    if let outputPath { try StoreAddress.checkPath(outputPath) }
     if outputPath != nil, !action.copies { throw .usage("'--output' belongs to 'backup' and 'salvage'") }
   }
 

@@ -49,9 +49,14 @@ package enum FilePath {
     return bytes + [0]
   }
 
+  /// Whether all bytes of the path are parts of characters.
+  package static func isUTF8(_ path: String) -> Bool {
+    !path.unicodeScalars.contains { standIns.contains($0.value) }
+  }
+
   /// Returns the path for display: bytes that are not part of a character are shown as `�`.
   package static func shown(_ path: String) -> String {
-    guard path.unicodeScalars.contains(where: { standIns.contains($0.value) }) else { return path }
+    if isUTF8(path) { return path }
     return path.unicodeScalars.reduce(into: "") {
       $0.unicodeScalars.append(standIns.contains($1.value) ? "\u{FFFD}" : $1)
     }

@@ -93,7 +93,9 @@ package struct FileReader {
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
     var isFirst = true
     while true {
-      let piece = read(descriptor, upTo: 1 << 20)
+      // What a pipe has so far may be batches that need not wait for others.
+      let least = status.st_mode & S_IFMT == S_IFREG ? room : isFirst ? longestMark : 1
+      let piece = read(descriptor, upTo: room, atLeast: least)
       guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
       if isFirst { try checkIsText(piece.bytes, path) }
       isFirst = false
@@ -106,9 +108,10 @@ package struct FileReader {
   /// such as a pipe, can be read only once.
   package static func rereads(_ path: String) -> ((Range<Int>) -> [UInt8]?)? {
     var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard path != "-", stat(FilePath.bytes(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
     return { range in
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = open(FilePath.bytes(of: path), O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
       guard lseek(descriptor, off_t(range.lowerBound), SEEK_SET) >= 0 else { return nil }
@@ -117,11 +120,18 @@ package struct FileReader {
     }
   }
 
-  /// Reads until the buffer is full or the file ends.
-  private static func read(_ descriptor: Int32, upTo room: Int) -> (bytes: [UInt8], error: Int32) {
+  /// The size of a chunk.
+  private static let room = 1 << 20
+  /// Enough bytes to recognize what is no text.
+  private static let longestMark = 16
+
+  /// Reads until there are enough bytes or the file ends.
+  private static func read(
+    _ descriptor: Int32, upTo room: Int, atLeast least: Int? = nil
+  ) -> (bytes: [UInt8], error: Int32) {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      while count < room {
+      while count < least ?? room {
         let got = Foundation.read(descriptor, buffer.baseAddress! + count, room - count)
         if got == 0 { return }
         if got > 0 {

@@ -244,4 +244,15 @@ import Testing
         """)
     #expect(graft.status == 0)
   }
+
+  @Test("The Core Data model is never replaced by what is made of it")
+  func overSource() throws {
+    let folder = try TemporaryFolder()
+    let source = ConvertTests.folder + "/EveryType.xcdatamodel/contents"
+    let text = try String(contentsOf: Invocation.root.appendingPathComponent(source), encoding: .utf8)
+    let path = try folder.file("contents", text)
+    let graft = try Invocation(["convert", path, "--output", path])
+    #expect(graft.messages.contains("'\(path)' is the model") && graft.status == 2, "\(graft.messages)")
+    #expect(try folder.text("contents") == text)
+  }
 }

@@ -391,4 +391,48 @@ import Testing
     ])
     #expect(graft.output == "Imported 2 payloads\n  Hero   1 inserted\n  Power  1 inserted\n")
   }
+
+  @Test("The path of a store that is not UTF-8 is refused, because another file would be created")
+  func storePath() throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c",
+      #""$0" import --model Models/Comics.json Hero=Examples/Payloads/comics.json --store "$1/$(printf '\376').graft" 2>"$1/messages""#,
+      Invocation.program.path, folder.path(""),
+    ]
+    process.currentDirectoryURL = Invocation.root
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(try folder.text("messages").contains("the path of a store must be UTF-8"))
+    #expect(try folder.names == ["messages"])
+  }
+
+  @Test("A report in JSON has an error for a file that cannot be read")
+  func reportedFile() throws {
+    let folder = try TemporaryFolder()
+    let words = FileTests.words.filter { $0 != "--quiet" } + ["Hero=\(folder.path("none.json"))", "--report", "json"]
+    for more in [[], ["--batch-size", "1"]] {
+      let graft = try Invocation(words + more)
+      #expect(graft.status == 3)
+      #expect(graft.output.contains(#""code": "unreadable-file""#), "\(graft.output)")
+      #expect(graft.output.contains("none.json': No such file or directory"))
+    }
+  }
+
+  @Test("Names of files are escaped in reports, and a payload of a relationship may have any name")
+  func oddNames() throws {
+    let folder = try TemporaryFolder()
+    let heroes = try folder.file("a\u{1B}[31m.json", #"[{"id": "1", "name": "A"}, {"id": true}]"#)
+    let graft = try Invocation(["import", "--model", "Models/Comics.json", "Hero=\(heroes)", "--skip-faulty"])
+    #expect(!graft.output.contains("\u{1B}") && graft.output.contains("u{1B}"), "\(graft.output)")
+    let powers = try folder.file("h (2).x=y.json", #"[{"id": "9", "name": "P"}]"#)
+    let plain = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
+    let second = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero=\(plain)", "Hero(1).powers=\(powers)",
+    ])
+    #expect(second.status == 0, "\(second.messages)")
+  }
 }

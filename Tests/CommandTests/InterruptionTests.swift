@@ -11,9 +11,9 @@ import Testing
   /// Runs an import of lines from a pipe that stays open, and ends it by a signal.
   ///
   /// - Parameter count: how many objects are in the store before it is ended.
-  private func interrupted(_ words: [String], in folder: TemporaryFolder, afterObjects count: Int) async throws
-    -> String
-  {
+  private func interrupted(
+    _ words: [String], in folder: TemporaryFolder, afterObjects count: Int, of lineCount: Int = 40_000
+  ) async throws -> String {
     let store = folder.path("events.graft")
     let process = Process()
     process.executableURL = Invocation.program
@@ -25,7 +25,7 @@ import Testing
     process.standardOutput = FileHandle.nullDevice
     process.standardError = messages
     try withSignalsUnblocked { try process.run() }
-    let lines = (1...40_000).map { "{\"id\": \($0), \"text\": \"an event that is long enough to fill a pipe\"}\n" }
+    let lines = (1...lineCount).map { "{\"id\": \($0), \"text\": \"an event that is long enough to fill a pipe\"}\n" }
       .joined()
     try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
     for _ in 0..<500 where count > 0 && process.isRunning {
@@ -53,6 +53,13 @@ import Testing
     // A batch may have been committed just before the signal.
     #expect(number <= count && count <= number + 100)
     #expect(Int(kept.1) == number / 100)
+  }
+
+  @Test("Batches are imported as soon as they have arrived through a pipe")
+  func slowPipe() async throws {
+    let folder = try TemporaryFolder()
+    let words = try await interrupted(["--batch-size", "100"], in: folder, afterObjects: 200, of: 250)
+    #expect(words.contains("interrupted; 2 complete batches with 200 objects were imported"), "\(words)")
   }
 
   @Test("An import as a whole that is interrupted imports nothing, and says so")

@@ -29,6 +29,7 @@ struct ConvertCommand {
   /// Writes the model file, then reports choices, losses, and the findings of the result.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     let file = try CoreDataFile(path, streams)
+    try Output.check([outputPath], model: file.path, store: nil)
     var translator = CoreDataTranslator(try model(in: file.source), keyStrategy: keyStrategy)
     let description = translator.translate(name: file.modelName)
     let bytes = Array(ModelFileWriter(schema: "./model.schema.json").text(of: description).utf8)

@@ -16,6 +16,8 @@ struct CoreDataFile {
   static let longest = 8 << 20
 
   let source: SourceText
+  /// The path of the file that was read.
+  let path: String
   /// The model's name; nil if the file does not contain one.
   let modelName: String?
   /// Which of several versions was chosen, and why.
@@ -37,6 +39,7 @@ struct CoreDataFile {
     }
     self.version = version
     modelName = path == "-" ? nil : CoreDataFile.name(URL(fileURLWithPath: FileReader.displayName(path)))
+    self.path = file
     var reader = FileReader(streams)
     let bytes = try reader.read(file)
     guard bytes.count <= CoreDataFile.longest else {

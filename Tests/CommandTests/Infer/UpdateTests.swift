@@ -848,4 +848,16 @@ import Testing
     #expect(graft.messages.contains("new entity 'Cask': import its objects with Cask@casks=FILE"), "\(graft.messages)")
     #expect(try Invocation(["import", "--model", model, "Cask@casks=" + second]).output.contains("Cask  1 inserted"))
   }
+
+  @Test("A model that samples without objects do not change is written to another file as it is")
+  func nothingToUpdate() throws {
+    let folder = try TemporaryFolder()
+    let sample = try folder.file("none.json", "[]")
+    let model = try String(contentsOf: Invocation.root.appendingPathComponent("Models/Comics.json"), encoding: .utf8)
+    let words = ["infer", "--update", "Models/Comics.json", "Hero=\(sample)", "--output"]
+    #expect(try Invocation(words + ["-"]).output == model)
+    let graft = try Invocation(words + [folder.path("new.json")])
+    #expect(graft.status == 0 && graft.messages.contains("the samples have no objects"))
+    #expect(try folder.text("new.json") == model)
+  }
 }
