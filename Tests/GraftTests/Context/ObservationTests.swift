@@ -12,6 +12,8 @@
     func fire() { value.withLock { $0 += 1 } }
   }
 
+  private final class PlainHero: ManagedObject { override class var entityName: String { "Hero" } }
+
   @Suite("Context: observation") struct ObservationTests {
     /// Reads something, and gives how often it fires.
     private func observing(_ read: () -> Void) -> Counter {
@@ -168,6 +170,65 @@
       }
       #expect(counters.map(\.count) == [1, 1, 1, 1, 1])
       #expect(fans.count == 1 && team["best"] as ManagedObject? == nil)
+    }
+
+    @Test(
+      "C2: finding an object by its ID is a read of its entity's objects, and the entity is a read of the object's state"
+    )
+    func found() throws {
+      let context = try Fixture.context(
+        #"""
+        "Person": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "kind", "entities": {"boss": "Boss"}, "otherwise": "Person"},
+          "attributes": {"id": "integer64"}, "relationships": {"friend": {"destination": "Person"}}},
+        "Boss": {"parent": "Person", "attributes": {"rank": {"type": "integer64", "optional": true}}}
+        """#)
+      let other = try Fixture.context(
+        #""Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
+      let id = try #require(try other.load(#"{"id": 7}"#, "Person").first).objectID
+      context.isObservable = true
+      let finding = observing { _ = try? context.find(id) }
+      try context.load(#"{"id": 1, "friend": 7}"#, "Person")
+      #expect(finding.count == 1)
+      let person = try #require(try context.find(id))
+      let entity = observing { _ = person.entity.name }
+      try context.load(#"{"id": 7, "kind": "boss"}"#, "Person")
+      #expect(entity.count == 1)
+      #expect(try context.find(id)?.entity.name == "Boss")
+    }
+
+    @Test(
+      "C2: observers that are told of an inserted object may do anything", arguments: ["commit", "roll back", "reset"])
+    func insertedAndGone(change: String) throws {
+      for isTyped in [false, true] {
+        let context = try Fixture.context(
+          #""Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}"#,
+          classes: [PlainHero.self])
+        context.isObservable = true
+        try context.load("[\((1...200).map { "{\"id\": \($0)}" }.joined(separator: ","))]", "Hero")
+        try context.delete(context.fetch(ofEntity: "Hero", where: "id < 190"))
+        nonisolated(unsafe) let observed = context
+        nonisolated(unsafe) var isTold = false
+        withObservationTracking {
+          _ = context.hasChanges
+          _ = try? context.fetch(ofEntity: "Hero")
+        } onChange: {
+          // What the observer does notifies it again.
+          if isTold { return }
+          isTold = true
+          switch change {
+          case "commit": try? observed.commit()
+          case "reset": observed.reset()
+          default: observed.rollBack()
+          }
+        }
+        let hero = isTyped ? PlainHero(context: context) : context.insert(ofEntity: "Hero")
+        #expect(hero.isDeleted == (change != "commit"))
+        if change == "commit" {
+          hero["id"] = 1_000
+          #expect(try context.find(ofEntity: "Hero", id: 1_000) === hero)
+        }
+        #expect(context.checkInvariants() == [])
+      }
     }
 
     @Test("C2: an export is a read of the objects that it writes")

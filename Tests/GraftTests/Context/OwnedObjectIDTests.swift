@@ -132,12 +132,7 @@ import Testing
     try parent.importJSON(#"{"id": 3, "lines": [{"sku": "a"}]}"#, ofEntity: "Order")
     let (mine, theirs) = (parent.makeChild(), parent.makeChild())
     var told: [ContextChanges] = []
-    mine.observers.add(
-      ChangeObservers.Observer(
-        send: {
-          told.append($0)
-          return true
-        }, finish: {}))
+    mine.observers.add { told.append($0) }
     let line = try #require(try mine.fetch(ofEntity: "Line").first)
     let former = line.objectID
     try #require(try mine.find(ofEntity: "Order", identity: 3))["id"] = 5

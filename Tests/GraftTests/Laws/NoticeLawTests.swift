@@ -49,12 +49,7 @@ private struct NoticeCase {
     init(_ name: String, _ context: ManagedObjectContext, _ model: RandomModel) throws {
       (self.name, self.context) = (name, context)
       committed = try GraphPicture(context, model)
-      context.observers.add(
-        ChangeObservers.Observer(
-          send: { [weak self] in
-            self?.told.append($0)
-            return self != nil
-          }, finish: {}))
+      context.observers.add { [weak self] in self?.told.append($0) }
     }
   }
 

@@ -1,32 +1,49 @@
 /// The observers of a context, or of single objects in it.
 ///
 /// Observers of an object are found by its row, so sending takes time in proportion to what changed, whatever the number of
-/// observers.
+/// observers. Those that have stopped listening do not count, and are removed when they are half of all.
 struct ChangeObservers {
-  /// An observer; `send` returns whether it is still listening.
+  /// An observer.
   struct Observer<Value> {
-    var send: (Value) -> Bool
+    var send: (Value) -> Void
     var finish: () -> Void
+    let life: ObserverLife
   }
 
   private var ofContext: [Observer<ContextChanges>] = []
   private var ofObjects: [RowPlace: [Observer<ContextChanges.Update>]] = [:]
+  private var count = 0
+  /// The number of observers in memory, for tests.
+  var heldCount: Int { count }
+  /// How many of them have stopped listening.
+  private let ended = Guarded(0)
 
-  var isEmpty: Bool { ofContext.isEmpty && ofObjects.isEmpty }
+  var isEmpty: Bool { count == 0 || count == ended.withLock { $0 } }
 
-  mutating func add(_ observer: Observer<ContextChanges>) { ofContext.append(observer) }
+  mutating func add(_ continuation: AsyncStream<ContextChanges>.Continuation) {
+    removeEnded()
+    ofContext.append(Observer(continuation, ObserverLife(ended)))
+    count += 1
+  }
 
-  mutating func add(_ observer: Observer<ContextChanges.Update>, of place: RowPlace) {
-    ofObjects[place, default: []].append(observer)
+  mutating func add(_ continuation: AsyncStream<ContextChanges.Update>.Continuation, of place: RowPlace) {
+    removeEnded()
+    ofObjects[place, default: []].append(Observer(continuation, ObserverLife(ended)))
+    count += 1
+  }
+
+  /// Adds a closure that is called at once, for tests.
+  mutating func add(_ send: @escaping (ContextChanges) -> Void) {
+    ofContext.append(Observer(send: send, finish: {}, life: ObserverLife(ended)))
+    count += 1
   }
 
   mutating func send(_ placed: PlacedChanges) {
-    if !placed.changes.isEmpty { ofContext.removeAll { !$0.send(placed.changes) } }
+    removeEnded()
+    if !placed.changes.isEmpty { for observer in ofContext { observer.send(placed.changes) } }
     guard !ofObjects.isEmpty else { return }
     for (place, update) in zip(placed.updated, placed.changes.updated) {
-      guard var observers = ofObjects[place] else { continue }
-      observers.removeAll { !$0.send(update) }
-      ofObjects[place] = observers.isEmpty ? nil : observers
+      for observer in ofObjects[place] ?? [] { observer.send(update) }
     }
     for place in placed.deleted + placed.vanished { end(place) }
   }
@@ -34,7 +51,7 @@ struct ChangeObservers {
   /// Ends the observation of an object that no longer exists.
   mutating func end(_ place: RowPlace) {
     guard !ofObjects.isEmpty, let observers = ofObjects.removeValue(forKey: place) else { return }
-    for observer in observers { observer.finish() }
+    finish(observers)
   }
 
   /// Follows objects to other rows. The closure returns the new row, or nil if the object was removed.
@@ -46,14 +63,64 @@ struct ChangeObservers {
         // Two objects may have become one.
         ofObjects[new] = ofObjects[new].map { $0 + observers } ?? observers
       } else {
-        for observer in observers { observer.finish() }
+        finish(observers)
       }
     }
+  }
+
+  private mutating func finish<Value>(_ observers: [Observer<Value>]) {
+    count -= observers.count
+    for observer in observers {
+      observer.life.forget()
+      observer.finish()
+    }
+  }
+
+  private mutating func removeEnded() {
+    guard count > 0, 2 * ended.withLock({ $0 }) >= count else { return }
+    func isOver<Value>(_ observer: Observer<Value>) -> Bool {
+      guard observer.life.isOver else { return false }
+      observer.life.forget()
+      return true
+    }
+    ofContext.removeAll(where: isOver)
+    for place in Array(ofObjects.keys) {
+      ofObjects[place]?.removeAll(where: isOver)
+      if ofObjects[place]?.isEmpty == true { ofObjects[place] = nil }
+    }
+    count = ofContext.count + ofObjects.values.reduce(0) { $0 + $1.count }
   }
 
   func finish() {
     for observer in ofContext { observer.finish() }
     for observer in ofObjects.values.joined() { observer.finish() }
+  }
+}
+
+/// Whether an observer still listens. It may stop in any isolation.
+final class ObserverLife: Sendable {
+  private enum State { case listening, over, forgotten }
+
+  private let state = Guarded(State.listening)
+  /// The number of observers that have stopped listening, and are not forgotten.
+  private let ended: Guarded<Int>
+
+  init(_ ended: Guarded<Int>) { self.ended = ended }
+
+  var isOver: Bool { state.withLock { $0 == .over } }
+
+  /// The observer has stopped listening.
+  func end() { move(to: .over) }
+
+  /// The observer is removed.
+  func forget() { move(to: .forgotten) }
+
+  private func move(to next: State) {
+    state.withLock { state in
+      if state == .forgotten || state == next { return }
+      ended.withLock { $0 += next == .over ? 1 : state == .over ? -1 : 0 }
+      state = next
+    }
   }
 }
 
@@ -96,7 +163,7 @@ extension ManagedObjectContext {
   /// recorded otherwise.
   public func updates() -> AsyncStream<ContextChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
-    observers.add(ChangeObservers.Observer(continuation))
+    observers.add(continuation)
     return stream
   }
 }
@@ -117,17 +184,14 @@ extension ManagedObject {
       continuation.finish()
       return stream
     }
-    context.observers.add(ChangeObservers.Observer(continuation), of: RowPlace(table: table, row: number))
+    context.observers.add(continuation, of: RowPlace(table: table, row: number))
     return stream
   }
 }
 
-extension ChangeObservers.Observer {
-  fileprivate init(_ continuation: AsyncStream<Value>.Continuation) where Value: Sendable {
-    self.init(
-      send: { value in
-        if case .terminated = continuation.yield(value) { return false }
-        return true
-      }, finish: { continuation.finish() })
+extension ChangeObservers.Observer where Value: Sendable {
+  fileprivate init(_ continuation: AsyncStream<Value>.Continuation, _ life: ObserverLife) {
+    continuation.onTermination = { _ in life.end() }
+    self.init(send: { _ = continuation.yield($0) }, finish: { continuation.finish() }, life: life)
   }
 }

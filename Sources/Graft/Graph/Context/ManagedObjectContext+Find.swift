@@ -134,7 +134,7 @@ extension ManagedObjectContext {
       property.attribute.flatMap { try? value.converted(to: $0.type) } ?? value
     }
     try takeOverChanges()
-    hub.noteExtent(model.plan.layouts[entity.index].table, .members)
+    noteSought(entity)
     let found = find(entity.index, values) ?? findEquivalent(entity.index, values)
     try throwReadFailure()
     guard let row = found else {
@@ -243,5 +243,21 @@ extension ManagedObjectContext {
       }
       return isLoaded ? known : known ?? binding?.find(entity, cells, hash)
     }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Reports a search by identity: which object has it, and which owners it contains (M12).
+  func noteSought(_ entity: EntityPlan) {
+    guard hub.isInUse else { return }
+    var tables: Set<Int> = []
+    func note(_ entity: EntityPlan) {
+      guard tables.insert(model.plan.layouts[entity.index].table).inserted else { return }
+      for slot in entity.ownerSlots {
+        note(model.plan.entities[model.plan.layouts[entity.index].slots[slot].destination])
+      }
+    }
+    note(entity)
+    for table in tables { hub.noteExtent(table, .members) }
   }
 }

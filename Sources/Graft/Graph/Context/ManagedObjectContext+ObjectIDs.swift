@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public func find(_ id: ManagedObjectID) throws(StoreError) -> ManagedObject? {
     try takeOverChanges()
+    if hub.isInUse, let entity = model.plan.entity(named: id.entityName) { noteSought(entity) }
     let found = place(of: id).map { object($0.table, $0.row) }
     try throwReadFailure()
     return found

@@ -27,10 +27,13 @@ extension ManagedObjectContext {
     let place = insertedPlace(of: entity)
     // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
     if place.number == .max { return model.classes[entity.index].init(place: place) }
-    return object(place.table, place.number)
+    let object = object(place.table, place.number)
+    tellInserted(place)
+    return object
   }
 
-  /// Inserts a row with the defaults of an entity.
+  /// Inserts a row with the defaults of an entity. ``tellInserted(_:)`` follows when the object has a handle: observers may do anything
+  /// to it.
   ///
   /// - Returns: its place; no place if a call that is in progress forbids changes.
   func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {
@@ -48,8 +51,13 @@ extension ManagedObjectContext {
         : editor.setText(cell, layout.slots + slot, layout.table, number, row)
     }
     editor.index(layout.table, number)
-    if hub.isInUse { hub.change([.init(table: layout.table, row: number, slot: ObservationHub.Spot.everything)]) }
     return .init(context: self, table: layout.table, number: number)
+  }
+
+  /// Notifies observers of an inserted object.
+  func tellInserted(_ place: ManagedObjectPlace) {
+    guard hub.isInUse, place.number != .max else { return }
+    hub.change([.init(table: place.table, row: place.number, slot: ObservationHub.Spot.everything)])
   }
 
   // MARK: Deleting

@@ -86,9 +86,10 @@ extension ManagedObjectContext {
     do {
       try writeUnit()
     } catch {
-      // If the error cannot be thrown, the changes stay pending, and the next commit tries again.
+      // If the error cannot be thrown, the changes stay pending, and the next commit tries again. What is invalid or in conflict by then,
+      // it finds itself.
       if let failure = error as? Failure { throw failure }
-      binding?.keep(error)
+      if let failure = error as? StoreError { binding?.keep(failure) }
       isWritten = false
     }
     endInnerUnit()

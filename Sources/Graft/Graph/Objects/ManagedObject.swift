@@ -66,8 +66,10 @@ open class ManagedObject: Encodable {
     let entity = context.entityPlan(type.entityName)
     precondition(
       context.model.classes[entity.index] == type, "the model of the context does not have the class '\(type)'")
-    self.init(place: context.insertedPlace(of: entity))
+    let place = context.insertedPlace(of: entity)
+    self.init(place: place)
     context.register(self)
+    context.tellInserted(place)
   }
 
   deinit { context.forget(self) }
@@ -115,9 +117,10 @@ open class ManagedObject: Encodable {
 
   // MARK: State
 
-  /// The entity of the object.
+  /// The entity of the object. A placeholder may become an object of a sub-entity.
   public var entity: EntityDescription {
-    isDetached ? context.model.plan.entities[context.rootEntity(table)].description : entityPlan.description
+    noteRead(ObservationHub.Spot.state)
+    return isDetached ? context.model.plan.entities[context.rootEntity(table)].description : entityPlan.description
   }
 
   /// Whether the object was deleted or its insertion was rolled back.

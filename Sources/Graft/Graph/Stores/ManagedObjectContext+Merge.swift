@@ -62,7 +62,7 @@ extension ManagedObjectContext {
   @inline(never)
   func mergeIfPossible() {
     guard let binding, !isBusy, binding.failure == nil else { return }
-    do { try merge() } catch { if !(error is ConflictError) { binding.keep(error) } }
+    do { try merge() } catch { if let failure = error as? StoreError { binding.keep(failure) } }
   }
 
   /// A commit was written: the context shows the state after it, with what others committed before.

@@ -198,9 +198,8 @@ final class StoreBinding: RowSource {
   }
 
   /// Keeps an error that could not be thrown.
-  func keep(_ error: any Error) {
-    guard failure == nil else { return }
-    failure = error as? StoreError ?? StoreError((error as? any DiagnosticError)?.diagnostics ?? [])
+  func keep(_ error: StoreError) {
+    if failure == nil { failure = error }
   }
 
   /// Whether the next call that finds objects must first throw a failure, merge, or evict objects.
