@@ -28,7 +28,7 @@ enum StoreAddress {
     self = .database(word)
   }
 
-  /// SQLite takes the path of a store as UTF-8.
+  /// SQLite expects the path of a store in UTF-8.
   static func checkPath(_ path: String) throws(Failure) {
     if !FilePath.isUTF8(path) { throw .usage("the path of a store must be UTF-8, found '\(FilePath.shown(path))'") }
   }

@@ -93,7 +93,7 @@ package struct FileReader {
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
     var isFirst = true
     while true {
-      // What a pipe has so far may be batches that need not wait for others.
+      // Batches that have come through a pipe are imported without waiting for more.
       let least = status.st_mode & S_IFMT == S_IFREG ? room : isFirst ? longestMark : 1
       let piece = read(descriptor, upTo: room, atLeast: least)
       guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
@@ -122,7 +122,7 @@ package struct FileReader {
 
   /// The size of a chunk.
   private static let room = 1 << 20
-  /// Enough bytes to recognize what is no text.
+  /// Enough bytes to recognize a file that is not text.
   private static let longestMark = 16
 
   /// Reads until there are enough bytes or the file ends.

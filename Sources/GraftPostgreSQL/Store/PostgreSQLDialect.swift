@@ -12,7 +12,7 @@ struct PostgreSQLDialect: SQLDialect {
 
   func name(ofTable name: String) -> String { PostgreSQLDialect.shortened(prefix + name) }
 
-  /// The primary key is an index, which PostgreSQL names.
+  /// PostgreSQL names the index of the primary key.
   func namesMade(forTable name: String) -> [String] {
     let ending = "_pkey"
     var start = Substring(name)

@@ -17,7 +17,7 @@ struct SQLNames {
   /// For each table, then for each table of links.
   private(set) var indexes: [Indexes] = []
   private var taken: Set<String>
-  /// The names that the database makes, with regard to case.
+  /// The names that the database makes, in their own spelling.
   private var made: Set<String> = []
   private let dialect: any SQLDialect
 
@@ -61,7 +61,7 @@ struct SQLNames {
     return candidate
   }
 
-  /// Returns a name for a table that is not taken, and keeps the names that the database makes for it from others.
+  /// Returns an unused name for a table, and reserves the names that the database makes for it.
   private mutating func uniqueTable(_ name: String) -> String {
     let name = unique(name)
     made.formUnion(dialect.namesMade(forTable: name))

@@ -71,7 +71,7 @@ extension ManagedObjectContext {
   }
 
   /// Gives objects numbers, by which those without an identity are found after the snapshot is restored, and by which changes name them.
-  /// With a store, objects that nobody uses lose them when they leave memory, which they do not while somebody follows the changes.
+  /// With a store, evicted objects lose their numbers. Nothing is evicted while the context has observers.
   private func numberObjects() {
     for table in 0..<state.tableCount { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
   }

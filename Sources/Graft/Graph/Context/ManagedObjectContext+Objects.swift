@@ -32,8 +32,8 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Inserts a row with the defaults of an entity. ``tellInserted(_:)`` follows when the object has a handle: observers may do anything
-  /// to it.
+  /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` when the object has a handle: observers may delete or move
+  /// it.
   ///
   /// - Returns: its place; no place if a call that is in progress forbids changes.
   func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {

@@ -86,8 +86,8 @@ extension ManagedObjectContext {
     do {
       try writeUnit()
     } catch {
-      // If the error cannot be thrown, the changes stay pending, and the next commit tries again. What is invalid or in conflict by then,
-      // it finds itself.
+      // If the error cannot be thrown, the changes stay pending, and the next commit tries again. It finds invalid objects and conflicts
+      // itself, so only a failure of the store is kept.
       if let failure = error as? Failure { throw failure }
       if let failure = error as? StoreError { binding?.keep(failure) }
       isWritten = false

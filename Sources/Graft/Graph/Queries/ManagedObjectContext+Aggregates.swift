@@ -19,7 +19,7 @@ extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 ///
 /// All of these are computed by the store, without loading objects, unless changes are pending. They throw a ``StoreError`` if a
 /// predicate has no translation, if the text of a condition has an error, if the class does not list the attribute in
-/// ``ManagedObject/queryableProperties``, if a sum has more than 64 bits, if a value is none of the property's type (a sum of `Int16`
+/// ``ManagedObject/queryableProperties``, if a sum has more than 64 bits, if a value does not fit the property's type (a sum of `Int16`
 /// that is too large for `Int16`), or if the store cannot be read.
 extension ManagedObjectContext {
   // MARK: Over all objects

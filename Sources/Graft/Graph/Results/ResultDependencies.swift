@@ -56,7 +56,7 @@ struct ResultDependencies {
     }
   }
 
-  /// Owners may have owners of their own entity.
+  /// The longest chain of owners: an entity may own itself, as folders do.
   private static let mostOwners = 8
 
   private mutating func addOwners(of entity: EntityPlan, _ way: Way) {

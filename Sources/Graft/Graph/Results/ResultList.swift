@@ -227,7 +227,7 @@ final class ResultList {
     return keys
   }
 
-  /// The most rows by which objects are searched. If more have changed, all objects may have.
+  /// If more rows have changed, all objects count as changed.
   private static let mostSearched = 10_000
 
   /// The objects from which a way of to-ones leads to one of some rows. If it is another way, or there are too many rows, all objects count as

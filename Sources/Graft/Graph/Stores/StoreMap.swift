@@ -23,7 +23,7 @@ struct StoreMap {
   let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
-  /// For each table, the ways to objects that do not exist without one of its rows: relationships with these delete rules, and those
+  /// For each table, the ways to objects that cannot exist without one of its rows: relationships with these delete rules, and those
   /// whose inverse is required.
   let dependents: [[DeletePath.Way]]
   /// For each table, what may lose a required object with one of its rows.

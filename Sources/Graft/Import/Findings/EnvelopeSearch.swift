@@ -126,7 +126,7 @@ struct EnvelopeSearch {
     return [path]
   }
 
-  /// The members of an object whose keys can be shown as they are, and mean nothing else in a key path.
+  /// The members of an object whose keys can be shown as they are, and have no other meaning in a key path.
   private static func members(at offset: Int, _ scanner: JSONScanner) -> [JSONLocator.Member] {
     JSONLocator.members(in: moved(scanner, to: offset), most: mostKeys).filter {
       $0.key == $0.key.escapedForDisplay() && !$0.key.hasSuffix(JSONKeyPath.brackets)

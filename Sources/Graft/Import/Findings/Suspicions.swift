@@ -151,7 +151,7 @@ final class Suspicions {
   ///   - isWaiting: whether a row is an identifier that is not known yet.
   ///   - modificationSlot: the slot of the modification attribute (M17): if its value differs, a dictionary describes a
   ///     different state of the object.
-  /// - Returns: whether it does not.
+  /// - Returns: whether both dictionaries describe the same state.
   @inline(never)
   func compare(
     _ cells: Cells, _ rows: PlainStack<UInt32>, _ row: Row, _ place: RowPlace, of entity: Int,

@@ -1,4 +1,4 @@
-/// Objects identified inside an owner that has let go of them in this payload (M12). The payload may give them back:
+/// Objects identified inside an owner that has lost them in this payload (M12). The payload may give them back:
 ///
 ///     [{"id": 1, "lines": []}, {"id": 1, "lines": [{"sku": "a"}]}]        order 1 keeps its line 'a', which is the same object
 struct LostParts {
@@ -29,7 +29,7 @@ struct LostParts {
 }
 
 extension RowFinder {
-  /// Notes the objects of a relationship that it is about to lose, if they are identified by it.
+  /// Notes the objects that a relationship is about to lose. Their identity contains its owner.
   mutating func noteLosses(of slot: SlotPlan, _ row: Row, keeping kept: some Collection<UInt32>) {
     let state = editor.state
     if slot.kind == .toOne {

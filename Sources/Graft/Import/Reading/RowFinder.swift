@@ -16,7 +16,7 @@ struct RowFinder {
   private var keepsSpelling = false
   /// The rows that the payload marks as deleted (M17), as far as it has been read, if alternate identities find objects.
   var marked: Set<RowPlace> = []
-  /// The objects that their owners have let go of.
+  /// The objects that their owners have lost.
   var lost = LostParts()
   /// Rows of identifiers, if objects that are not mentioned are deleted.
   private var identified: Set<RowPlace>?

@@ -51,7 +51,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importJSON(photos, into: "photos", of: album.objectID)
   ///
-  /// The ID has an identity, or was given by this context.
+  /// The ID contains an identity, or comes from this context.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong, also if this context has no object with the ID. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).

@@ -2,8 +2,8 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact, because PostgreSQL computes them as `numeric`;
-/// of a sum of decimals, as many decimals remain as a `Decimal` can hold.
+/// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact, because PostgreSQL computes them as `numeric`.
+/// A sum then drops the decimals that a `Decimal` cannot hold.
 /// Those of doubles and floats are computed in doubles, as in memory: PostgreSQL's sum of floats has only the precision of a float.
 struct AggregateSQL {
   let query: QuerySQL

@@ -23,7 +23,7 @@ struct RebaseFacts {
   var lostLinks: Set<StoredPair> = []
   /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
   var joined: [StoredPlace: Joined] = [:]
-  /// With storeWins: the deleted objects without which those do not exist whose deletion is discarded.
+  /// With storeWins: objects deleted here that are needed by others whose deletion is discarded.
   var needed: Set<StoredPlace> = []
 
   struct Rival {
@@ -419,7 +419,7 @@ extension RebaseReader {
     }
   }
 
-  /// Finds the deleted objects without which others do not exist whose deletion is discarded.
+  /// Finds objects deleted here that are needed by others whose deletion is discarded.
   private mutating func readNeeded() throws(StoreError) {
     guard policy == .storeWins else { return }
     let deleted = own.deleted.filter { !isGone($0) }

@@ -113,7 +113,7 @@ struct ReplacementFinder {
           if identity.isAlternate { alternates.insert(place) }
         }
       }
-      // Two objects that each have one of its identities are both others, and so is one with those of two.
+      // An object is replaced by the only one that has one of its identities, unless that one also has an identity of another object.
       let wanted = Dictionary(grouping: candidates.values.flatMap(\.self) + found.values, by: \.self)
       for (place, holders) in candidates where holders.count == 1 {
         if let holder = holders.first, wanted[holder]?.count == 1 { found[place] = holder }
