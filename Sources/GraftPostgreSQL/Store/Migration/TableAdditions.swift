@@ -49,10 +49,12 @@ struct TableAdditions {
       }
       return indexes
     }
-    // Privileges for a table, and for some of its columns.
-    grants = try connection.query(
+    grants = try TableAdditions.additions(
+      connection, parameters,
+      // Privileges for a table, and for some of its columns.
       """
-      SELECT c.relname::text, a.privilege_type || a.columns, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END, a.is_grantable
+      SELECT c.relname::text, format('GRANT %s%s ON ', a.privilege_type, a.columns),
+        format(' TO %s%s', CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END)
       FROM pg_class AS c CROSS JOIN LATERAL (
         SELECT x.*, '' AS columns FROM aclexplode(c.relacl) AS x
         UNION ALL
@@ -60,28 +62,10 @@ struct TableAdditions {
         WHERE f.attrelid = c.oid AND NOT f.attisdropped
       ) AS a LEFT JOIN pg_roles AS g ON g.oid = a.grantee
       WHERE c.relname = ANY($1) AND pg_table_is_visible(c.oid) AND a.grantee <> c.relowner
-      """, parameters
-    ) { rows throws(PostgreSQLError) in
-      var grants: [Addition] = []
-      while try rows.next() {
-        guard let table = try rows.text(0), let privilege = try rows.text(1), let role = try rows.text(2) else {
-          continue
-        }
-        let option = try rows.bool(3) == true ? " WITH GRANT OPTION" : ""
-        grants.append(Addition(table: table, before: "GRANT \(privilege) ON ", after: " TO \(role)\(option)"))
-      }
-      return grants
-    }
-    settings = try TableAdditions.settings(connection, parameters)
-    losses = try TableAdditions.losses(connection, parameters, schema)
-    self.tables = tables
-  }
-
-  /// Reads storage parameters, the identity of replicated rows, and comments.
-  private static func settings(
-    _ connection: PostgreSQLConnection, _ parameters: Parameters
-  ) throws(PostgreSQLError) -> [Addition] {
-    try connection.query(
+      """)
+    settings = try TableAdditions.additions(
+      connection, parameters,
+      // Storage parameters, the identity of replicated rows, and comments.
       """
       SELECT c.relname::text, a.before, a.after FROM pg_class AS c CROSS JOIN LATERAL (
         SELECT 'ALTER TABLE ' AS before, format(' SET (%s)', string_agg(format('%s = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ')) AS after
@@ -91,16 +75,24 @@ struct TableAdditions {
           FROM pg_description AS d LEFT JOIN pg_attribute AS f ON f.attrelid = c.oid AND f.attnum = d.objsubid AND f.attnum > 0
           WHERE d.classoid = 'pg_class'::regclass AND d.objoid = c.oid
       ) AS a WHERE c.relname = ANY($1) AND c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid)
-      """, parameters
-    ) { rows throws(PostgreSQLError) in
-      var settings: [Addition] = []
+      """)
+    losses = try TableAdditions.losses(connection, parameters, schema)
+    self.tables = tables
+  }
+
+  /// Reads rows of a table's name, and the SQL before and after it.
+  private static func additions(
+    _ connection: PostgreSQLConnection, _ parameters: Parameters, _ query: String
+  ) throws(PostgreSQLError) -> [Addition] {
+    try connection.query(query, parameters) { rows throws(PostgreSQLError) in
+      var additions: [Addition] = []
       while try rows.next() {
         guard let table = try rows.text(0), let before = try rows.text(1), let after = try rows.text(2) else {
           continue
         }
-        settings.append(Addition(table: table, before: before, after: after))
+        additions.append(Addition(table: table, before: before, after: after))
       }
-      return settings
+      return additions
     }
   }
 
