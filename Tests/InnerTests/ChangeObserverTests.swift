@@ -39,4 +39,25 @@ import Testing
     #expect(observers.isEmpty && observers.heldCount == 0)
     for await _ in second { Issue.record("nothing was sent") }
   }
+
+  @Test("C2: nobody asks where the object of an observer that has stopped listening went")
+  func unasked() {
+    var observers = ChangeObservers()
+    let (stream, one) = AsyncStream.makeStream(of: ContextChanges.Update.self)
+    observers.add(one, of: Self.place(1))
+    let (all, another) = AsyncStream.makeStream(of: ContextChanges.self)
+    observers.add(another)
+    do {
+      let (over, two) = AsyncStream.makeStream(of: ContextChanges.Update.self)
+      observers.add(two, of: Self.place(2))
+      withExtendedLifetime(over) {}
+    }
+    var asked: [UInt32] = []
+    observers.move { place in
+      asked.append(place.row)
+      return place
+    }
+    #expect(asked == [1])
+    withExtendedLifetime((stream, all)) {}
+  }
 }

@@ -214,4 +214,26 @@ import Testing
     try context.commit()
     for stream in streams { #expect(await all(stream).isEmpty) }
   }
+
+  @Test("C2: a sequence that is dropped leaves no trace when rows are removed, moved and replaced")
+  func droppedSequences() throws {
+    let context = try Fixture.context(Fixture.comics)
+    try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
+    try context.commit()
+    let snapshot = context.snapshot()
+    func insertAndRollBack() {
+      for _ in 0..<1_999 { context.insert(ofEntity: "Hero") }
+      _ = context.insert(ofEntity: "Hero").updates()
+      context.rollBack()
+    }
+    insertAndRollBack()
+    let heroes = try context.load("[\((1...1_000).map { "{\"id\": \($0)}" }.joined(separator: ","))]", "Hero")
+    try context.commit()
+    for hero in heroes.dropLast() { try context.delete(hero) }
+    try context.commit()
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["id"] as Int? } == [1_000])
+    insertAndRollBack()
+    context.restore(snapshot)
+    #expect(try context.fetch(ofEntity: "Hero").map { $0["id"] as Int? } == [1, 2])
+  }
 }

@@ -55,7 +55,10 @@ struct ChangeObservers {
   }
 
   /// Follows objects to other rows. The closure returns the new row, or nil if the object was removed.
+  ///
+  /// Nobody tells observers that have stopped listening when their rows are removed, so their rows may not exist: they are removed first.
   mutating func move(_ moved: (RowPlace) -> RowPlace?) {
+    removeEnded(isLazy: false)
     let old = ofObjects
     ofObjects = [:]
     for (place, observers) in old {
@@ -76,8 +79,10 @@ struct ChangeObservers {
     }
   }
 
-  private mutating func removeEnded() {
-    guard count > 0, 2 * ended.withLock({ $0 }) >= count else { return }
+  /// - Parameter isLazy: whether observers that are over may stay until they are half of all.
+  private mutating func removeEnded(isLazy: Bool = true) {
+    let over = ended.withLock { $0 }
+    guard over > 0, !isLazy || 2 * over >= count else { return }
     func isOver<Value>(_ observer: Observer<Value>) -> Bool {
       guard observer.life.isOver else { return false }
       observer.life.forget()
