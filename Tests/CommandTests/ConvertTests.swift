@@ -255,4 +255,22 @@ import Testing
     #expect(graft.messages.contains("'\(path)' is the model") && graft.status == 2, "\(graft.messages)")
     #expect(try folder.text("contents") == text)
   }
+
+  @Test("No file of a Core Data model is replaced", arguments: ["", "/"])
+  func insideSource(_ end: String) throws {
+    let folder = try TemporaryFolder()
+    let version = folder.path("A.xcdatamodeld/A.xcdatamodel")
+    try FileManager.default.createDirectory(atPath: version, withIntermediateDirectories: true)
+    let source = Invocation.root.appendingPathComponent(ConvertTests.folder + "/EveryType.xcdatamodel/contents")
+    try FileManager.default.copyItem(atPath: source.path, toPath: version + "/contents")
+    let words = ["convert", folder.path("A.xcdatamodeld") + end, "--output"]
+    for name in ["/A.xcdatamodel/contents", "/.xccurrentversion"] {
+      let graft = try Invocation(words + [folder.path("A.xcdatamodeld") + name])
+      #expect(graft.status == 2, "\(graft.messages)")
+    }
+    #expect(FileManager.default.contentsEqual(atPath: source.path, andPath: version + "/contents"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("A.xcdatamodeld/.xccurrentversion")))
+    #expect(try Invocation(words + [folder.path("A.json")]).status == 0)
+    #expect(try Invocation(words + ["-"]).status == 0)
+  }
 }

@@ -30,6 +30,11 @@ struct ConvertCommand {
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     let file = try CoreDataFile(path, streams)
     try Output.check([outputPath], model: file.path, store: nil)
+    if FilePath.isFolder(path), !Output.isStandardOutput(outputPath),
+      FilePath.place(of: outputPath).hasPrefix(FilePath.place(of: path) + "/")
+    {
+      throw .usage("'\(outputPath)' is inside the model '\(path)', which is not changed: choose another place")
+    }
     var translator = CoreDataTranslator(try model(in: file.source), keyStrategy: keyStrategy)
     let description = translator.translate(name: file.modelName)
     let bytes = Array(ModelFileWriter(schema: "./model.schema.json").text(of: description).utf8)
