@@ -70,9 +70,9 @@ struct ExportCommand {
         try export(in: context, to: write)
       }
     } catch {
-      guard hasBegun else { throw error }
-      let message = error.message.replacing("nothing was written", with: "the output is incomplete")
-      throw Failure(status: error.status, message: message, diagnostics: error.diagnostics)
+      var failure = error
+      if hasBegun { failure.message = error.message.replacing("nothing was written", with: "the output is incomplete") }
+      throw failure
     }
     try output.writeFiles()
     try output.writeDocument(streams)

@@ -8,7 +8,7 @@ extension ImportCommand {
   /// `Album(9).photos=p.json`: the value of a relationship of an object (I24). nil if it is something else.
   private static func parent(_ word: String) -> (payload: Payload, keyPath: String?)? {
     guard
-      let match = word.wholeMatch(of: /([^()=@]+)\((.*?)\)\.([^=@]+?)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()),
+      let match = word.wholeMatch(of: /([^()=@]+)\((.*?)\)\.([^()=@]+)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()),
       !match.1.isEmpty
     else { return nil }
     var payload = Payload(entityName: String(match.1), path: String(match.5))

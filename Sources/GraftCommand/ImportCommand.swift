@@ -144,28 +144,22 @@ struct ImportCommand {
 
   /// Imports, exports and then writes. Nothing is written until everything is complete.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
-    guard reportFormat == .json else { return try importAll(streams) }
-    var isReported = false
+    var unreported: ReportLines? = ReportLines(
+      ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore)
     do throws(Failure) {
-      return try importAll(streams, isReported: &isReported)
+      return try importAll(streams, &unreported)
     } catch {
       // A program that reads the report gets the errors as well, unless it has them already.
-      if !isReported, !error.reported.isEmpty {
-        let lines = ReportLines(
-          ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore, errors: error.reported)
-        try streams.write(lines.json)
+      if reportFormat == .json, var unreported, !error.reported.isEmpty {
+        unreported.errors += error.reported
+        try streams.write(unreported.json)
       }
       throw error
     }
   }
 
-  private func importAll(_ streams: Streams) throws(Failure) -> ExitStatus {
-    var isReported = false
-    return try importAll(streams, isReported: &isReported)
-  }
-
-  /// - Parameter isReported: set to true when the report is written.
-  private func importAll(_ streams: Streams, isReported: inout Bool) throws(Failure) -> ExitStatus {
+  /// - Parameter unreported: what was imported; nil when it is reported.
+  private func importAll(_ streams: Streams, _ unreported: inout ReportLines?) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
@@ -178,7 +172,7 @@ struct ImportCommand {
     defer { interruption?.end() }
     var isImported = false
     do throws(Failure) {
-      return try run(model, &reader, traces, streams, interruption, &isImported, &isReported)
+      return try run(model, &reader, traces, streams, interruption, &isImported, &unreported)
     } catch {
       // A store that was created for a failed import is removed.
       if isNewStore, !isImported { store?.removeIfUnused() }
@@ -189,10 +183,10 @@ struct ImportCommand {
   /// - Parameters:
   ///   - interruption: what handles signals until the payloads are in the store.
   ///   - isImported: set to true when they are.
-  ///   - isReported: set to true when the report is written.
+  ///   - unreported: what was imported; nil when it is reported.
   private func run(
     _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
-    _ interruption: InterruptedImport?, _ isImported: inout Bool, _ isReported: inout Bool
+    _ interruption: InterruptedImport?, _ isImported: inout Bool, _ unreported: inout ReportLines?
   ) throws(Failure) -> ExitStatus {
     let context =
       if let store, isDryRun ? try store.exists : true {
@@ -211,6 +205,7 @@ struct ImportCommand {
       isImported = merged.failure == nil
       interruption?.end()
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
+      unreported = lines(of: merged, model)
       try telling(merged) { () throws(Failure) in
         for export in exports { try write(export, in: context, to: &output) }
         if let dumpPath { try output.add(context.dumpBytes(), to: dumpPath) }
@@ -224,7 +219,7 @@ struct ImportCommand {
       try output.writeFiles()
       say(merged.report, streams)
       try show(merged, model, streams)
-      isReported = true
+      unreported = nil
       try output.writeDocument(streams)
     }
     LastWords.set(nil)
@@ -240,8 +235,9 @@ struct ImportCommand {
       try body()
     } catch {
       guard let store, !isDryRun, merged.payloads != nil else { throw error }
-      let message = "\(error.message); what was imported is in the store '\(store.shown)'"
-      throw Failure(status: error.status, message: message, diagnostics: error.diagnostics)
+      var failure = error
+      failure.message += "; what was imported is in the store '\(store.shown)'"
+      throw failure
     }
   }
 
@@ -273,11 +269,15 @@ struct ImportCommand {
       "\(counted(skipped, "faulty element")) \(isDryRun ? "would be" : skipped == 1 ? "was" : "were") skipped\n")
   }
 
-  /// If a document is written to standard output, the report is written to standard error.
-  private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
-    let lines = ReportLines(
+  private func lines(of merged: Merged, _ model: ManagedObjectModel) -> ReportLines {
+    ReportLines(
       merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore,
       traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.reported ?? [])
+  }
+
+  /// If a document is written to standard output, the report is written to standard error.
+  private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
+    let lines = lines(of: merged, model)
     var text = ""
     switch reportFormat {
     case .text:
@@ -287,12 +287,5 @@ struct ImportCommand {
     }
     if text.isEmpty { return }
     if documentPaths.contains(where: Output.isStandardOutput) { streams.say(text) } else { try streams.write(text) }
-  }
-}
-
-extension Failure {
-  /// The errors for a report in JSON. A file that cannot be read or written has no place.
-  fileprivate var reported: [Diagnostic] {
-    diagnostics.isEmpty && status == .unusableFile ? [Diagnostic(code: .unreadableFile, message)] : diagnostics
   }
 }

@@ -15,7 +15,7 @@ struct ReportLines {
   private let hasUnknownKeys: Bool
   private let traces: [JSON]?
   /// The reason for the end of the import, or of a part of it.
-  private let errors: [Diagnostic]
+  var errors: [Diagnostic]
 
   /// - Parameters:
   ///   - entityNames: the entities in output order.

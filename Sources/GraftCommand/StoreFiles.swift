@@ -122,7 +122,8 @@ enum StoreFiles {
   static func check(_ address: StoreAddress, _ exists: Bool) throws(Failure) {
     if exists { return }
     guard case .file(let path) = address else {
-      throw Failure(status: .unusableFile, message: "the database '\(address.shown)' has no tables of a store")
+      throw Failure(
+        status: .unusableFile, message: "the database '\(address.shown)' has no tables of a store", code: .notAStore)
     }
     throw .file("read", path, "there is no such file")
   }
@@ -157,8 +158,8 @@ extension Failure {
     return Failure(
       status: .unusableFile,
       message:
-        "\(model) is not the model of the store '\(address.shown)' and would change it: \(listed); if that is what you want, run 'graft store migrate' first"
-    )
+        "\(model) is not the model of the store '\(address.shown)' and would change it: \(listed); if that is what you want, run 'graft store migrate' first",
+      code: .incompatibleModel)
   }
 
   /// Returns the error of a store: the message of a single one, or a list.
@@ -166,7 +167,7 @@ extension Failure {
     // The store is sound, but its values do not fit the new model.
     let status: ExitStatus = error.diagnostics.contains { $0.code == .failedMigration } ? .failed : .unusableFile
     if error.diagnostics.count == 1, error.diagnostics[0].location == nil, error.diagnostics[0].notes.isEmpty {
-      return Failure(status: status, message: error.diagnostics[0].message)
+      return Failure(status: status, message: error.diagnostics[0].message, code: error.diagnostics[0].code)
     }
     return Failure(status: status, message: "the store was not opened", diagnostics: error.diagnostics)
   }

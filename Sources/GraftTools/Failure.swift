@@ -5,14 +5,23 @@ package struct Failure: Error {
   /// The exit status.
   package let status: ExitStatus
   /// The message, without a trailing newline.
-  package let message: String
+  package var message: String
   /// The errors of a model, a payload or an export. The message summarizes them.
   package var diagnostics: [Diagnostic] = []
+  /// The code of the message, if that is the error itself.
+  package var code: DiagnosticCode?
 
-  package init(status: ExitStatus, message: String, diagnostics: [Diagnostic] = []) {
+  package init(status: ExitStatus, message: String, diagnostics: [Diagnostic] = [], code: DiagnosticCode? = nil) {
     self.status = status
     self.message = message
     self.diagnostics = diagnostics
+    self.code = code
+  }
+
+  /// The errors, for a report that a program reads.
+  package var reported: [Diagnostic] {
+    guard diagnostics.isEmpty, let code else { return diagnostics }
+    return [Diagnostic(code: code, message)]
   }
 
   /// Returns a usage error, with the word that was probably intended.
@@ -23,7 +32,9 @@ package struct Failure: Error {
   /// Returns an error for a file or stream, with its name and the system's reason.
   package static func file(_ action: String, _ path: String, _ reason: String) -> Failure {
     let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
-    return Failure(status: .unusableFile, message: "cannot \(action) \(name): \(reason)")
+    return Failure(
+      status: .unusableFile, message: "cannot \(action) \(name): \(reason)",
+      code: action == "read" ? .unreadableFile : .unwritableFile)
   }
 
   /// Returns the errors of a model, a payload or an export with their locations, followed by a summary.

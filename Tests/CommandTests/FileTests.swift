@@ -435,4 +435,28 @@ import Testing
     ])
     #expect(second.status == 0, "\(second.messages)")
   }
+
+  @Test("An identity in parentheses may contain parentheses and periods")
+  func identityWithParentheses() throws {
+    let folder = try TemporaryFolder()
+    let powers = try folder.file("powers.json", #"[{"id": "9", "name": "P"}]"#)
+    let graft = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero(1 (of 2). B).powers=\(powers)", "--export", "Hero=-",
+    ])
+    #expect(graft.status == 1 && graft.messages.contains(#"found the string "1 (of 2). B""#), "\(graft.messages)")
+  }
+
+  @Test("If an export fails, the report in JSON has what is in the store, and the error with its own code")
+  func reportedExport() throws {
+    let folder = try TemporaryFolder()
+    let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
+    let words = ["import", "--model", "Models/Comics.json", "Hero=\(heroes)", "--report", "json"]
+    let full = try Invocation(words + ["--store", folder.path("s.db"), "--export", "Hero=/dev/full"])
+    #expect(full.status == 3)
+    #expect(full.output.contains("\"Hero\": 1"), "\(full.output)")
+    #expect(full.output.contains(#""code": "unwritable-file""#), "\(full.output)")
+    let text = try folder.file("text.db", "no store")
+    let other = try Invocation(words + ["--store", text])
+    #expect(other.output.contains(#""code": "not-a-store""#), "\(other.output)")
+  }
 }
