@@ -43,16 +43,8 @@ final class ObservationHub {
   /// Whether observation is enabled.
   @inline(__always) var isInUse: Bool { isOn.pointee }
 
-  /// The live lists and values of the context; nil if there are none.
-  private(set) var results: ResultFeed?
-
-  /// The feed of live lists and values, which is created for the first one.
-  func feed(_ context: ManagedObjectContext) -> ResultFeed {
-    if let results { return results }
-    let feed = ResultFeed(context)
-    results = feed
-    return feed
-  }
+  /// What tells the live lists and values of the context; nil if there are none.
+  var results: (any ChangeFeed)?
 
   /// Brings live lists and values up to date after the graph has changed.
   func settleResults() {

@@ -110,7 +110,7 @@ extension ManagedObjectContext {
     let changes = observers.isEmpty ? nil : written ?? ChangeReader(self).changes(cause)
     // Changes by hand were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
-    hub.results?.collect(keeping: 0)
+    hub.results?.collect(keeping: 0, isUndone: false)
     state.pointee.commit()
     let news = moveOn()
     trimHandles()

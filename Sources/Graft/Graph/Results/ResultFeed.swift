@@ -9,7 +9,7 @@
 ///
 /// Others' changes to rows that are not in memory are in no journal: these come from the log of the store, when the context moves to
 /// another version. Nothing else needs to notify the feed, and a context without live lists has none.
-final class ResultFeed {
+final class ResultFeed: ChangeFeed {
   private unowned let context: ManagedObjectContext
   private var followers: [Follower] = []
   private var generation: RowGeneration
@@ -52,7 +52,6 @@ final class ResultFeed {
 
   // MARK: Changes
 
-  /// Reads what has changed since the last call.
   func collect() {
     // An import changes new rows between two calls of its hooks.
     guard Stamp(context) != stamp || generation.isOver || context.isBusy else { return }
@@ -68,15 +67,9 @@ final class ResultFeed {
     tell(rows)
   }
 
-  /// Stops reading.
   func end() { state.pointee.unfollow() }
 
-  /// Reads the journal before its end is dropped, because it was committed or is rolled back.
-  ///
-  /// - Parameters:
-  ///   - start: the number of entries that stay.
-  ///   - isUndone: whether the others are played backwards.
-  func collect(keeping start: Int, isUndone: Bool = false) {
+  func collect(keeping start: Int, isUndone: Bool) {
     followMoves()
     for follower in all { follower.takeNumbers() }
     var rows = ChangedRows()
@@ -90,10 +83,8 @@ final class ResultFeed {
     tell(rows)
   }
 
-  /// Notes what others wrote to the store, when the context moves to another version.
   func note(_ log: StoreLog) { for follower in all { follower.note(log) } }
 
-  /// Brings all lists and values up to date, and notifies their observers.
   func settle() {
     collect()
     for follower in all { follower.settle() }
@@ -141,6 +132,16 @@ final class ResultFeed {
       for follower in all { follower.follow(moves) }
     }
     for follower in all { follower.takeNumbers() }
+  }
+}
+
+extension ObservationHub {
+  /// The feed of the context's live lists and values, which is created for the first one.
+  func feed(_ context: ManagedObjectContext) -> ResultFeed {
+    if let feed = results as? ResultFeed { return feed }
+    let feed = ResultFeed(context)
+    results = feed
+    return feed
   }
 }
 

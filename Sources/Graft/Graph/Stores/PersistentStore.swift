@@ -70,6 +70,15 @@ package protocol StoreBackend: PersistentStore {
   func commitSignals(every interval: Duration) -> AsyncStream<Void>
 }
 
+/// A context that is the store of another one; see ``ParentStore``.
+protocol ContextStore: StoreBackend {
+  /// 1 for the children of the outermost context, and so on.
+  var depth: Int { get }
+
+  /// Notifies the context's observers of what a child committed, when the child has ended its commit.
+  func announce()
+}
+
 /// The state of a store after a commit.
 ///
 /// A snapshot belongs to the isolation that requested it, and is used by one thread at a time. Until it is released, it may
@@ -97,6 +106,9 @@ package protocol StoreSnapshot: AnyObject {
   ///
   /// - Parameter base: the number of an earlier commit.
   func changes(since base: Int64) throws(StoreError) -> StoreLog
+
+  /// When a row was inserted: rows are fetched in this order if nothing else is asked for.
+  func age(_ table: Int, _ id: Int64) -> UInt64
 
   /// Returns rows by their numbers, in any order. Rows that do not exist are missing.
   func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows
@@ -193,4 +205,7 @@ extension StoreSnapshot {
   /// False: most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
   package func settle(isCommitting: Bool) {}
+
+  /// In databases, rows are numbered in the order of their insertion.
+  package func age(_ table: Int, _ id: Int64) -> UInt64 { UInt64(bitPattern: id) }
 }

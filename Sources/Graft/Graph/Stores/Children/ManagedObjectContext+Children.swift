@@ -27,5 +27,5 @@ extension ManagedObjectContext {
   }
 
   /// The context that is the store of this one; nil unless it was created with ``makeChild()``.
-  public var parent: ManagedObjectContext? { binding?.parentStore?.parent }
+  public var parent: ManagedObjectContext? { (binding?.store as? ParentStore)?.parent }
 }

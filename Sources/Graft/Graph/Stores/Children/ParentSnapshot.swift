@@ -5,7 +5,7 @@
 ///
 /// The graph of a parent without a store is copied only when it is about to change; until then, the parent itself is read. The
 /// commit of the only child that reads it needs no copy: the child moves on to the state after it.
-final class ParentSnapshot: StoreSnapshot {
+final class ParentSnapshot: StoreSnapshot, GraphReader {
   let sequence: Int64
   let schema: StoreSchema
   let map: StoreMap

@@ -8,12 +8,11 @@
 ///
 /// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
 /// ``ManagedObjectContext/store`` is that of the outermost parent.
-final class ParentStore: StoreBackend, @unchecked Sendable {
+final class ParentStore: ContextStore, @unchecked Sendable {
   let parent: ManagedObjectContext
   let schema: StoreSchema
   var model: ManagedObjectModel { schema.model }
   let map: StoreMap
-  /// 1 for the children of the outermost context, and so on.
   let depth: Int
   var numbers: ParentNumbers
   private var sequence: Int64 = 1
@@ -150,7 +149,6 @@ final class ParentStore: StoreBackend, @unchecked Sendable {
     return stored
   }
 
-  /// Notifies the parent's observers of what the child committed, when the child has ended its commit.
   func announce() {
     guard isUnannounced else { return }
     isUnannounced = false

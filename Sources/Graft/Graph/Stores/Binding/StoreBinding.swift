@@ -19,7 +19,7 @@
 final class StoreBinding: RowSource {
   let store: any StoreBackend
   /// The store, if it is the parent of the context.
-  let parentStore: ParentStore?
+  let parentStore: (any ContextStore)?
   let map: StoreMap
   let state: Reference<GraphState>
   /// The version of the store that is shown; nil before the first read.
@@ -44,7 +44,7 @@ final class StoreBinding: RowSource {
 
   init(_ store: any StoreBackend, _ state: Reference<GraphState>) {
     self.store = store
-    parentStore = store as? ParentStore
+    parentStore = store as? any ContextStore
     self.state = state
     map = StoreMap(store.schema)
     rowsByID = store.schema.tables.map { _ in RowsByID() }
@@ -59,7 +59,7 @@ final class StoreBinding: RowSource {
     self.state = state
     pinned = other.pinned
     // Both read it, and a commit of the other one must not end it.
-    (pinned as? ParentSnapshot)?.copyGraph()
+    (pinned as? any GraphReader)?.copyGraph()
     rowsByID = other.rowsByID
     knowledge = other.knowledge
     gaps = other.gaps
@@ -234,8 +234,8 @@ final class StoreBinding: RowSource {
     let depth = UInt64(parentStore?.depth ?? 0)
     guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
     let id = id(table, row)
-    guard parentStore != nil, let parent = pinned as? ParentSnapshot else { return UInt64(bitPattern: id) }
-    return parent.age(table, id)
+    guard parentStore != nil, let pinned else { return UInt64(bitPattern: id) }
+    return pinned.age(table, id)
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {

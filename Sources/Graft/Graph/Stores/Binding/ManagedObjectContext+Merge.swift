@@ -167,7 +167,7 @@ extension ManagedObjectContext {
     if !observers.isEmpty {
       news.placed = ChangeReader(self).changes(.merge, arrived: arrived, told: Set(own.keys))
     }
-    hub.results?.collect(keeping: 0)
+    hub.results?.collect(keeping: 0, isUndone: false)
     hub.results?.note(move.log)
     state.pointee.accept()
     trimHandles()

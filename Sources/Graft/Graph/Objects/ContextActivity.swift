@@ -6,6 +6,11 @@
   import Musl
 #endif
 
+/// What reads the graph of a context itself, and copies it before the graph changes: the snapshot of a child.
+protocol GraphReader: AnyObject {
+  func copyGraph()
+}
+
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
 /// are refused, with an error that names it (T5).
 ///
@@ -30,8 +35,8 @@ struct ContextActivity {
   /// only one comparison.
   private var flags: UInt8 = 0
   private static var isRead: UInt8 { 0x80 }
-  /// The snapshots that read the graph itself until it changes; see ``ManagedObjectContext/willChange()``.
-  private var readers: [WeakSnapshot] = []
+  /// What reads the graph itself until it changes; see ``ManagedObjectContext/willChange()``.
+  private var readers: [WeakReader] = []
   /// The closure that is running.
   var closure = ProgramClosure.unknown
   /// A call of a closure that was refused.
@@ -64,22 +69,22 @@ struct ContextActivity {
   /// Whether a call can change the graph right away: no work is in progress, and no child context reads the graph itself.
   @inline(__always) var isFree: Bool { flags == 0 }
 
-  /// Adds a snapshot that reads the graph itself.
-  mutating func add(_ reader: ParentSnapshot) {
-    readers.removeAll { $0.snapshot == nil }
-    readers.append(WeakSnapshot(snapshot: reader))
+  /// Adds a reader of the graph itself.
+  mutating func add(_ reader: any GraphReader) {
+    readers.removeAll { $0.reader == nil }
+    readers.append(WeakReader(reader: reader))
     flags |= ContextActivity.isRead
   }
 
-  /// Removes and returns the snapshots that read the graph itself.
-  mutating func takeReaders() -> [ParentSnapshot] {
+  /// Removes and returns the readers of the graph itself.
+  mutating func takeReaders() -> [any GraphReader] {
     defer { readers = [] }
     flags &= ~ContextActivity.isRead
-    return readers.compactMap(\.snapshot)
+    return readers.compactMap(\.reader)
   }
 
-  private struct WeakSnapshot {
-    weak var snapshot: ParentSnapshot?
+  private struct WeakReader {
+    weak var reader: (any GraphReader)?
   }
 
   mutating func takeRefusedCall() -> RefusedCall? {

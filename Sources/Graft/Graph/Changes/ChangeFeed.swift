@@ -1,0 +1,24 @@
+/// Reads what changes in a graph before the journal drops it, on behalf of live lists and values; see ``ResultFeed``.
+protocol ChangeFeed: AnyObject {
+  /// Whether nobody is told any more.
+  var isIdle: Bool { get }
+
+  /// Reads what has changed since the last call.
+  func collect()
+
+  /// Reads the journal before its end is dropped, because it was committed or is rolled back.
+  ///
+  /// - Parameters:
+  ///   - start: the number of entries that stay.
+  ///   - isUndone: whether the others are played backwards.
+  func collect(keeping start: Int, isUndone: Bool)
+
+  /// Notes what others wrote to the store, when the context moves to another version.
+  func note(_ log: StoreLog)
+
+  /// Brings all lists and values up to date, and notifies their observers.
+  func settle()
+
+  /// Stops reading.
+  func end()
+}

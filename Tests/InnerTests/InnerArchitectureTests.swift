@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// The floors inside Import and Graph.
+@Suite("Architecture: inside Import and Graph") struct InnerArchitectureTests {
+  /// A folder with floors of its own.
+  struct House: Sendable, CustomTestStringConvertible {
+    var folder: String
+    /// The floor of each folder inside it; "" is that of files directly in it.
+    var floors: [String: Int]
+    /// The floor whose folders know each other. Elsewhere, neighbors do not.
+    var open: Int
+    /// Types that every floor may name, because every floor adds something to them.
+    var shared: Set<String> = []
+
+    var testDescription: String { folder }
+  }
+
+  /// Bytes become cells, and cells become rows. Nothing goes back.
+  ///
+  /// Payloads and findings know each other: a value that is not JSON is a finding, and findings have their places in payloads.
+  static let imports = House(
+    folder: "Import",
+    floors: [
+      "Payloads": 0, "Findings": 0, "Reports": 1, "Reading": 2, "Choosing": 3, "Merging": 3, "": 4, "Streams": 5,
+    ],
+    open: 0)
+
+  /// A store does not know contexts, what reads changes does not know who writes them to a store, and so on up to the context.
+  static let graph = House(
+    folder: "Graph",
+    floors: [
+      "Stores": 0, "Stores/Rebase": 1, "Changes": 2, "Objects": 3, "Validation": 4, "Stores/Binding": 5, "Queries": 6,
+      "Queries/Sorting": 6, "Queries/Text": 6, "Stores/Children": 7, "Results": 7, "Stores/Migration": 8,
+      "Stores/Snapshot": 9,
+      "Context": 10,
+    ],
+    open: 6,
+    shared: ["ManagedObjectContext", "ManagedObject", "ManagedObjectID", "ManagedObjectModel"])
+
+  /// Files of a house, with their folder inside it.
+  static func files(_ house: House) throws -> [ArchitectureTests.File] {
+    try ArchitectureTests.files().filter { $0.folder == house.folder }.map { file in
+      var file = file
+      file.folder = file.path.split(separator: "/").dropFirst().dropLast().joined(separator: "/")
+      return file
+    }
+  }
+
+  /// What a file names that it must not see.
+  static func violations(_ file: ArchitectureTests.File, _ types: [String: Set<String>], _ house: House) -> [String] {
+    guard let floor = house.floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
+    var found: [String] = []
+    for match in file.code.matches(of: /(?:^|[^.\w])([A-Z]\w*)/) {
+      let name = String(match.1)
+      guard !house.shared.contains(name), let owners = types[name], !owners.contains(file.folder) else { continue }
+      let isLegal = owners.contains { owner in
+        let other = house.floors[owner] ?? .max
+        return other < floor || other == floor && floor == house.open
+      }
+      if !isLegal { found.append("\(file.path) names '\(name)' of \(owners.sorted().joined())") }
+    }
+    return found
+  }
+
+  @Test("Floors: no file inside Import or Graph names a type of a higher floor", arguments: [imports, graph])
+  func floors(of house: House) throws {
+    let files = try Self.files(house)
+    let types = ArchitectureTests.declarations(files)
+    #expect(files.count > 40 && types.count > 40)
+    #expect(files.flatMap { Self.violations($0, types, house) } == [])
+  }
+
+  @Test("Floors: the test detects violations")
+  func floorsThemselves() {
+    let types = [
+      "ObjectMerger": Set(["Merging"]), "RowFinder": ["Reading"], "Import": ["Payloads"], "Fault": ["Findings"],
+    ]
+    func violations(_ folder: String, _ code: String) -> [String] {
+      Self.violations(ArchitectureTests.File(path: "F.swift", folder: folder, code: code), types, Self.imports)
+    }
+    #expect(violations("Reading", "let m: ObjectMerger") == ["F.swift names 'ObjectMerger' of Merging"])
+    #expect(violations("Choosing", "let m: ObjectMerger") == ["F.swift names 'ObjectMerger' of Merging"])
+    #expect(violations("Merging", "let f: RowFinder") == [])
+    #expect(violations("Findings", "let i: Import") == [])
+
+    let inGraph = [
+      "StoreBinding": Set(["Stores/Binding"]), "SortKey": ["Queries/Sorting"], "ManagedObject": ["Objects"],
+    ]
+    func graphViolations(_ folder: String, _ code: String) -> [String] {
+      Self.violations(ArchitectureTests.File(path: "F.swift", folder: folder, code: code), inGraph, Self.graph)
+    }
+    #expect(graphViolations("Stores", "let b: StoreBinding") == ["F.swift names 'StoreBinding' of Stores/Binding"])
+    #expect(graphViolations("Stores", "let o: ManagedObject") == [])
+    #expect(graphViolations("Queries/Text", "let k: SortKey, b: StoreBinding") == [])
+    #expect(graphViolations("Elsewhere", "") == ["F.swift: 'Elsewhere' has no floor"])
+  }
+}
