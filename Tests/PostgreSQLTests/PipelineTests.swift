@@ -113,6 +113,65 @@ struct PipelineTests {
     #expect(try numbers(direct) == [1])
   }
 
+  @Test(
+    "A flush after the release of locks is that of the session, and fails with an unknown outcome",
+    arguments: [true, false])
+  func flushes(isPipelined: Bool) throws {
+    let connection = try connection(isPipelined: isPipelined)
+    try connection.transaction(flush: .afterRelease, followedBy: "SELECT 1 / 0") { () throws(PostgreSQLError) in
+      try insert(1, connection)
+      #expect(try connection.text("SHOW synchronous_commit") == "off")
+    }
+    #expect(connection.isUsable && !connection.isInTransaction)
+    #expect(try connection.text("SHOW synchronous_commit") == "on")
+    // The server cannot fail earlier than in its flush.
+    let schema = uniqueName()
+    try connection.execute(
+      """
+      CREATE SCHEMA \(schema); SET search_path = \(schema), pg_catalog, public; \
+      CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn LANGUAGE sql AS 'SELECT $3::pg_lsn'
+      """)
+    let table = "public.\(table)"
+    let found = error {
+      try connection.transaction(flush: .afterRelease) { () throws(PostgreSQLError) in
+        try connection.enqueue("INSERT INTO \(table) VALUES (2)")
+      }
+    }
+    #expect(found?.sqlState == "22P02" && found?.isOutcomeUnknown == true)
+    #expect(connection.isUsable && !connection.isInTransaction)
+    // A statement that fails is the error, whatever follows.
+    let failed = error {
+      try connection.transaction(flush: .afterRelease, followedBy: "SELECT 1") { () throws(PostgreSQLError) in
+        try connection.enqueue("INSERT INTO \(table) VALUES (2)")
+      }
+    }
+    #expect(failed?.sqlState == "23505" && failed?.isOutcomeUnknown == false)
+    #expect(try numbers(direct) == [1, 2])
+    #expect(connection.isUsable && !connection.isInTransaction)
+  }
+
+  @Test("A deadline during a flush ends all that was sent, and the connection stays usable", arguments: [true, false])
+  func flushDeadline(isPipelined: Bool) throws {
+    let connection = try connection(isPipelined: isPipelined)
+    for number in 1...2 as ClosedRange<Int64> {
+      try connection.begin()
+      try insert(number, connection)
+      let found = error {
+        try connection.commit(.afterRelease, followedBy: "SELECT pg_sleep(50)", deadline: .after(.milliseconds(300)))
+      }
+      // What follows may fail.
+      #expect(found == nil)
+      try connection.begin()
+      try connection.enqueue("SELECT pg_sleep(50)")
+      let late = error {
+        try connection.commit(.afterRelease, followedBy: "SELECT 1", deadline: .after(.milliseconds(100)))
+      }
+      #expect(late?.kind == .deadlineExceeded && late?.isOutcomeUnknown == true)
+      connection.rollBack()
+    }
+    #expect(try numbers(connection) == [1, 2])
+  }
+
   @Test("A deadline cancels the statements, and the connection stays usable", arguments: [true, false])
   func deadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)

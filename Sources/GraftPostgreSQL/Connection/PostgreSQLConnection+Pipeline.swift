@@ -111,7 +111,8 @@ extension PostgreSQLConnection {
     _ all: [StatementQueue.Statement], _ handle: LibPQ.Connection, _ pipeline: LibPQ.Pipeline, _ deadline: Deadline
   ) throws(PostgreSQLError) -> [Bool] {
     var prepared: [Bool] = []
-    for statement in all {
+    openEnds = 0
+    for (index, statement) in all.enumerated() {
       let key = statement.key
       let known = statements.name(key)
       let name = known ?? statements.newName()
@@ -123,8 +124,10 @@ extension PostgreSQLConnection {
           library.sendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) == 1
         }
       guard isSent else { throw ended(sendingFailure(handle, key.sql)) }
+      guard statement.isApart || index == all.count - 1 else { continue }
+      guard pipeline.sync(handle) == 1 else { throw ended(sendingFailure(handle, nil)) }
+      openEnds += 1
     }
-    guard pipeline.sync(handle) == 1 else { throw ended(sendingFailure(handle, nil)) }
     try flush(handle, deadline, sql: all.last?.sql)
     return prepared
   }
@@ -134,15 +137,15 @@ extension PostgreSQLConnection {
   private func receive(
     _ all: [StatementQueue.Statement], _ prepared: [Bool], _ answers: inout Answers, _ deadline: Deadline
   ) throws(PostgreSQLError) {
-    for (statement, isPrepared) in zip(all, prepared) {
+    for (index, (statement, isPrepared)) in zip(all, prepared).enumerated() {
       if isPrepared { try receive(statement, &answers, deadline) }
       if let rows = try receive(statement, &answers, deadline) { answers.rows.append(rows) }
       // It may not have been prepared, or be out of date.
-      guard let failure = answers.failure, isPrepared || failure.isStaleStatement else { continue }
-      statements.remove(statement.key)
+      if let failure = answers.failure, isPrepared || failure.isStaleStatement { statements.remove(statement.key) }
+      guard statement.isApart || index == all.count - 1 else { continue }
+      library.clear(try next(deadline, sql: statement.sql))
+      openEnds -= 1
     }
-    // The end of the pipeline.
-    library.clear(try next(deadline, sql: all.last?.sql))
   }
 
   /// Receives the results of one statement. After a failure, the server only answers that it has skipped it.

@@ -215,7 +215,8 @@ extension PostgreSQLConnection {
       let isFatal = error(of: result, sql: nil)?.endsConnection ?? isCopy(result)
       library.clear(result)
       if isFatal || deadline.hasPassed { return false }
-      if isEnd {
+      if isEnd { openEnds -= 1 }
+      if isEnd, openEnds <= 0 {
         guard pipeline?.exit(handle) == 1 else { return false }
         break
       }

@@ -14,6 +14,18 @@ package enum TransactionAccess: String, Sendable {
   case readOnly = "READ ONLY"
 }
 
+/// When the server writes a transaction to its disk, and waits for standby servers where it is configured to.
+package enum Flush: Sendable {
+  /// Before its locks are released, and before others see it.
+  case beforeRelease
+  /// After its locks are released. Transactions that wait for each other's locks then share one flush. The call returns after it, but others
+  /// may see the transaction a moment before. A crash of the server in this moment loses it, and all that others have built on it.
+  case afterRelease
+
+  /// Writes something to the server's log, and waits until it is on the disk with everything before it.
+  static let sql = "SELECT pg_logical_emit_message(true, 'graft', '')"
+}
+
 extension PostgreSQLConnection {
   /// Calls a closure in a transaction, which is rolled back if it throws.
   ///
@@ -22,21 +34,23 @@ extension PostgreSQLConnection {
   ///   - access: what it may do.
   ///   - locking: see ``begin(_:_:locking:lockTimeout:)``.
   ///   - attempts: how often it may run, if it fails because of another transaction (40001 and 40P01).
+  ///   - flush: when the transaction is written to the disk.
   ///   - statement: a statement that runs after the transaction, in the same round trip. It may fail.
   ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
   /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
   package func transaction<Result>(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
-    attempts: Int = 1, followedBy statement: String? = nil, deadline: Deadline? = nil,
+    attempts: Int = 1, flush: Flush = .beforeRelease, followedBy statement: String? = nil, deadline: Deadline? = nil,
     _ body: () throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     var attempt = 1
     while true {
       do throws(PostgreSQLError) {
         try begin(isolation, access, locking: tables)
+        if flush == .afterRelease { try enqueue("SET LOCAL synchronous_commit = off") }
         do throws(PostgreSQLError) {
           let result = try body()
-          try commit(followedBy: statement, deadline: deadline)
+          try commit(flush, followedBy: statement, deadline: deadline)
           return result
         } catch {
           rollBack()
@@ -70,18 +84,24 @@ extension PostgreSQLConnection {
 
   /// Commits the transaction, after the statements that were kept for the next one.
   ///
-  /// - Parameter statement: a statement that runs after the transaction. It may fail.
-  /// - Throws: if it is not committed. If `isOutcomeUnknown` is set, it may be committed nevertheless.
-  package func commit(followedBy statement: String? = nil, deadline: Deadline? = nil) throws(PostgreSQLError) {
+  /// - Parameters:
+  ///   - flush: when the transaction is written to the disk.
+  ///   - statement: a statement that runs after the transaction. It may fail.
+  /// - Throws: if it is not committed, or not on the disk. If `isOutcomeUnknown` is set, it may be nevertheless.
+  package func commit(
+    _ flush: Flush = .beforeRelease, followedBy statement: String? = nil, deadline: Deadline? = nil
+  ) throws(PostgreSQLError) {
     let deadline = self.deadline(deadline)
     if queue.isRead { try sendQueue(deadline: deadline) }
     let queued = takeQueue()
-    let last = ["COMMIT", statement].compactMap(\.self).map {
-      StatementQueue.Statement(sql: $0, parameters: Parameters())
+    let needed = flush == .afterRelease ? ["COMMIT", Flush.sql] : ["COMMIT"]
+    let last = (needed + [statement].compactMap(\.self)).map {
+      StatementQueue.Statement(sql: $0, parameters: Parameters(), isApart: true)
     }
     let answers = try send(queued + last, deadline)
-    guard answers.rows.count > queued.count else {
+    guard answers.rows.count >= queued.count + needed.count else {
       let error = answers.failure ?? closed
+      if answers.isAnswered, answers.rows.count > queued.count { throw error.with { $0.isOutcomeUnknown = true } }
       // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can
       // shut down after it has committed.
       let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection

@@ -20,6 +20,8 @@ package final class PostgreSQLConnection {
   var pipeline: LibPQ.Pipeline? { options.isPipelined ? library.pipeline : nil }
   /// What the connection is doing.
   var activity = Activity.none
+  /// How many transactions of a pipeline have not been received to their end.
+  var openEnds = 0
   var statements: StatementCache
   /// The statements that are sent with the next one.
   var queue = StatementQueue()

@@ -5,6 +5,8 @@ struct StatementQueue {
     let parameters: Parameters
     /// Gets the rows; nil if they are not needed.
     var read: ((Rows) throws(PostgreSQLError) -> Void)?
+    /// Whether the next one runs in another transaction, and also if this one fails.
+    var isApart = false
 
     var key: StatementCache.Key { StatementCache.Key(sql: sql, types: parameters.types) }
   }

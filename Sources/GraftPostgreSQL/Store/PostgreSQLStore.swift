@@ -56,6 +56,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   let options: Options
   private let commits = CommitQueue()
   private let listener: CommitListener?
+  /// When commits are written to the disk: after others may begin theirs, unless the server does not permit it.
+  let flush = Guarded(Flush.afterRelease)
   /// How often the tables were migrated.
   private let generation: Guarded<Int64>
   /// The latest version to which steps of a program had moved the data when the store was opened.
@@ -117,9 +119,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(PostgreSQLError) in
       if let current = current as? PostgreSQLSnapshot {
-        return try PostgreSQLSnapshot(self, current.ticket, isFirst: false)
+        return try PostgreSQLSnapshot(self, current.ticket, replacing: current.sequence)
       }
-      return try PostgreSQLSnapshot(self, try admission.ticket(), isFirst: true)
+      return try PostgreSQLSnapshot(self, try admission.ticket(), replacing: nil)
     }
   }
 

@@ -43,6 +43,26 @@ import Testing
     #expect(try mark.isCommitted(connection) == nil)
   }
 
+  @Test("a server that does not permit to flush a commit afterwards flushes it with its locks")
+  func refusedFlush() throws {
+    let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
+    try connection.execute(
+      """
+      CREATE SEQUENCE calls; \
+      CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS int LANGUAGE plpgsql AS \
+      $$BEGIN PERFORM nextval('calls'); RAISE EXCEPTION 'not permitted' USING ERRCODE = '42501'; END$$
+      """)
+    // The names of the catalog come last.
+    let name = try #require(try connection.text("SELECT current_schema()"))
+    let url = schema.url.replacingOccurrences(of: "%3D\(name)", with: "%3D\(name)%2Cpg_catalog")
+    #expect(url != schema.url)
+    let store = try PostgreSQLStore(url, model: model)
+    for number in 1...3 { try commit(store, number) }
+    #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)
+    // It was tried once.
+    #expect(try connection.integer("SELECT last_value FROM calls WHERE is_called") == 1)
+  }
+
   @Test("a log that was created without tokens gets them when it is opened for writing")
   func oldLog() throws {
     try commit(store(), 1)

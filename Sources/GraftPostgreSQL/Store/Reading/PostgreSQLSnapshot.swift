@@ -15,32 +15,45 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The connection; nil after it broke.
   private var lease: Connections.Lease?
   private var lastLook = ContinuousClock.now
+  /// The commits since the state that the context showed before; nil for its first one.
+  private var recent: RecentCommits?
 
   /// Begins a transaction at the newest commit.
-  init(_ store: PostgreSQLStore, _ ticket: Admission.Ticket, isFirst: Bool) throws(PostgreSQLError) {
+  ///
+  /// - Parameter base: the commit that the context has shown; nil before its first read.
+  init(_ store: PostgreSQLStore, _ ticket: Admission.Ticket, replacing base: Int64?) throws(PostgreSQLError) {
     self.store = store
     self.ticket = ticket
     let lease = try store.connections.lease()
-    let commit = try PostgreSQLSnapshot.begin(lease, store, isFirst: isFirst)
+    var recent: RecentCommits?
+    let commit = try PostgreSQLSnapshot.begin(lease, store, isFirst: base == nil) {
+      connection throws(PostgreSQLError) in
+      guard let base else { return }
+      try CommitLog.enqueueRecent(connection, since: base, hasTokens: store.hasTokens) { recent = $0 }
+    }
     (sequence, token) = (commit.sequence, commit.token)
+    self.recent = recent
     self.lease = lease
   }
 
   /// Begins a transaction. Its first read chooses the state that it sees.
   ///
+  /// - Parameter enqueue: adds what else to read in the same round trip.
   /// - Returns: the newest commit.
   private static func begin(
-    _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool
+    _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool,
+    _ enqueue: (PostgreSQLConnection) throws(PostgreSQLError) -> Void = { _ in }
   ) throws(PostgreSQLError) -> StoreCommit {
     let connection = lease.connection
     if lease.isMigrating { return StoreCommit(sequence: try CommitState(connection).latest, token: nil) }
-    let (state, token) = try begin(connection, isFirst: isFirst, hasTokens: store.hasTokens)
+    let (state, token) = try begin(connection, isFirst: isFirst, hasTokens: store.hasTokens, enqueue)
     try store.check(state, connection)
     return StoreCommit(sequence: state.latest, token: token)
   }
 
   private static func begin(
-    _ connection: PostgreSQLConnection, isFirst: Bool, hasTokens: Bool
+    _ connection: PostgreSQLConnection, isFirst: Bool, hasTokens: Bool,
+    _ enqueue: (PostgreSQLConnection) throws(PostgreSQLError) -> Void
   ) throws(PostgreSQLError) -> (CommitState, UUID?) {
     if isFirst {
       do throws(PostgreSQLError) {
@@ -53,6 +66,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
       }
     }
     try connection.begin(.repeatableRead, .readOnly, locking: [CommitState.table])
+    try enqueue(connection)
     return try CommitState.withToken(connection, hasTokens: hasTokens)
   }
 
@@ -109,6 +123,10 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     guard commit.token != nil, commit.sequence != sequence else {
       return commit.sequence < sequence || commit.isSame(self.commit)
     }
+    if let recent, recent.reaches(commit.sequence) {
+      return commit.sequence < sequence
+        && commit.isSame(StoreCommit(sequence: commit.sequence, token: recent.token(of: commit.sequence)))
+    }
     return try reading { connection throws(PostgreSQLError) in
       var token: UUID?
       try CommitLog.enqueueToken(connection, of: commit.sequence) { token = $0 }
@@ -118,7 +136,13 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   }
 
   package func changes(since base: Int64) throws(StoreError) -> StoreLog {
-    try reading { connection throws(PostgreSQLError) in
+    if let recent, recent.base == base, recent.reaches(sequence) {
+      self.recent = nil
+      return try store.translated("read") { () throws(PostgreSQLError) in
+        try recent.changes(upTo: sequence, tables: store.sql.tables.count)
+      }
+    }
+    return try reading { connection throws(PostgreSQLError) in
       // The steps of a migration commit within its transaction.
       let latest = try lease?.isMigrating == true ? CommitState(connection).latest : sequence
       return try CommitLog.changes(connection, since: base, latest: latest, tables: store.sql.tables.count)

@@ -107,6 +107,29 @@ enum CommitLog {
     }
   }
 
+  /// Reads the commits after one with the next statement, and that one's token.
+  ///
+  /// - Parameter base: the number of the commit.
+  static func enqueueRecent(
+    _ connection: PostgreSQLConnection, since base: Int64, hasTokens: Bool, _ read: @escaping (RecentCommits) -> Void
+  ) throws(PostgreSQLError) {
+    var parameters = Parameters()
+    try parameters.append(base)
+    try parameters.append(base + RecentCommits.most)
+    let sql = """
+      SELECT "sequence", CASE WHEN "sequence" > $1 THEN "changes" END, \(hasTokens ? "\"token\"" : "NULL::uuid") \
+      FROM "_graft_log" WHERE "sequence" >= $1 AND "sequence" <= $2 ORDER BY "sequence"
+      """
+    try connection.enqueue(sql, parameters) { rows throws(PostgreSQLError) in
+      var recent = RecentCommits(base: base)
+      while try rows.next() {
+        let bytes = try rows.bytes(1).map { Array($0) }
+        recent.commits.append(.init(sequence: try rows.int64(0) ?? 0, changes: bytes ?? [], token: try rows.uuid(2)))
+      }
+      read(recent)
+    }
+  }
+
   /// After how many commits old ones are removed. Finding them takes longer than adding one.
   private static let removalInterval: Int64 = 50
 
@@ -133,13 +156,58 @@ enum CommitLog {
       """
     return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
       while try rows.next() {
-        let number = try rows.int64(0) ?? 0
         let bytes = try rows.bytes(1).map { $0.bindMemory(to: UInt8.self) }
-        guard reader.add(number, bytes ?? UnsafeBufferPointer(start: nil, count: 0)) else {
-          throw .damage("the log of the commit \(number) is damaged")
-        }
+        try add(try rows.int64(0) ?? 0, bytes ?? UnsafeBufferPointer(start: nil, count: 0), to: &reader)
       }
       return reader.result()
     }
+  }
+
+  fileprivate static func add(
+    _ sequence: Int64, _ bytes: UnsafeBufferPointer<UInt8>, to reader: inout LogReader
+  ) throws(PostgreSQLError) {
+    if reader.add(sequence, bytes) { return }
+    throw .damage("the log of the commit \(sequence) is damaged")
+  }
+}
+
+/// The commits after the one that a context shows, read when it begins to move on: what it asks for next.
+struct RecentCommits {
+  struct Commit {
+    var sequence: Int64
+    var changes: [UInt8]
+    var token: UUID?
+  }
+
+  /// The number of the commit that the context shows.
+  let base: Int64
+  /// That commit and those after it, as far as the log has them.
+  var commits: [Commit] = []
+
+  /// How many are read. A context that is further behind asks again.
+  static let most: Int64 = 64
+
+  func token(of sequence: Int64) -> UUID? { commits.first { $0.sequence == sequence }?.token }
+
+  /// Whether the commits up to one are known.
+  func reaches(_ sequence: Int64) -> Bool { base...base + RecentCommits.most ~= sequence }
+
+  /// Returns the changes of the commits.
+  ///
+  /// - Parameter latest: the last of them.
+  func changes(upTo latest: Int64, tables: Int) throws(PostgreSQLError) -> StoreLog {
+    var reader = LogReader(since: base, latest: latest, tables: tables)
+    for commit in commits where commit.sequence > base && commit.sequence <= latest {
+      var failure: PostgreSQLError?
+      commit.changes.withUnsafeBufferPointer { bytes in
+        do throws(PostgreSQLError) {
+          try CommitLog.add(commit.sequence, bytes, to: &reader)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    }
+    return reader.result()
   }
 }

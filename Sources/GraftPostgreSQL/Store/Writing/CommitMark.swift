@@ -25,7 +25,7 @@ package final class CommitMark {
   /// How long the server is asked.
   private static let patience = Duration.seconds(60)
 
-  /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more.
+  /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more. If it was, it is on the disk.
   func isCommitted(in connections: Connections) -> Bool? {
     guard sequence != nil else { return nil }
     let deadline = ContinuousClock.now + CommitMark.patience
@@ -46,7 +46,8 @@ package final class CommitMark {
   package func isCommitted(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool? {
     guard let sequence else { return nil }
     return try connection.transaction { () throws(PostgreSQLError) in
-      // The transaction has locked the state until its end.
+      // The transaction has locked the state until its end. A lock is written to the server's log: it is on the disk with everything
+      // before it when this transaction ends.
       _ = try CommitState(connection, isLocked: true)
       var parameters = Parameters()
       try parameters.append(tokens.map(\.uuidString))

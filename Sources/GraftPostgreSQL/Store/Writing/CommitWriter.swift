@@ -86,16 +86,19 @@ struct CommitWriter {
     _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
     var result: Result?
+    let flush = store.flush.withLock(\.self)
     do throws(PostgreSQLError) {
       // Programs that are not notified find out later.
-      return try connection.transaction(followedBy: CommitNotification.sql) { () throws(PostgreSQLError) in
+      let notify = CommitNotification.sql
+      return try connection.transaction(flush: flush, followedBy: notify) { () throws(PostgreSQLError) in
         let written = try body(connection)
         result = written
         return written
       }
     } catch {
-      // The connection broke while the server committed.
       guard error.isOutcomeUnknown, let result else { throw error }
+      // The connection broke while the server committed, or the server committed and refused to flush.
+      if error.sqlState?.hasPrefix("42") == true { store.flush.withLock { $0 = .beforeRelease } }
       switch mark.isCommitted(in: store.connections) {
       case true?: return result
       case false?: throw error.with { $0.isOutcomeUnknown = false }
