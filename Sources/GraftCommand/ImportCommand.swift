@@ -164,6 +164,7 @@ struct ImportCommand {
     let model = try StoreFiles.model(
       modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
     for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
+    try checkExports(model)
     try checkParents()
     let traces = try ImportCommand.traces(tracedObjects, model)
     try Output.checkFiles(documentPaths)
@@ -248,6 +249,18 @@ struct ImportCommand {
     let listed = names.prefix(12).map { "'\($0)'" } + (names.count > 12 ? ["…"] : [])
     let known = near == nil && !names.isEmpty ? "; it has \(listed.joined(separator: ", "))" : ""
     throw .usage("the model has no entity '\(entityName)'\(known)", suggestion: near)
+  }
+
+  /// Finds what is wrong with the options of exports before anything is imported.
+  private func checkExports(_ model: ManagedObjectModel) throws(Failure) {
+    let empty = ManagedObjectContext(model: model)
+    for export in exports {
+      do throws(ExportError) {
+        try empty.exportAll(of: export.entityName, options: exportOptions) { _ in }
+      } catch {
+        throw .export(error)
+      }
+    }
   }
 
   private func write(_ export: Assignment, in context: ManagedObjectContext, to output: inout Output) throws(Failure) {

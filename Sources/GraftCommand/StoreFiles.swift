@@ -80,6 +80,7 @@ enum StoreFiles {
 
   /// The changes that opening a store with another model may make.
   enum Migration {
+    /// A command that changes nothing opens the store read-only.
     case nothing
     /// A command that reads leaves the tables as they are: programs with the former model go on using the store.
     case noneOfTables
@@ -108,7 +109,7 @@ enum StoreFiles {
         }
       if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }
     }
-    return try opening { () throws(StoreError) in try address.open(model) }
+    return try opening { () throws(StoreError) in try address.open(model, isReadOnly: migration == .nothing) }
   }
 
   /// Opens an existing store without changing it.

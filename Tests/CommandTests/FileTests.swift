@@ -459,4 +459,22 @@ import Testing
     let other = try Invocation(words + ["--store", text])
     #expect(other.output.contains(#""code": "not-a-store""#), "\(other.output)")
   }
+
+  @Test("Options of exports are checked before anything is imported; a dry run opens the store to read")
+  func checkedExports() throws {
+    let folder = try TemporaryFolder()
+    let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
+    let store = folder.path("s.db")
+    let words = ["import", "--model", "Models/Comics.json", "Hero=\(heroes)", "--store", store, "--export", "Hero=-"]
+    let wrong = try Invocation(words + ["--representation", "Hero.power=identifier"])
+    #expect(wrong.status != 0 && wrong.messages.contains("'Hero.power'"), "\(wrong.messages)")
+    #expect(!FileManager.default.fileExists(atPath: store))
+    #expect(try Invocation(words).status == 0)
+    let before = try Data(contentsOf: URL(fileURLWithPath: store))
+    let date = try FileManager.default.attributesOfItem(atPath: store)[.modificationDate] as? Date
+    let trial = try Invocation(words + ["--dry-run"], input: "")
+    #expect(trial.status == 0 && trial.output.contains("\"name\""), "\(trial.messages)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+    #expect(try FileManager.default.attributesOfItem(atPath: store)[.modificationDate] as? Date == date)
+  }
 }

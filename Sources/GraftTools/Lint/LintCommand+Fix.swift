@@ -2,18 +2,32 @@ import Graft
 
 // Fixing files: `graft lint --fix`.
 extension LintCommand {
-  /// Fixes a file and returns the findings that remain.
-  func fixedFindings(in path: String, _ streams: Streams) throws(Failure) -> (findings: [Diagnostic], fixes: Int) {
+  /// The findings in a file.
+  struct Findings {
+    /// Those that remain.
+    var findings: [Diagnostic]
+    /// The number of those that were fixed.
+    var fixes = 0
+    /// Why the fixed file could not be written.
+    var failure: Failure?
+  }
+
+  /// Fixes a file and returns the findings that remain. If it cannot be written, these are all.
+  func fixedFindings(in path: String, _ streams: Streams) throws(Failure) -> Findings {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
     let fixed = ModelFixer.fix(source)
     if path == "-" {
       try streams.writeOutput(fixed.bytes)
     } else if fixed.bytes != source.bytes {
-      try FileWriter.write([(path, fixed.bytes)])
+      do throws(Failure) {
+        try FileWriter.write([(path, fixed.bytes)])
+      } catch {
+        return Findings(findings: ModelFixer.findings(in: source), failure: error)
+      }
     }
     if !isQuiet { fixed.fixes.forEach { streams.say(LintCommand.line($0)) } }
-    return (fixed.findings, fixed.fixes.count)
+    return Findings(findings: fixed.findings, fixes: fixed.fixes.count)
   }
 
   /// `Comics.json:4:30: fixed: replaced "identifer" with "identifier"`

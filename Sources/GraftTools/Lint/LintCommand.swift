@@ -55,30 +55,32 @@ package struct LintCommand {
   private func check(_ streams: Streams) throws(Failure) -> ExitStatus {
     var findings: [Diagnostic] = []
     var fixes = 0
-    var failures: [ExitStatus] = []
+    var files = 0
+    var isFailed = false
+    func report(_ failure: Failure) {
+      isFailed = true
+      streams.say(failure, name: "graft lint")
+    }
     for path in paths {
       do throws(Failure) {
-        if isFixing {
-          let result = try fixedFindings(in: path, streams)
-          findings += result.findings
-          fixes += result.fixes
-        } else {
-          findings += try LintCommand.findings(in: path, streams)
-        }
+        let result = try isFixing ? fixedFindings(in: path, streams) : unfixedFindings(in: path, streams)
+        findings += result.findings
+        fixes += result.fixes
+        files += 1
+        if let failure = result.failure { report(failure) }
       } catch {
-        failures.append(error.status)
-        streams.say(error, name: "graft lint")
+        report(error)
       }
     }
-    try write(findings, fixes: fixes, files: paths.count - failures.count, streams)
-    if !failures.isEmpty { return .unusableFile }
+    try write(findings, fixes: fixes, files: files, streams)
+    if isFailed { return .unusableFile }
     return findings.contains { $0.severity == .error } ? .failed : .done
   }
 
-  private static func findings(in path: String, _ streams: Streams) throws(Failure) -> [Diagnostic] {
+  private func unfixedFindings(in path: String, _ streams: Streams) throws(Failure) -> Findings {
     var reader = FileReader(streams)
-    return ModelFixer.findings(
-      in: SourceText(name: FileReader.displayName(path), bytes: try reader.read(path)))
+    let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
+    return Findings(findings: ModelFixer.findings(in: source))
   }
 
   private func write(_ findings: [Diagnostic], fixes: Int, files: Int, _ streams: Streams) throws(Failure) {

@@ -80,8 +80,29 @@ import Testing
     #expect(findings.map { $0["code"] as? String } == ["unknown-entity"] && graft.messages == "")
   }
 
-  @Test("A file that cannot be written is reported, and the others are corrected")
-  func unwritable() throws {
+  @Test("A file that cannot be written is reported with all that is wrong with it")
+  func unwritableFile() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("m.json", LintFixTests.faulty)
+    // A process that may not make files longer.
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = [
+      "-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" lint --fix \"$1\"", Invocation.program.path, path,
+    ]
+    let (output, messages) = (Pipe(), Pipe())
+    (shell.standardOutput, shell.standardError) = (output, messages)
+    try shell.run()
+    let findings = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 3 && text.contains("graft lint: cannot write "), "\(text)")
+    #expect(findings.contains("m.json:3:3: error: ") && findings.contains(":7:51: error: "), "\(findings)")
+    #expect(try folder.text("m.json") == LintFixTests.faulty)
+  }
+
+  @Test("A file that cannot be read is reported, and the others are corrected")
+  func unreadable() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)
     let graft = try Invocation(["lint", "--fix", "Models/None.json", path])
