@@ -72,7 +72,7 @@ import Testing
       }
     }
     print("\(changed) of \(Self.files.count * (Self.count + 1)) models with mistakes were changed by fixes")
-    #expect(changed > Self.files.count)
+    #expect(changed > Self.files.count * Self.count / 2)
   }
 
   @Test("A mistake in syntax whose meaning is clear is undone by its fix", arguments: Mistake.ofSyntax)

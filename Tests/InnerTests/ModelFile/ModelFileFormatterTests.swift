@@ -371,7 +371,7 @@ import Testing
   @Test("Damaged files are formatted or rejected with a location", arguments: 1...4 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    for _ in 0..<2000 {
+    for _ in 0..<800 {
       var bytes = Array(everyWordOfTheModelFile.utf8)
       random.mutate(&bytes)
       do throws(ModelError) {
