@@ -150,6 +150,36 @@ struct PipelineTests {
     #expect(connection.isUsable && !connection.isInTransaction)
   }
 
+  @Test("A flush counts when the server has ended it, not when it has sent a result", arguments: [true, false])
+  func flushEnds(isPipelined: Bool) throws {
+    let connection = try connection(isPipelined: isPipelined)
+    let schema = uniqueName()
+    // It fails when its transaction ends.
+    try connection.execute(
+      """
+      CREATE SCHEMA \(schema); SET search_path = \(schema), pg_catalog, public; \
+      CREATE TABLE deferred (n int8 REFERENCES public.\(table) DEFERRABLE INITIALLY DEFERRED); \
+      CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn LANGUAGE sql AS \
+      $$INSERT INTO deferred VALUES (7); SELECT '0/0'::pg_lsn$$
+      """)
+    for number in 1...3 as ClosedRange<Int64> {
+      let found = error {
+        try connection.transaction(flush: .afterRelease, followedBy: "SELECT 1") { () throws(PostgreSQLError) in
+          try connection.enqueue("INSERT INTO public.\(table) VALUES (\(number))")
+        }
+      }
+      #expect(found?.sqlState == "23503" && found?.isOutcomeUnknown == true, "\(String(describing: found))")
+      #expect(connection.isUsable && !connection.isInTransaction)
+    }
+    // What follows may fail in the same way.
+    try connection.transaction(followedBy: "INSERT INTO deferred VALUES (7)") { () throws(PostgreSQLError) in
+      try connection.enqueue("INSERT INTO public.\(table) VALUES (4)")
+    }
+    #expect(connection.isUsable && !connection.isInTransaction)
+    #expect(try numbers(direct) == [1, 2, 3, 4])
+    #expect(try connection.integer("SELECT count(*) FROM deferred") == 0)
+  }
+
   @Test("A deadline during a flush ends all that was sent, and the connection stays usable", arguments: [true, false])
   func flushDeadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)

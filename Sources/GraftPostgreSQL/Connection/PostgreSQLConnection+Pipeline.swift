@@ -124,7 +124,7 @@ extension PostgreSQLConnection {
           library.sendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) == 1
         }
       guard isSent else { throw ended(sendingFailure(handle, key.sql)) }
-      guard statement.isApart || index == all.count - 1 else { continue }
+      guard statement.end != .none || index == all.count - 1 else { continue }
       guard pipeline.sync(handle) == 1 else { throw ended(sendingFailure(handle, nil)) }
       openEnds += 1
     }
@@ -139,13 +139,35 @@ extension PostgreSQLConnection {
   ) throws(PostgreSQLError) {
     for (index, (statement, isPrepared)) in zip(all, prepared).enumerated() {
       if isPrepared { try receive(statement, &answers, deadline) }
-      if let rows = try receive(statement, &answers, deadline) { answers.rows.append(rows) }
+      let rows = try receive(statement, &answers, deadline)
+      if let rows, statement.end != .statement { answers.rows.append(rows) }
       // It may not have been prepared, or be out of date.
       if let failure = answers.failure, isPrepared || failure.isStaleStatement { statements.remove(statement.key) }
-      guard statement.isApart || index == all.count - 1 else { continue }
-      library.clear(try next(deadline, sql: statement.sql))
-      openEnds -= 1
+      guard statement.end != .none || index == all.count - 1 else { continue }
+      try receiveEnd(statement, &answers, deadline)
+      if let rows, statement.end == .statement, answers.failure == nil { answers.rows.append(rows) }
     }
+  }
+
+  /// Receives the end of what was sent, or of a part of it. A statement that is a transaction of its own can fail there.
+  private func receiveEnd(
+    _ statement: StatementQueue.Statement, _ answers: inout Answers, _ deadline: Deadline
+  ) throws(PostgreSQLError) {
+    // libpq ends the results of the error before it reports the end.
+    for _ in 0..<3 {
+      guard let result = try next(deadline, sql: statement.sql) else { continue }
+      let isEnd = library.resultStatus(result) == ResultStatus.pipelineSync
+      let error = error(of: result, sql: statement.sql)
+      library.clear(result)
+      if isEnd {
+        openEnds -= 1
+        return
+      }
+      guard let error else { break }
+      if answers.failure == nil { (answers.failure, answers.isAnswered) = (error, error.sqlState != nil) }
+      if error.endsConnection { throw ended(error) }
+    }
+    throw ended(PostgreSQLError(.connectionLost, "the connection to '\(name)' was lost"))
   }
 
   /// Receives the results of one statement. After a failure, the server only answers that it has skipped it.

@@ -191,12 +191,17 @@ extension PostgreSQLConnection {
   func cancelAndDrain(_ handle: LibPQ.Connection) -> Bool {
     if activity == .rollingBack { return false }
     // Sending a cancellation blocks as long as the network does, so it needs its own thread and its own canceller.
-    let canceller = Canceller(handle, library)
     let isDone = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      canceller.cancel()
-      isDone.signal()
+    var cancellations = 0
+    func cancel() {
+      let canceller = Canceller(handle, library)
+      Thread.detachNewThread {
+        canceller.cancel()
+        isDone.signal()
+      }
+      cancellations += 1
     }
+    cancel()
     let deadline = Deadline.after(PostgreSQLConnection.gracePeriod)
     while true {
       while library.isBusy(handle) == 1 {
@@ -215,15 +220,20 @@ extension PostgreSQLConnection {
       let isFatal = error(of: result, sql: nil)?.endsConnection ?? isCopy(result)
       library.clear(result)
       if isFatal || deadline.hasPassed { return false }
-      if isEnd { openEnds -= 1 }
-      if isEnd, openEnds <= 0 {
+      guard isEnd else { continue }
+      openEnds -= 1
+      if openEnds <= 0 {
         guard pipeline?.exit(handle) == 1 else { return false }
         break
       }
+      // The next transaction may wait as well.
+      cancel()
     }
     // A cancellation that arrives later could cancel the next command.
-    let left = Int(clamping: deadline.remaining?.milliseconds() ?? 0)
-    guard isDone.wait(timeout: .now() + .milliseconds(left)) == .success else { return false }
+    for _ in 0..<cancellations {
+      let left = Int(clamping: deadline.remaining?.milliseconds() ?? 0)
+      guard isDone.wait(timeout: .now() + .milliseconds(left)) == .success else { return false }
+    }
     activity = .none
     return library.status(handle) == ConnectionStatus.ok
   }

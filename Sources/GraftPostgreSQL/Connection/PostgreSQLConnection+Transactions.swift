@@ -22,7 +22,7 @@ package enum Flush: Sendable {
   /// may see the transaction a moment before. A crash of the server in this moment loses it, and all that others have built on it.
   case afterRelease
 
-  /// Writes something to the server's log, and waits until it is on the disk with everything before it.
+  /// A transaction of its own, which writes something to the server's log, and waits until that is on the disk with everything before it.
   static let sql = "SELECT pg_logical_emit_message(true, 'graft', '')"
 }
 
@@ -56,7 +56,7 @@ extension PostgreSQLConnection {
           rollBack()
           throw error
         }
-      } catch  where error.isRepeatable && attempt < attempts && isUsable {
+      } catch  where error.isRepeatable && !error.isOutcomeUnknown && attempt < attempts && isUsable {
         attempt += 1
       }
     }
@@ -94,12 +94,13 @@ extension PostgreSQLConnection {
     let deadline = self.deadline(deadline)
     if queue.isRead { try sendQueue(deadline: deadline) }
     let queued = takeQueue()
-    let needed = flush == .afterRelease ? ["COMMIT", Flush.sql] : ["COMMIT"]
-    let last = (needed + [statement].compactMap(\.self)).map {
-      StatementQueue.Statement(sql: $0, parameters: Parameters(), isApart: true)
-    }
+    let others = [flush == .afterRelease ? Flush.sql : nil, statement].compactMap(\.self)
+    let last =
+      [StatementQueue.Statement(sql: "COMMIT", parameters: Parameters(), end: .transaction)]
+      + others.map { StatementQueue.Statement(sql: $0, parameters: Parameters(), end: .statement) }
     let answers = try send(queued + last, deadline)
-    guard answers.rows.count >= queued.count + needed.count else {
+    let needed = queued.count + (flush == .afterRelease ? 2 : 1)
+    guard answers.rows.count >= needed else {
       let error = answers.failure ?? closed
       if answers.isAnswered, answers.rows.count > queued.count { throw error.with { $0.isOutcomeUnknown = true } }
       // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can

@@ -5,8 +5,16 @@ struct StatementQueue {
     let parameters: Parameters
     /// Gets the rows; nil if they are not needed.
     var read: ((Rows) throws(PostgreSQLError) -> Void)?
-    /// Whether the next one runs in another transaction, and also if this one fails.
-    var isApart = false
+    var end = End.none
+
+    /// What ends with a statement. The next one then runs in another transaction, also if this one fails.
+    enum End {
+      case none
+      /// A transaction, whose end the result tells: COMMIT.
+      case transaction
+      /// A statement that is a transaction of its own. The server ends it, and waits for its disk, after it has sent the result.
+      case statement
+    }
 
     var key: StatementCache.Key { StatementCache.Key(sql: sql, types: parameters.types) }
   }

@@ -58,6 +58,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   private let listener: CommitListener?
   /// When commits are written to the disk: after others may begin theirs, unless the server does not permit it.
   let flush = Guarded(Flush.afterRelease)
+  /// The latest commit that is known to be on the disk of the server.
+  private let flushed = Guarded<Int64>(0)
   /// How often the tables were migrated.
   private let generation: Guarded<Int64>
   /// The latest version to which steps of a program had moved the data when the store was opened.
@@ -182,6 +184,29 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base)) { CommitWriter(self).write($0) }
+  }
+
+  /// The server has written a commit to its disk, and all before it.
+  func noteFlushed(_ sequence: Int64) { flushed.withLock { $0 = max($0, sequence) } }
+
+  /// Waits until the state of a snapshot is on the disk of the server: it may contain a commit whose program still waits for that.
+  package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) {
+    guard !options.isReadOnly, snapshot.sequence > flushed.withLock(\.self) else { return }
+    let flush = flush.withLock(\.self)
+    try translated("written") { () throws(PostgreSQLError) in
+      let lease = try connections.lease()
+      defer { lease.end() }
+      if lease.isMigrating { return }
+      if flush == .afterRelease {
+        try lease.connection.execute(Flush.sql)
+      } else {
+        // A lock is written to the log as well.
+        try lease.connection.transaction { () throws(PostgreSQLError) in
+          _ = try CommitState(lease.connection, isLocked: true)
+        }
+      }
+    }
+    noteFlushed(snapshot.sequence)
   }
 
   // MARK: Connections

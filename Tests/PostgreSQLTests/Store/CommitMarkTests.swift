@@ -43,6 +43,44 @@ import Testing
     #expect(try mark.isCommitted(connection) == nil)
   }
 
+  /// A URL with which a function of the schema hides the server's.
+  private func hidingURL() throws -> String {
+    // The names of the catalog come last.
+    let name = try #require(try connection.text("SELECT current_schema()"))
+    let url = schema.url.replacingOccurrences(of: "%3D\(name)", with: "%3D\(name)%2Cpg_catalog")
+    #expect(url != schema.url)
+    return url
+  }
+
+  @Test("a context that has nothing to write waits until what others have written is on the disk")
+  func nothingToWrite() throws {
+    try commit(store(), 1)
+    try connection.execute(
+      """
+      CREATE SEQUENCE calls; \
+      CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn LANGUAGE sql AS \
+      $$SELECT nextval('calls'); SELECT '0/0'::pg_lsn$$
+      """)
+    let other = try PostgreSQLStore(
+      hidingURL(), model: ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json"))
+    func calls() throws -> Int64 { try connection.integer("SELECT last_value FROM calls WHERE is_called") ?? 0 }
+    // It is the same object.
+    try commit(other, 1)
+    #expect(try calls() == 1)
+    try commit(other, 1)
+    #expect(try calls() == 1)
+    try commit(store(), 2)
+    #expect(try ManagedObjectContext(store: other).count(ofEntity: "Event") == 2)
+    #expect(try calls() == 1)
+    try commit(other, 2)
+    #expect(try calls() == 2)
+    // Its own commits are there when they return.
+    try commit(other, 3)
+    #expect(try calls() == 3)
+    try commit(other, 3)
+    #expect(try calls() == 3)
+  }
+
   @Test("a server that does not permit to flush a commit afterwards flushes it with its locks")
   func refusedFlush() throws {
     let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
@@ -52,11 +90,7 @@ import Testing
       CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS int LANGUAGE plpgsql AS \
       $$BEGIN PERFORM nextval('calls'); RAISE EXCEPTION 'not permitted' USING ERRCODE = '42501'; END$$
       """)
-    // The names of the catalog come last.
-    let name = try #require(try connection.text("SELECT current_schema()"))
-    let url = schema.url.replacingOccurrences(of: "%3D\(name)", with: "%3D\(name)%2Cpg_catalog")
-    #expect(url != schema.url)
-    let store = try PostgreSQLStore(url, model: model)
+    let store = try PostgreSQLStore(hidingURL(), model: model)
     for number in 1...3 { try commit(store, number) }
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)
     // It was tried once.

@@ -11,6 +11,8 @@ package final class CommitMark {
   private var tokens: [UUID] = []
   /// The last number that the transaction has in the log; nil if it wrote none.
   private var sequence: Int64?
+  /// The number of the last commit; 0 if there is none.
+  var last: Int64 { sequence ?? 0 }
   /// The latest commit when the last change set was written.
   var latest: Int64?
 
@@ -27,7 +29,8 @@ package final class CommitMark {
 
   /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more. If it was, it is on the disk.
   func isCommitted(in connections: Connections) -> Bool? {
-    guard sequence != nil else { return nil }
+    // Nothing was written.
+    guard sequence != nil else { return false }
     let deadline = ContinuousClock.now + CommitMark.patience
     while ContinuousClock.now < deadline {
       do throws(PostgreSQLError) {

@@ -90,17 +90,24 @@ struct CommitWriter {
     do throws(PostgreSQLError) {
       // Programs that are not notified find out later.
       let notify = CommitNotification.sql
-      return try connection.transaction(flush: flush, followedBy: notify) { () throws(PostgreSQLError) in
+      let written = try connection.transaction(flush: flush, followedBy: notify) { () throws(PostgreSQLError) in
         let written = try body(connection)
         result = written
         return written
       }
+      store.noteFlushed(mark.last)
+      return written
     } catch {
       guard error.isOutcomeUnknown, let result else { throw error }
       // The connection broke while the server committed, or the server committed and refused to flush.
-      if error.sqlState?.hasPrefix("42") == true { store.flush.withLock { $0 = .beforeRelease } }
+      let isRefused = error.sqlState != nil && !error.endsConnection
+      if isRefused, error.kind != .queryCanceled, error.kind != .lockNotAvailable {
+        store.flush.withLock { $0 = .beforeRelease }
+      }
       switch mark.isCommitted(in: store.connections) {
-      case true?: return result
+      case true?:
+        store.noteFlushed(mark.last)
+        return result
       case false?: throw error.with { $0.isOutcomeUnknown = false }
       case nil: throw error
       }

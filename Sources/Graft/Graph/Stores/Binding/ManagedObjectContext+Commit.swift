@@ -9,12 +9,13 @@ extension ManagedObjectContext {
   /// Afterwards, new rows count as stored, so the report is read before. The context moves on when the unit ends.
   func write(_ cause: ContextChanges.Cause) throws {
     units.noteWritten(nil)
-    guard let binding, state.hasChanges else { return }
+    guard let binding else { return }
+    guard state.hasChanges else { return try binding.flush() }
     // Rows that are written no longer count as new.
     hub.results?.collect()
     var writer = try StoreWriter(binding)
     try binding.throwFailure()
-    if writer.changes.isEmpty { return }
+    if writer.changes.isEmpty { return try binding.flush() }
     let changes = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     let snapshot = try binding.snapshot()
     snapshot.settle(isCommitting: true)
@@ -61,6 +62,8 @@ extension ManagedObjectContext {
             try binding.store.write(writer.changes, basedOn: next.sequence)
         else { continue }
         other.settle(writer, sequence, firstIDs)
+      } else {
+        try binding.store.flush(next)
       }
       let ids = own.inserted.keys.reduce(into: [StoredPlace: Int64]()) { ids, place in
         ids[place] = plan.became[place]?.id ?? applier.inserted[place].map { other.id(place.table, $0) }

@@ -121,6 +121,9 @@ final class StoreBinding: RowSource {
     knowledge.forgetAbsent()
   }
 
+  /// Makes sure that the version which is shown is durable.
+  func flush() throws(StoreError) { if let pinned { try store.flush(pinned) } }
+
   /// Whether the context has written a commit that the version which it shows does not contain.
   var isBehind: Bool { ownCommit != nil }
 
