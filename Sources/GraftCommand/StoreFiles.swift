@@ -99,6 +99,7 @@ enum StoreFiles {
   ) throws(Failure) -> any CommandStore {
     let exists = try address.exists
     if mustExist { try check(address, exists) }
+    var isReadOnly = false
     if exists {
       let plan = try opening { () throws(StoreError) in try address.migrationPlan(to: model) }
       let changes =
@@ -108,8 +109,10 @@ enum StoreFiles {
         case .noRemovals: plan.removals
         }
       if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }
+      // Opening it tells what is not possible.
+      isReadOnly = migration == .nothing && plan.isPossible
     }
-    return try opening { () throws(StoreError) in try address.open(model, isReadOnly: migration == .nothing) }
+    return try opening { () throws(StoreError) in try address.open(model, isReadOnly: isReadOnly) }
   }
 
   /// Opens an existing store without changing it.
