@@ -37,7 +37,7 @@ extension PostgreSQLConnection {
   ///   - flush: when the transaction is written to the disk.
   ///   - statement: a statement that runs after the transaction, in the same round trip. It may fail.
   ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
-  /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, and the transaction may be there or not.
+  /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, or the flush after it failed: the transaction may be there or not.
   package func transaction<Result>(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
     attempts: Int = 1, flush: Flush = .beforeRelease, followedBy statement: String? = nil, deadline: Deadline? = nil,

@@ -28,7 +28,8 @@ package struct PostgreSQLError: Error {
     package var constraint: String?
     /// The statement that failed.
     package var sql: String?
-    /// Whether the server may have committed the transaction: `COMMIT` was sent, and no answer arrived.
+    /// Whether the server may have committed the transaction, or has done so without a flush: `COMMIT` was sent, and no answer arrived, or
+    /// the flush after it failed.
     package var isOutcomeUnknown = false
     /// Whether the server closes the connection because of the error (`FATAL` or `PANIC`).
     var endsConnection = false

@@ -1,6 +1,9 @@
 import Graft
 
 extension PostgreSQLError {
+  /// Whether the server does not let a program call the function of ``Flush``: it lacks permission, or there is no such function.
+  var isFlushRefused: Bool { ["42501", "42883", "0A000"].contains(self.sqlState) }
+
   /// The error as users see it: what could not be done, why, and what to do.
   ///
   /// - Parameters:

@@ -11,7 +11,7 @@ import GraftSQL
 /// the first store is opened: `apt-get install libpq5`, or `brew install libpq`.
 ///
 /// A context that reads has a connection and a transaction of its own, as long as it shows one state of the store. Reading waits for
-/// nothing. Programs write one after another, each for as long as its commit takes; threads of one program that write at the same time
+/// nothing. Programs write one after another, and then wait for the disk together; threads of one program that write at the same time
 /// share a transaction. A commit is durable when `write` returns, as far as the server promises.
 ///
 /// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection, such as
@@ -190,23 +190,50 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   func noteFlushed(_ sequence: Int64) { flushed.withLock { $0 = max($0, sequence) } }
 
   /// Waits until the state of a snapshot is on the disk of the server: it may contain a commit whose program still waits for that.
-  package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) {
-    guard !options.isReadOnly, snapshot.sequence > flushed.withLock(\.self) else { return }
-    let flush = flush.withLock(\.self)
-    try translated("written") { () throws(PostgreSQLError) in
+  package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
+    guard !options.isReadOnly, snapshot.sequence > flushed.withLock(\.self) else { return true }
+    return try translated("written") { () throws(PostgreSQLError) in
       let lease = try connections.lease()
       defer { lease.end() }
-      if lease.isMigrating { return }
-      if flush == .afterRelease {
-        try lease.connection.execute(Flush.sql)
-      } else {
-        // A lock is written to the log as well.
-        try lease.connection.transaction { () throws(PostgreSQLError) in
-          _ = try CommitState(lease.connection, isLocked: true)
-        }
+      if lease.isMigrating { return true }
+      do throws(PostgreSQLError) {
+        return try flush(snapshot.commit, lease.connection)
+      } catch {
+        guard error.isFlushRefused, keepsLocks() else { throw error }
+        return try flush(snapshot.commit, lease.connection)
       }
     }
-    noteFlushed(snapshot.sequence)
+  }
+
+  /// - Returns: whether the server has the commit. Another server may have taken over.
+  private func flush(_ commit: StoreCommit, _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
+    let flush = flush.withLock(\.self)
+    let hasCommit = try connection.transaction { () throws(PostgreSQLError) in
+      // A standby receives what is on a disk.
+      if try connection.integer("SELECT pg_is_in_recovery()::int::int8") == 1 { return true }
+      var found = commit
+      if commit.token != nil {
+        try CommitLog.enqueueToken(connection, of: commit.sequence) {
+          found = StoreCommit(sequence: commit.sequence, token: $0)
+        }
+      }
+      // A lock is written to the log as well.
+      let state = try CommitState(connection, isLocked: flush == .beforeRelease)
+      if flush == .afterRelease { try connection.enqueue(Flush.sql) }
+      return state.latest >= commit.sequence && found.isSame(commit)
+    }
+    if hasCommit { noteFlushed(commit.sequence) }
+    return hasCommit
+  }
+
+  /// From now on, commits are on the disk before others may begin theirs.
+  ///
+  /// - Returns: whether that is new.
+  func keepsLocks() -> Bool {
+    flush.withLock { flush in
+      defer { flush = .beforeRelease }
+      return flush == .afterRelease
+    }
   }
 
   // MARK: Connections

@@ -29,7 +29,7 @@ import Testing
     try commit(store(), 1)
     let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
     let (mark, token) = (CommitMark(), UUID())
-    #expect(try mark.isCommitted(connection) == nil)
+    #expect(try mark.isCommitted(connection) == false)
     // Another program's commit has its number.
     mark.note(latest, token)
     #expect(try mark.isCommitted(connection) == false)
@@ -81,6 +81,32 @@ import Testing
     #expect(try calls() == 3)
   }
 
+  @Test("a context that is any number of commits behind moves on", arguments: [0, 1, 63, 64, 65, 130])
+  func behind(count: Int) throws {
+    let store = try store()
+    let context = ManagedObjectContext(store: store)
+    try commit(store, 0)
+    #expect(try context.count(ofEntity: "Event") == 1)
+    let first = try #require(try context.fetch(ofEntity: "Event").first)
+    for number in 0..<count { try commit(store, number + 1) }
+    #expect(try context.merge() == (count > 0))
+    #expect(try context.count(ofEntity: "Event") == count + 1 && !first.isDeleted)
+    #expect(try !context.merge())
+  }
+
+  @Test("a context with nothing to write does not rely on a commit that the server has lost")
+  func lostState() throws {
+    let (writer, other) = (try store(), try store())
+    try commit(writer, 1)
+    let context = ManagedObjectContext(store: other)
+    #expect(try context.count(ofEntity: "Event") == 1)
+    // As after a crash, another commit has its number.
+    try connection.execute(
+      "UPDATE _graft_log SET token = gen_random_uuid() WHERE sequence = (SELECT latest FROM _graft_state)")
+    let error = #expect(throws: StoreError.self) { try context.commit() }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("the store has lost commits"))
+  }
+
   @Test("a server that does not permit to flush a commit afterwards flushes it with its locks")
   func refusedFlush() throws {
     let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
@@ -90,6 +116,8 @@ import Testing
       CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS int LANGUAGE plpgsql AS \
       $$BEGIN PERFORM nextval('calls'); RAISE EXCEPTION 'not permitted' USING ERRCODE = '42501'; END$$
       """)
+    // Also if the first commit has nothing to write.
+    try commit(self.store(), 1)
     let store = try PostgreSQLStore(hidingURL(), model: model)
     for number in 1...3 { try commit(store, number) }
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)

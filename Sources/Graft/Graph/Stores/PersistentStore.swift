@@ -60,9 +60,11 @@ package protocol StoreBackend: PersistentStore {
   ///   written then. A store may return it for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
-  /// Makes sure that the state of a snapshot is as durable as the store promises. A context calls this if it has nothing to write, because
-  /// others have written it already.
-  func flush(_ snapshot: any StoreSnapshot) throws(StoreError)
+  /// Makes sure that the state of a snapshot is as durable as the store promises. A context calls this when it commits and has nothing to
+  /// write: others may just have written it.
+  ///
+  /// - Returns: false if the store has lost the state.
+  func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool
 
   /// Whether a snapshot shows the newest commit.
   func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool
@@ -179,7 +181,7 @@ package struct StoreCommit: Sendable {
 
 extension StoreBackend {
   /// Nothing: others see a commit when it is durable.
-  package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) {}
+  package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool { true }
 
   package func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
     try latestCommit() == snapshot.sequence

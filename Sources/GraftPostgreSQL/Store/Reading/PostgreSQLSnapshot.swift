@@ -136,8 +136,9 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   }
 
   package func changes(since base: Int64) throws(StoreError) -> StoreLog {
+    let recent = self.recent
+    self.recent = nil
     if let recent, recent.base == base, recent.reaches(sequence) {
-      self.recent = nil
       return try store.translated("read") { () throws(PostgreSQLError) in
         try recent.changes(upTo: sequence, tables: store.sql.tables.count)
       }

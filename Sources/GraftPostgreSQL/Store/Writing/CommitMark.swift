@@ -7,12 +7,11 @@ import GraftSQL
 /// Neither the number of a commit nor that of its transaction tells: after a crash, a server gives both once more, to the next one who
 /// commits. A token in the log of commits does.
 package final class CommitMark {
-  /// The tokens of the commits in the transaction. Some may have been rolled back.
-  private var tokens: [UUID] = []
-  /// The last number that the transaction has in the log; nil if it wrote none.
-  private var sequence: Int64?
-  /// The number of the last commit; 0 if there is none.
-  var last: Int64 { sequence ?? 0 }
+  /// The commits in the transaction.
+  private var commits: [(sequence: Int64, token: UUID)] = []
+  /// The number of the last one; 0 if there is none.
+  var last: Int64 { commits.last?.sequence ?? 0 }
+  var count: Int { commits.count }
   /// The latest commit when the last change set was written.
   var latest: Int64?
 
@@ -20,17 +19,17 @@ package final class CommitMark {
 
   /// Notes a commit that is written to the log.
   package func note(_ sequence: Int64, _ token: UUID) {
-    self.sequence = sequence
-    tokens.append(token)
+    commits.append((sequence, token))
   }
+
+  /// Forgets all but the first commits, because the others were rolled back.
+  func forget(after count: Int) { commits.removeSubrange(count...) }
 
   /// How long the server is asked.
   private static let patience = Duration.seconds(60)
 
   /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more. If it was, it is on the disk.
   func isCommitted(in connections: Connections) -> Bool? {
-    // Nothing was written.
-    guard sequence != nil else { return false }
     let deadline = ContinuousClock.now + CommitMark.patience
     while ContinuousClock.now < deadline {
       do throws(PostgreSQLError) {
@@ -47,18 +46,19 @@ package final class CommitMark {
   }
 
   package func isCommitted(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool? {
-    guard let sequence else { return nil }
+    // Nothing was written.
+    if commits.isEmpty { return false }
     return try connection.transaction { () throws(PostgreSQLError) in
       // The transaction has locked the state until its end. A lock is written to the server's log: it is on the disk with everything
       // before it when this transaction ends.
       _ = try CommitState(connection, isLocked: true)
       var parameters = Parameters()
-      try parameters.append(tokens.map(\.uuidString))
+      try parameters.append(commits.map(\.token.uuidString))
       let sql = "SELECT max(\"sequence\") FROM \"_graft_log\" WHERE \"token\" = ANY($1::uuid[])"
       if try connection.integer(sql, parameters) != nil { return true }
       // Old commits, and those before a migration, are removed from the log.
       let first = try connection.integer("SELECT min(\"sequence\") FROM \"_graft_log\"") ?? 0
-      return first > sequence ? nil : false
+      return first > last ? nil : false
     }
   }
 }

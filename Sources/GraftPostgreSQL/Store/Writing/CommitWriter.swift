@@ -46,11 +46,13 @@ struct CommitWriter {
   private func writePart(
     _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> CommitQueue.Outcome {
+    let count = mark.count
     do throws(PostgreSQLError) {
       return .success(
         try part(connection) { connection throws(PostgreSQLError) in try write(entry, connection, mark) })
     } catch {
       guard connection.isUsable, connection.isInTransaction else { throw error }
+      mark.forget(after: count)
       return outcome(error, entry, mark)
     }
   }
@@ -100,10 +102,7 @@ struct CommitWriter {
     } catch {
       guard error.isOutcomeUnknown, let result else { throw error }
       // The connection broke while the server committed, or the server committed and refused to flush.
-      let isRefused = error.sqlState != nil && !error.endsConnection
-      if isRefused, error.kind != .queryCanceled, error.kind != .lockNotAvailable {
-        store.flush.withLock { $0 = .beforeRelease }
-      }
+      if error.isFlushRefused { _ = store.keepsLocks() }
       switch mark.isCommitted(in: store.connections) {
       case true?:
         store.noteFlushed(mark.last)

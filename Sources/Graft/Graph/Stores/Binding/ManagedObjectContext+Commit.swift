@@ -63,7 +63,7 @@ extension ManagedObjectContext {
         else { continue }
         other.settle(writer, sequence, firstIDs)
       } else {
-        try binding.store.flush(next)
+        try other.flush(next)
       }
       let ids = own.inserted.keys.reduce(into: [StoredPlace: Int64]()) { ids, place in
         ids[place] = plan.became[place]?.id ?? applier.inserted[place].map { other.id(place.table, $0) }

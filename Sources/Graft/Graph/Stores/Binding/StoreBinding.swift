@@ -97,16 +97,20 @@ final class StoreBinding: RowSource {
     return newest
   }
 
+  private static var loss: StoreError {
+    StoreError(
+      .unavailableStore,
+      "the store has lost commits that the context shows, because its server lost them, or a backup was restored; use another context, and make the changes of this one again"
+    )
+  }
+
   /// Returns the newest version of the store.
   ///
   /// - Throws: if the store cannot be read, or has lost what the context shows.
   func newest() throws(StoreError) -> any StoreSnapshot {
     let newest = try store.snapshot(replacing: pinned)
     if let commit = ownCommit ?? pinned?.commit, try !newest.contains(commit) {
-      throw StoreError(
-        .unavailableStore,
-        "the store has lost commits that the context shows, because its server lost them, or a backup was restored; use another context, and make the changes of this one again"
-      )
+      throw StoreBinding.loss
     }
     return newest
   }
@@ -121,8 +125,13 @@ final class StoreBinding: RowSource {
     knowledge.forgetAbsent()
   }
 
-  /// Makes sure that the version which is shown is durable.
-  func flush() throws(StoreError) { if let pinned { try store.flush(pinned) } }
+  /// Makes sure that a version is durable, or that which is shown.
+  ///
+  /// - Throws: if the store has lost it.
+  func flush(_ snapshot: (any StoreSnapshot)? = nil) throws(StoreError) {
+    guard let snapshot = snapshot ?? pinned, try !store.flush(snapshot) else { return }
+    throw StoreBinding.loss
+  }
 
   /// Whether the context has written a commit that the version which it shows does not contain.
   var isBehind: Bool { ownCommit != nil }
@@ -237,8 +246,7 @@ final class StoreBinding: RowSource {
     let depth = UInt64(parentStore?.depth ?? 0)
     guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
     let id = id(table, row)
-    guard parentStore != nil, let pinned else { return UInt64(bitPattern: id) }
-    return pinned.age(table, id)
+    return pinned?.age(table, id) ?? UInt64(bitPattern: id)
   }
 
   func version(_ table: Int, _ row: UInt32) -> Int64 {
