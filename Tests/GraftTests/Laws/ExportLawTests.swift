@@ -5,7 +5,7 @@ import Testing
 
 /// Exports with all options, imported into the graph that they came from.
 ///
-/// `GRAFT_EXPORT_CASES` sets how many cases there are: 5,000 by default, 30,000 in continuous integration. A case is one export of
+/// `GRAFT_EXPORT_CASES` sets how many cases there are: 5,000 by default, fewer in continuous integration. A case is one export of
 /// a random graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats those of one model.
 @Suite("Laws of exports") struct ExportLawTests {
   private static let graphsOfModel = 10

@@ -5,7 +5,7 @@ import Testing
 
 /// The engine against an importer written from the contract alone, on random models and payloads with all features in play.
 ///
-/// `GRAFT_REFERENCE_CASES` says how many cases, 10,000 if nothing, more in continuous integration: a case is a context and the
+/// `GRAFT_REFERENCE_CASES` says how many cases, 10,000 if nothing, fewer in continuous integration: a case is a context and the
 /// payloads that it is given one after the other. Each model serves for fifty cases; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of imports: reference") struct ReferenceLawTests {
   private static let casesOfModel = 50

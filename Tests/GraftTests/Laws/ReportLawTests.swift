@@ -5,7 +5,7 @@ import Testing
 
 /// Reports, changes and the difference of two snapshots against the difference of two dumps, on random models and payloads.
 ///
-/// `GRAFT_REPORT_CASES` says how many cases of each law, 2,500 if nothing, 13,000 in continuous integration: a case is a context
+/// `GRAFT_REPORT_CASES` says how many cases of each law, 2,500 if nothing, fewer in continuous integration: a case is a context
 /// and what is done with it. Each model serves for 25 cases; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of reports") struct ReportLawTests {
   private static let casesOfModel = 25

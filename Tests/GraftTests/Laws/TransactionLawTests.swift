@@ -5,7 +5,7 @@ import Testing
 
 /// Edits, imports, commits and rollbacks in transactions inside transactions, on random models, against a naive graph.
 ///
-/// `GRAFT_TRANSACTION_CASES` says how many sequences, 2,500 if nothing, 25,000 in continuous integration. Each model serves for
+/// `GRAFT_TRANSACTION_CASES` says how many sequences, 2,500 if nothing, fewer in continuous integration. Each model serves for
 /// twenty-five; `GRAFT_LAW_SEED` tries those of one model again.
 @Suite("Laws of transactions") struct TransactionLawTests {
   private static let sequencesOfModel = 25

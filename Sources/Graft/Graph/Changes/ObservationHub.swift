@@ -44,7 +44,15 @@ final class ObservationHub {
   @inline(__always) var isInUse: Bool { isOn.pointee }
 
   /// What tells the live lists and values of the context; nil if there are none.
-  var results: (any ChangeFeed)?
+  private(set) var results: (any ChangeFeed)?
+
+  /// Returns the feed, after the first one has been made.
+  func feed(_ make: () -> any ChangeFeed) -> any ChangeFeed {
+    if let results { return results }
+    let feed = make()
+    results = feed
+    return feed
+  }
 
   /// Brings live lists and values up to date after the graph has changed.
   func settleResults() {

@@ -8,6 +8,7 @@
 
 /// What reads the graph of a context itself, and copies it before the graph changes: the snapshot of a child.
 protocol GraphReader: AnyObject {
+  /// Copies the graph, unless that has been done, and reads the copy from now on.
   func copyGraph()
 }
 

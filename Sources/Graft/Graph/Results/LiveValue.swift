@@ -109,7 +109,7 @@ final class ComputedSource<Value>: LiveValueSource {
     self.compute = compute
     latest = try compute()
     follow(query.condition)
-    context.hub.feed(context).add(self)
+    context.follow(self)
   }
 
   /// Follows the tables that a condition reads.

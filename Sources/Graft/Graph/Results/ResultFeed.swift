@@ -135,13 +135,10 @@ final class ResultFeed: ChangeFeed {
   }
 }
 
-extension ObservationHub {
-  /// The feed of the context's live lists and values, which is created for the first one.
-  func feed(_ context: ManagedObjectContext) -> ResultFeed {
-    if let feed = results as? ResultFeed { return feed }
-    let feed = ResultFeed(context)
-    results = feed
-    return feed
+extension ManagedObjectContext {
+  /// Keeps a live list or value current. The feed is created for the first one.
+  func follow(_ follower: any ResultFollower) {
+    (hub.feed { ResultFeed(self) } as? ResultFeed)?.add(follower)
   }
 }
 

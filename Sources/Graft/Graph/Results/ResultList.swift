@@ -34,7 +34,7 @@ final class ResultList {
     ownerTables = Set(dependencies.ownerWays.map(\.table))
     related = dependencies.tables.union(query.renewal?.tables ?? [])
     tables = related.union([query.table])
-    context.hub.feed(context).add(self)
+    context.follow(self)
     let keys = try rows.keys(isPage: isPageOfStore)
     whole = try arrangement(of: keys)
     if query.isPage, !isPageOfStore { page = try arrangement(of: pageKeys) }

@@ -164,7 +164,6 @@ extension StoreBinding {
   /// When the object of a live list's key was inserted: as ``age(_:_:)``, but without its row.
   func age(ofKey key: Int64, _ table: Int) -> UInt64 {
     if key < 0 { return age(table, UInt32(truncatingIfNeeded: -(key + 1))) }
-    guard parentStore != nil, let pinned else { return UInt64(bitPattern: key) }
-    return pinned.age(table, key)
+    return pinned?.age(table, key) ?? UInt64(bitPattern: key)
   }
 }
