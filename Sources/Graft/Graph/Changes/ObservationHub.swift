@@ -43,12 +43,12 @@ final class ObservationHub {
   /// Whether observation is enabled.
   @inline(__always) var isInUse: Bool { isOn.pointee }
 
-  /// What tells the live lists and values of the context; nil if there are none.
+  /// The feed of the context's live lists and values; nil if there are none.
   private(set) var results: (any ChangeFeed)?
 
-  /// Returns the feed, after the first one has been made.
-  func feed(_ make: () -> any ChangeFeed) -> any ChangeFeed {
-    if let results { return results }
+  /// Returns the feed. A closure creates it for the first list or value.
+  func feed<Feed: ChangeFeed>(_ make: () -> Feed) -> Feed {
+    if let feed = results as? Feed { return feed }
     let feed = make()
     results = feed
     return feed

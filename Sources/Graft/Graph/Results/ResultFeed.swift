@@ -40,7 +40,6 @@ final class ResultFeed: ChangeFeed {
   private var state: Reference<GraphState> { context.state }
   private var all: [any ResultFollower] { followers.compactMap(\.follower) }
 
-  /// Whether all lists and values have been released.
   var isIdle: Bool { followers.allSatisfy { $0.follower == nil } }
 
   /// Tells a list or value of changes from now on.
@@ -136,10 +135,8 @@ final class ResultFeed: ChangeFeed {
 }
 
 extension ManagedObjectContext {
-  /// Keeps a live list or value current. The feed is created for the first one.
-  func follow(_ follower: any ResultFollower) {
-    (hub.feed { ResultFeed(self) } as? ResultFeed)?.add(follower)
-  }
+  /// Keeps a live list or value current.
+  func follow(_ follower: any ResultFollower) { hub.feed { ResultFeed(self) }.add(follower) }
 }
 
 /// A list or value that a ``ResultFeed`` keeps current.
