@@ -109,7 +109,7 @@ enum StoreFiles {
         case .noRemovals: plan.removals
         }
       if plan.isPossible, !changes.isEmpty { throw .migration(of: address, to: modelPath, changes) }
-      // Opening it tells what is not possible.
+      // If the migration is impossible, opening the store for writing reports why.
       isReadOnly = migration == .nothing && plan.isPossible
     }
     return try opening { () throws(StoreError) in try address.open(model, isReadOnly: isReadOnly) }

@@ -102,6 +102,7 @@ extension PostgreSQLConnection {
     let needed = queued.count + (flush == .afterRelease ? 2 : 1)
     guard answers.rows.count >= needed else {
       let error = answers.failure ?? closed
+      // It is committed, but the server refused the flush.
       if answers.isAnswered, answers.rows.count > queued.count { throw error.with { $0.isOutcomeUnknown = true } }
       // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can
       // shut down after it has committed.

@@ -226,9 +226,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     return hasCommit
   }
 
-  /// From now on, commits are on the disk before others may begin theirs.
+  /// Makes later commits keep their lock until they are on the disk.
   ///
-  /// - Returns: whether that is new.
+  /// - Returns: false if they did already.
   func keepsLocks() -> Bool {
     flush.withLock { flush in
       defer { flush = .beforeRelease }

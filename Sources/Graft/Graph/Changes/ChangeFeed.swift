@@ -1,6 +1,6 @@
 /// Reads what changes in a graph before the journal drops it, on behalf of live lists and values; see ``ResultFeed``.
 protocol ChangeFeed: AnyObject {
-  /// Whether nobody is told any more.
+  /// Whether all live lists and values have been released.
   var isIdle: Bool { get }
 
   /// Reads what has changed since the last call.

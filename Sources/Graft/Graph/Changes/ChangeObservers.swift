@@ -56,7 +56,7 @@ struct ChangeObservers {
 
   /// Follows objects to other rows. The closure returns the new row, or nil if the object was removed.
   ///
-  /// Nobody tells observers that have stopped listening when their rows are removed, so their rows may not exist: they are removed first.
+  /// Observers that have stopped listening are removed first, because their rows may no longer exist.
   mutating func move(_ moved: (RowPlace) -> RowPlace?) {
     removeEnded(isLazy: false)
     let old = ofObjects

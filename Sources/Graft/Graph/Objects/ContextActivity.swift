@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// What reads the graph of a context itself, and copies it before the graph changes: the snapshot of a child.
+/// A reader of a context's graph that copies it before it changes; see ``ParentSnapshot``.
 protocol GraphReader: AnyObject {
   /// Copies the graph, unless that has been done, and reads the copy from now on.
   func copyGraph()

@@ -113,7 +113,7 @@ package protocol StoreSnapshot: AnyObject {
   /// - Parameter base: the number of an earlier commit.
   func changes(since base: Int64) throws(StoreError) -> StoreLog
 
-  /// When a row was inserted: rows are fetched in this order if nothing else is asked for.
+  /// Returns a number by which rows are in the order of their insertion, the default order of a fetch.
   func age(_ table: Int, _ id: Int64) -> UInt64
 
   /// Returns rows by their numbers, in any order. Rows that do not exist are missing.

@@ -171,7 +171,8 @@ enum CommitLog {
   }
 }
 
-/// The commits after the one that a context shows, read when it begins to move on: what it asks for next.
+/// The commits after the one that a context shows. They are read in the round trip in which it moves to a newer state, because it needs
+/// them next.
 struct RecentCommits {
   struct Commit {
     var sequence: Int64

@@ -125,7 +125,7 @@ final class StoreBinding: RowSource {
     knowledge.forgetAbsent()
   }
 
-  /// Makes sure that a version is durable, or that which is shown.
+  /// Makes sure that a version, by default the one that is shown, is durable.
   ///
   /// - Throws: if the store has lost it.
   func flush(_ snapshot: (any StoreSnapshot)? = nil) throws(StoreError) {
