@@ -76,7 +76,7 @@ let package = Package(
       path: "Sources/GraftBenchmarks"),
     .executableTarget(name: "GraftCosts", dependencies: ["Graft"], path: "Tests/Costs/Driver"),
     .executableTarget(
-      name: "GraftCrashes", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite", "CSQLite"],
+      name: "GraftCrashes", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite", "GraftTestSupport", "CSQLite"],
       path: "Tests/Crash/Driver"),
     .executableTarget(
       name: "GraftFuzz", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTestSupport"],
@@ -90,7 +90,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["Graft", "GraftSQL", "GraftSQLite", "CSQLite"]),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["Graft", "GraftSQL", "GraftSQLite", "GraftTestSupport", "CSQLite"]),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["Graft", "GraftSQL", "GraftPostgreSQL", "GraftTestSupport"]),
     .testTarget(

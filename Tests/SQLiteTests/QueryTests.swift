@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 @testable import GraftSQL
@@ -235,7 +236,7 @@ import Testing
     let graph = try RandomGraph()
     let cases = ProcessInfo.processInfo.environment["GRAFT_SELECTION_CASES"].flatMap(UInt64.init) ?? 600
     for seed in 1...cases {
-      var random = SeededRandom(state: seed)
+      var random = SeededRandom(seed: seed)
       let query = graph.query(&random)
       let rows = try graph.store.rows(selectedBy: query)
       let expected = graph.evaluate(query)

@@ -1,19 +1,7 @@
 import Graft
+import GraftTestSupport
 
 @testable import GraftSQLite
-
-/// Random numbers that are the same for the same seed.
-struct SeededRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
-  }
-}
 
 /// A store with random rows, random conditions about them, and a plain evaluation of these.
 struct RandomGraph {
@@ -24,7 +12,7 @@ struct RandomGraph {
 
   init() throws {
     store = try Shop.store()
-    var random = SeededRandom(state: 42)
+    var random = SeededRandom(seed: 42)
     var changes = StoreChanges()
     func maybe(_ value: Value) -> Value { Int.random(in: 0..<4, using: &random) == 0 ? .null : value }
     let words = ["", "a", "ab", "b", "Ab", "ä"]

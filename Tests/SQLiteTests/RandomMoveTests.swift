@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 @testable import GraftSQLite
@@ -89,7 +90,7 @@ import Testing
   func alike(_ seed: Int) throws {
     let model = try Shop.model()
     let stores: [any StoreBackend] = [try SQLiteStore.inMemory(model: model), SnapshotStore.inMemory(model: model)]
-    var writer = Writer(random: SeededRandom(state: UInt64(seed)), schema: stores[0].schema)
+    var writer = Writer(random: SeededRandom(seed: UInt64(seed)), schema: stores[0].schema)
     var bases = try stores.map { [try $0.snapshot()] }
     var counts = [0, 0, 0]
     for step in 0..<100 {

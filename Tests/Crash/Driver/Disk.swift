@@ -1,4 +1,5 @@
 import Foundation
+import GraftTestSupport
 
 /// The files as they are on disk, and what was changed since each was synced last.
 struct Disk {

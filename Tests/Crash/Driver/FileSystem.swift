@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import GraftTestSupport
 
 /// A file system for SQLite that records what is written, and fails on request. Everything is done by the system's own.
 ///
@@ -17,6 +18,17 @@ enum FileSystem {
     case acknowledged(Int64)
   }
 
+  /// The state of the disk.
+  enum Weather {
+    case fair
+    /// Nothing can be written.
+    case full
+    /// What is written takes long to be on the disk.
+    case slow
+    /// One of three calls fails.
+    case broken
+  }
+
   /// What happened since recording began; nil if nothing is recorded.
   nonisolated(unsafe) static var log: [Change]?
   /// The number of calls that can fail.
@@ -27,6 +39,7 @@ enum FileSystem {
   nonisolated(unsafe) static var failsForever = false
   /// How many calls failed.
   nonisolated(unsafe) static var failures = 0
+  static let weather = Locked(Weather.fair)
   /// The pages after which a log is written back into the file, for new connections.
   nonisolated(unsafe) static var checkpointPages: Int32 = 20
 
@@ -52,7 +65,8 @@ enum FileSystem {
   /// Counts a call. Returns true if it fails.
   private static func fails() -> Bool {
     calls += 1
-    guard calls == failingCall || failsForever && calls > failingCall else { return false }
+    let isBroken = calls % 3 == 0 && weather.withLock { $0 == .broken }
+    guard isBroken || calls == failingCall || failsForever && calls > failingCall else { return false }
     failures += 1
     return true
   }
@@ -111,7 +125,8 @@ enum FileSystem {
       return methods.xRead(file, bytes, count, offset)
     }
     all.xWrite = { file, bytes, count, offset in
-      let isFailing = FileSystem.fails()
+      let isFull = FileSystem.weather.withLock { $0 == .full }
+      let isFailing = FileSystem.fails() || isFull
       let (inner, methods) = FileSystem.system(file)
       // Part of what fails may be there.
       let count = isFailing ? count / 2 : count
@@ -122,7 +137,7 @@ enum FileSystem {
           .write(name: $0, offset: Int(offset), bytes: Array(UnsafeRawBufferPointer(start: bytes, count: Int(count))))
         },
         file)
-      return isFailing ? FileSystem.calls % 2 == 0 ? SQLITE_FULL : SQLITE_IOERR | 3 << 8 : SQLITE_OK
+      return isFailing ? isFull || FileSystem.calls % 2 == 0 ? SQLITE_FULL : SQLITE_IOERR | 3 << 8 : SQLITE_OK
     }
     all.xTruncate = { file, size in
       if FileSystem.fails() { return SQLITE_IOERR | 6 << 8 }
@@ -132,6 +147,7 @@ enum FileSystem {
     }
     all.xSync = { file, flags in
       if FileSystem.fails() { return SQLITE_IOERR | 4 << 8 }
+      if FileSystem.weather.withLock({ $0 == .slow }) { usleep(20_000) }
       let (inner, methods) = FileSystem.system(file)
       let status = methods.xSync(inner, flags)
       if status == SQLITE_OK { FileSystem.record({ .sync(name: $0) }, file) }

@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 
 /// Ends a process that writes to a store, at random moments. What it acknowledged must be there.
 struct KillTrial {
@@ -85,19 +86,4 @@ enum Processes {
       Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     #endif
   }()
-}
-
-/// Random numbers that can be repeated (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
-  }
 }

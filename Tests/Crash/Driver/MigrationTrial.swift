@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 
 /// Ends a process while it migrates a store. The store has the old layout or the new one, with every value; so has its backup.
 struct MigrationTrial {

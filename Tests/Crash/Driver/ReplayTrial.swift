@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 
 /// Replays what runs wrote, up to each single change, as a failure of power at that moment leaves it.
 struct ReplayTrial {

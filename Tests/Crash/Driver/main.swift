@@ -11,6 +11,8 @@ import Foundation
 ///     GraftCrashes race sqlite 10          two processes write to one store for 10 seconds
 ///     GraftCrashes race postgresql://... 60   eight processes do
 ///     GraftCrashes imports 10              two processes import the same object for 10 seconds
+///     GraftCrashes service sqlite 30       a service under load for 30 minutes, with a full, slow or broken disk at times
+///     GraftCrashes service postgresql 30   a server of its own that is killed, ends connections, or is slow at times
 ///     GraftCrashes permissions             opens and writes stores without the permission to
 ///
 /// `GRAFT_CRASH_SEED` repeats the random choices of an earlier run.
@@ -31,6 +33,8 @@ do {
     print(try RaceTrial(kind: .postgresql, url: url, processes: 8).run(seconds: count))
   case ("race", 3): print(try RaceTrial(kind: StoreKind(words[1])).run(seconds: count))
   case ("imports", 2): print(try ImportRaceTrial().run(seconds: count))
+  case ("service", 3):
+    print(try ServiceTrial(kind: StoreKind(words[1]), seed: seed).run(minutes: Double(words[2]) ?? 1))
   case ("permissions", 1): print(try PermissionTrial().run())
   // The processes that these start.
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
@@ -41,7 +45,7 @@ do {
   case ("import", 3): try ImportRaceTrial.compete(URL(fileURLWithPath: words[1]), seconds: count)
   default:
     throw Failure(
-      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot [OBJECTS] N, replays N, faults, race sqlite|snapshot|URL SECONDS, imports SECONDS, or permissions"
+      "usage: GraftCrashes kills sqlite|snapshot N, migrations sqlite|snapshot [OBJECTS] N, replays N, faults, race sqlite|snapshot|URL SECONDS, imports SECONDS, service sqlite|postgresql MINUTES, or permissions"
     )
   }
 } catch {

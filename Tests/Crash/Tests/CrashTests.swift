@@ -6,7 +6,7 @@ import Testing
 ///
 /// The driver does the work, in processes of its own. These variables make the runs longer:
 ///
-///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 swift test --filter Crash
+///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 GRAFT_CRASH_MINUTES=30 swift test --filter Crash
 @Suite("Crashes", .serialized) struct CrashTests {
   @Test("T25: a process that is killed loses no acknowledged commit", arguments: ["sqlite", "snapshot"])
   func kills(kind: String) throws { try Driver.run("kills", kind, Driver.number("GRAFT_CRASH_KILLS", 30)) }
@@ -37,13 +37,21 @@ import Testing
   @Test("S5: two processes import the same object: an import that meets a conflict is tried again")
   func imports() throws { try Driver.run("imports", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
 
+  @Test("T24: a service goes on while its disk is full, slow or broken at times, and loses no commit")
+  func service() throws { try Driver.run("service", "sqlite", Driver.number("GRAFT_CRASH_MINUTES", 0.13)) }
+
+  @Test(
+    "T24: a service goes on while its database server is killed, ends connections or is slow at times",
+    .enabled(if: Cluster.isAvailable))
+  func databaseService() throws { try Driver.run("service", "postgresql", Driver.number("GRAFT_CRASH_MINUTES", 0.13)) }
+
   @Test("S10: missing permissions are errors that say what to check")
   func permissions() throws { try Driver.run("permissions") }
 }
 
 /// The program that does the work: SwiftPM puts it beside the test bundle.
 private enum Driver {
-  static func number(_ variable: String, _ otherwise: Int) -> String {
+  static func number(_ variable: String, _ otherwise: some CustomStringConvertible) -> String {
     ProcessInfo.processInfo.environment[variable] ?? "\(otherwise)"
   }
 
