@@ -26,9 +26,13 @@ import Testing
   static func missing(_ text: String) throws -> [String] {
     let quoted = text.matches(of: /`([^`\n]+)`/).flatMap { $0.1.split(separator: " ").map(String.init) }
     let tests = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent("Tests").path)
-    let known = Set(tests.compactMap { $0.split(separator: "/").last.map(String.init) })
-    let suites = quoted.compactMap { $0.firstMatch(of: /(?:^|\.)(\w+Tests)$/).map { String($0.1) } }
-    return missingPaths(quoted, text) + suites.filter { !known.contains("\($0).swift") }
+    let suites = quoted.compactMap { $0.wholeMatch(of: /(?:(\w+)\.)?(\w+Tests)/) }
+    let lost = suites.filter { suite in
+      !tests.contains { test in
+        test.split(separator: "/").last == "\(suite.2).swift" && suite.1.map { test.hasPrefix("\($0)/") } ?? true
+      }
+    }
+    return missingPaths(quoted, text) + lost.map { String($0.0) }
   }
 
   @Test("Documents: the files and suites that they name exist", arguments: names)
@@ -40,7 +44,7 @@ import Testing
 
   @Test("Documents: the test detects what does not exist")
   func itself() throws {
-    let text = "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"
-    #expect(try Self.missing(text) == ["No.md", "Tests/none", "NoTests"])
+    let text = "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `InnerTests.RowTests`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"
+    #expect(try Self.missing(text) == ["No.md", "Tests/none", "X.RowTests", "NoTests"])
   }
 }
