@@ -44,7 +44,8 @@ import Testing
 
   @Test("Documents: the test detects what does not exist")
   func itself() throws {
-    let text = "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `InnerTests.RowTests`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"
+    let text =
+      "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `InnerTests.RowTests`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"
     #expect(try Self.missing(text) == ["No.md", "Tests/none", "X.RowTests", "NoTests"])
   }
 }

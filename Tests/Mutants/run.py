@@ -24,7 +24,7 @@ FOLDERS = ["Sources/Graft/Import", "Sources/Graft/Rows", "Sources/Graft/Graph", 
 # A check of the graph that only tests call.
 NOT_MUTATED = {"Sources/Graft/Graph/Context/ManagedObjectContext+Invariants.swift"}
 MODULES = ["Graft", "GraftSQL", "GraftSQLite"]
-TESTS = ["GraftTests", "InnerTests", "SQLiteTests", "PublicTests"]
+TESTS = ["GraftTests", "StoreTests", "LawTests", "InnerTests", "SQLiteTests", "PublicTests"]
 # Suites that measure time, which fail on a busy machine.
 NOT_USED = r"Proportion|Cost|Performance"
 # The seconds of the longest suite, and the longest sums of suites in one run. All mutants are first tried on short suites.

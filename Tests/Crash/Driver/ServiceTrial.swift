@@ -39,7 +39,8 @@ struct ServiceTrial {
     try Ledger.check(
       kind.open(troubles.url), acknowledged: service.number, begun: service.number, "\(kind.rawValue), at the end")
     guard service.errors > 0 || troubles.count == 0 else { throw Failure("\(troubles.count) troubles caused no error") }
-    return "\(kind.rawValue), \(minutes) min: \(service.summary) during \(troubles.count) troubles (\(troubles.names)); "
+    return
+      "\(kind.rawValue), \(minutes) min: \(service.summary) during \(troubles.count) troubles (\(troubles.names)); "
       + "none lost; \(try growth(samples, elapsed()))"
   }
 

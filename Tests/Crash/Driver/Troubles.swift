@@ -109,7 +109,9 @@ final class ServerTroubles: Troubles {
       {
         let connection = try PostgreSQLConnection(cluster.string)
         // Each commit waits for 20 ms before it is flushed.
-        for setting in ["commit_siblings = 0", "commit_delay = 20000"] { try connection.execute("ALTER SYSTEM SET \(setting)") }
+        for setting in ["commit_siblings = 0", "commit_delay = 20000"] {
+          try connection.execute("ALTER SYSTEM SET \(setting)")
+        }
         try connection.execute("SELECT pg_reload_conf()")
         Thread.sleep(forTimeInterval: 0.5)
         try connection.execute("ALTER SYSTEM RESET ALL")

@@ -4,28 +4,6 @@ import GraftTestSupport
 import Testing
 
 @Suite("Merging onto a given object") struct MergeOntoObjectTests {
-  static let model = #"""
-    "Order": {
-      "identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}, "note": {"type": "string", "optional": true}},
-      "relationships": {
-        "customer": {"destination": "Customer", "inverse": "orders"},
-        "lines": {"destination": "Line", "toMany": true, "ordered": true, "inverse": "order"}
-      }
-    },
-    "Line": {
-      "identityAttributes": "id", "alternateIdentities": ["token"],
-      "attributes": {
-        "id": {"type": "integer64", "optional": true}, "token": {"type": "string", "optional": true},
-        "position": {"type": "integer32", "optional": true, "JSONKeyPath": "@index"}, "sku": {"type": "string", "optional": true}
-      },
-      "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}}
-    },
-    "Customer": {
-      "identityAttributes": "name", "attributes": {"name": "string"},
-      "relationships": {"orders": {"destination": "Order", "toMany": true, "inverse": "customer"}, "favorite": {"destination": "Order"}}
-    }
-    """#
-
   private func draft(_ context: ManagedObjectContext) throws -> (order: ManagedObject, lines: [ManagedObject]) {
     let customer = try context.object(ofEntity: "Customer", fromJSON: #"{"name": "Ann"}"#)
     let order = context.insert(ofEntity: "Order")
@@ -147,7 +125,7 @@ import Testing
 
   @Test("I23: a draft gets the identity of the answer, and its lines theirs by their positions")
   func answer() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let (order, lines) = try draft(context)
     try context.commit()
     let report = try order.merge(fromJSON: #"{"id": 7, "lines": [{"id": 21}, {"id": 22, "sku": "x"}, {"id": 23}]}"#)
@@ -163,7 +141,7 @@ import Testing
 
   @Test("I23, M27: lines are found by an alternate identity, wherever they are in the list")
   func tokens() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let (order, lines) = try draft(context)
     for (line, token) in zip(lines, ["a", "b"]) {
       line["token"] = token
@@ -177,7 +155,7 @@ import Testing
 
   @Test("I23: an identity that the program made up is replaced; without one in the answer, it stays")
   func otherIdentity() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let order = context.insert(ofEntity: "Order")
     order["id"] = -1
     try order.merge(fromJSON: #"{"note": "x"}"#)
@@ -189,7 +167,7 @@ import Testing
 
   @Test("I23: the identity of another object is refused, and nothing changes")
   func refused() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let (order, _) = try draft(context)
     try context.importJSON(#"{"id": 7, "note": "theirs"}"#, ofEntity: "Order")
     let before = context.dump()
@@ -207,7 +185,7 @@ import Testing
 
   @Test("I23: two objects become one: links, values and handles")
   func unite() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let (order, lines) = try draft(context)
     try context.importJSON(
       #"{"id": 7, "customer": "Bob", "lines": [{"id": 40, "sku": "old"}]}"#, ofEntity: "Order")
@@ -227,7 +205,7 @@ import Testing
 
   @Test("I23: a placeholder with the identity becomes the object")
   func placeholder() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     try context.importJSON(#"{"name": "Bob", "favorite": 7}"#, ofEntity: "Customer")
     let (order, _) = try draft(context)
     try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite)
@@ -238,7 +216,7 @@ import Testing
 
   @Test("I23: inside a transaction, two objects stay two")
   func transaction() throws {
-    let context = try context(Self.model)
+    let context = try context(Fixture.orders)
     let (order, _) = try draft(context)
     try context.importJSON(#"{"id": 7}"#, ofEntity: "Order")
     try context.atomically {

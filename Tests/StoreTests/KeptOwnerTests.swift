@@ -80,7 +80,7 @@ import Testing
     arguments: ContextSource.Kind.allCases)
   func pairs(kind: ContextSource.Kind) throws {
     for isOld in [false, true] {
-      let source = try ContextSource(kind, ManagedObjectModel(text: OneToOneTests.model))
+      let source = try ContextSource(kind, ManagedObjectModel(text: Fixture.nodes))
       try source.context().importJSON(#"[{"id": 1, "next": 2, "partner": 2}, {"id": 3}]"#, ofEntity: "Node")
       let (mine, theirs) = (try source.context(), try source.context())
       mine.conflictPolicy = .storeWins

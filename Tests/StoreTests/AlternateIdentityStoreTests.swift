@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Alternate identities, with stores") struct AlternateIdentityStoreTests {
   private static func model() throws -> ManagedObjectModel {
-    try ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(AlternateIdentityTests.model)}}")
+    try ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(Fixture.uniqueKeys)}}")
   }
 
   private func heroes(_ context: ManagedObjectContext) throws -> [String] {
@@ -418,7 +418,7 @@ import Testing
   @Test("I23: a draft in a store becomes the object that others imported", arguments: ContextSource.Kind.allCases)
   func unite(kind: ContextSource.Kind) throws {
     let source = try ContextSource(
-      kind, ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(MergeOntoObjectTests.model)}}"))
+      kind, ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(Fixture.orders)}}"))
     let context = try source.context()
     let order = context.insert(ofEntity: "Order")
     order["note"] = "now"

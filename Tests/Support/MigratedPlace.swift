@@ -1,23 +1,23 @@
 import Foundation
-import Graft
 import GraftPostgreSQL
 import GraftSQLite
-import GraftTestSupport
+
+package import Graft
 
 /// A place for one store, which programs with different models open one after another. It is removed with the object.
-final class MigratedPlace {
-  enum Kind: CaseIterable {
+package final class MigratedPlace {
+  package enum Kind: CaseIterable, Sendable {
     case sqlite, snapshot, postgresql
 
     /// The kinds that this machine can try.
-    static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
+    package static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
   }
 
-  let kind: Kind
+  package let kind: Kind
   private let folder: URL
   private let schema: PrivateSchema?
 
-  init(_ kind: Kind) throws {
+  package init(_ kind: Kind) throws {
     self.kind = kind
     schema = kind == .postgresql ? try PrivateSchema() : nil
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -29,7 +29,7 @@ final class MigratedPlace {
   private var url: URL { folder.appendingPathComponent("store.graft") }
 
   /// Opens the store. A database is not migrated while a context reads it.
-  func open(_ model: ManagedObjectModel, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
+  package func open(_ model: ManagedObjectModel, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
     switch kind {
     case .postgresql:
       var options = PostgreSQLStore.Options()
@@ -47,7 +47,7 @@ final class MigratedPlace {
   }
 
   /// What `verify` finds in a database.
-  func damage(_ model: ManagedObjectModel) throws -> [String] {
+  package func damage(_ model: ManagedObjectModel) throws -> [String] {
     switch kind {
     case .postgresql: try PostgreSQLStore(schema?.url ?? "", model: model).verify().map(\.description)
     case .sqlite: try SQLiteStore(at: url, model: model).verify().map(\.description)
@@ -56,12 +56,12 @@ final class MigratedPlace {
   }
 
   /// Opens the store with the text of a model.
-  func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
+  package func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
     try open(ManagedObjectModel(text: text, name: "m.json"), migrations)
   }
 
   /// Creates a store.
-  func fill(_ text: String, _ entity: String, _ payload: String) throws {
+  package func fill(_ text: String, _ entity: String, _ payload: String) throws {
     _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Graft
 import GraftSQLite
+import GraftTestSupport
 import Testing
 
 /// Conditions written as text, evaluated without a store and by each store.

@@ -36,7 +36,7 @@ import Testing
 
 /// A sequence of steps on the objects 1 to 4 of three contexts: two of one store or parent, and a child of the first.
 private struct OneToOneCase {
-  private static let loaded = try? ManagedObjectModel(text: OneToOneTests.model, name: "m.json")
+  private static let loaded = try? ManagedObjectModel(text: Fixture.nodes, name: "m.json")
 
   private(set) var story: [String] = []
   private(set) var counts: [String: Int] = [:]

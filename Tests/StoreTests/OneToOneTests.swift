@@ -4,15 +4,6 @@ import Testing
 
 /// One-to-ones that two contexts change at the same time: both sides agree in the end, here and in the store.
 @Suite("One-to-ones of several contexts") struct OneToOneTests {
-  static let model = """
-    {"keyStrategy": "sameName", "entities": {"Node": {
-      "identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},
-      "relationships": {
-        "next": {"destination": "Node", "inverse": "previous"},
-        "previous": {"destination": "Node", "inverse": "next"},
-        "partner": {"destination": "Node", "inverse": "partner"}}}}}
-    """
-
   /// Two contexts that share a store or a parent.
   private struct Pair {
     let source: ContextSource
@@ -20,7 +11,7 @@ import Testing
     let theirs: ManagedObjectContext
 
     init(_ kind: ContextSource.Kind, _ policy: ConflictPolicy) throws {
-      source = try ContextSource(kind, try ManagedObjectModel(text: OneToOneTests.model, name: "m.json"))
+      source = try ContextSource(kind, try ManagedObjectModel(text: Fixture.nodes, name: "m.json"))
       (mine, theirs) = (try source.context(), try source.context())
       mine.conflictPolicy = policy
     }

@@ -1,4 +1,5 @@
 import Graft
+import GraftTestSupport
 import Testing
 
 /// A store that skips a version of its model, of which parts were renamed or removed in between.

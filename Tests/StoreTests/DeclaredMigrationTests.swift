@@ -227,7 +227,7 @@ import Testing
       try step.forEach("Item") { _, new in try new?.setValue("noted", of: "note") }
     }
     #expect(try Self.exported(place.open(next, [step]), "Item") == #"[{"age":5,"id":1,"note":"noted"}]"#)
-    let never = StoreMigration(to: "2") { _ in throw LawFailure("it runs again") }
+    let never = StoreMigration(to: "2") { _ in throw CancellationError() }
     #expect(try Self.exported(place.open(next, [never]), "Item") == #"[{"age":5,"id":1,"note":"noted"}]"#)
   }
 

@@ -1,36 +1,11 @@
-import Foundation
-import Graft
-import GraftSQLite
-import GraftTestSupport
-import Testing
-
-/// The stores that a case is tried on.
-enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
-  case snapshot, sqlite
-
-  var testDescription: String { rawValue }
-
-  var source: ContextSource.Kind {
-    switch self {
-    case .snapshot: .snapshot
-    case .sqlite: .sqlite
-    }
-  }
-
-  func open(_ url: URL, _ model: ManagedObjectModel) throws -> any StoreBackend {
-    switch self {
-    case .snapshot: try SnapshotStore(at: url, model: model)
-    case .sqlite: try SQLiteStore(at: url, model: model)
-    }
-  }
-}
+package import Graft
 
 /// Heroes, powers and publishers in a store, or in a parent context.
-struct StoredComics {
-  let model: ManagedObjectModel
-  let source: ContextSource
+package struct StoredComics {
+  package let model: ManagedObjectModel
+  package let source: ContextSource
 
-  init(_ kind: ContextSource.Kind, _ payload: String? = nil) throws {
+  package init(_ kind: ContextSource.Kind, _ payload: String? = nil) throws {
     model = try ManagedObjectModel(
       text: "{\"keyStrategy\": \"sameName\", \"entities\": {\n\(Fixture.comics)\n}}", name: "m.json")
     source = try ContextSource(kind, model)
@@ -38,10 +13,10 @@ struct StoredComics {
   }
 
   /// A new context, with nothing in memory.
-  func context() throws -> ManagedObjectContext { try source.context() }
+  package func context() throws -> ManagedObjectContext { try source.context() }
 
   /// The graph as the store has it.
-  var dump: String {
+  package var dump: String {
     get throws {
       let context = try context()
       let dump = String(decoding: context.dump(), as: UTF8.self)
@@ -51,7 +26,7 @@ struct StoredComics {
     }
   }
 
-  static let heroes = """
+  package static let heroes = """
     [{"id": 1, "name": "Heron", "powers": [{"id": 1, "name": "Flight"}, {"id": 2, "name": "Silence"}],
       "publisher": {"id": 9, "name": "Marsh"}},
      {"id": 2, "name": "Otter", "powers": [2], "publisher": 9},

@@ -1,0 +1,23 @@
+import GraftSQLite
+
+package import Foundation
+package import Graft
+
+/// The stores that a case is tried on.
+package enum StoreKind: String, CaseIterable, Sendable {
+  case snapshot, sqlite
+
+  package var source: ContextSource.Kind {
+    switch self {
+    case .snapshot: .snapshot
+    case .sqlite: .sqlite
+    }
+  }
+
+  package func open(_ url: URL, _ model: ManagedObjectModel) throws -> any StoreBackend {
+    switch self {
+    case .snapshot: try SnapshotStore(at: url, model: model)
+    case .sqlite: try SQLiteStore(at: url, model: model)
+    }
+  }
+}
