@@ -15,11 +15,11 @@
 ///
 /// - Parameters:
 ///   - type: the class of the object; usually inferred from the result.
-///   - payload: text, bytes, a dictionary, ``JSON`` or a file URL: see ``JSONPayload``. It holds one object or one identifier.
+///   - payload: text, bytes, a dictionary, ``JSON`` or a file URL (see ``JSONPayload``). It holds one object or one identifier.
 ///   - context: the context in which the object is found or inserted.
 ///   - keyPath: the key path under which the document holds the object, such as `data.item`.
 ///   - options: limits, and the name of the payload in messages.
-/// - Throws: an ``ImportError`` with everything that is wrong, also if a file cannot be read. The context is then unchanged
+/// - Throws: an ``ImportError`` with everything that is wrong, including a file that cannot be read. The context is then unchanged
 ///   ([I10](doc:Rules#I10)).
 @discardableResult
 public func object<Object: ManagedObject>(
@@ -33,10 +33,10 @@ public func object<Object: ManagedObject>(
 ///
 ///     let batman = try object(ofEntity: "Hero", fromJSON: ["id": 1699, "name": "Batman"], in: context)
 ///
-/// The parameters are those of ``object(_:fromJSON:in:at:options:)``.
+/// The parameters are the same as for ``object(_:fromJSON:in:at:options:)``.
 ///
-/// - Throws: an ``ImportError`` with everything that is wrong, also if the model has no such entity. The context is then
-///   unchanged ([I10](doc:Rules#I10)).
+/// - Throws: an ``ImportError`` with everything that is wrong, including an entity that the model does not have. The context is
+///   then unchanged ([I10](doc:Rules#I10)).
 @discardableResult
 public func object(
   ofEntity entityName: String, fromJSON payload: some JSONPayload, in context: ManagedObjectContext,
@@ -54,11 +54,11 @@ public func object(
 ///
 /// - Parameters:
 ///   - type: the class of the objects; usually inferred from the result.
-///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL: see ``JSONPayload``.
+///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL (see ``JSONPayload``).
 ///   - context: the context in which the objects are found or inserted.
 ///   - keyPath: the key path under which the document holds the objects, such as `data.items`.
 ///   - options: limits, and the name of the payload in messages.
-/// - Throws: an ``ImportError`` with everything that is wrong, also if a file cannot be read. The context is then unchanged
+/// - Throws: an ``ImportError`` with everything that is wrong, including a file that cannot be read. The context is then unchanged
 ///   ([I10](doc:Rules#I10)).
 @discardableResult
 public func objects<Object: ManagedObject>(
@@ -68,14 +68,14 @@ public func objects<Object: ManagedObject>(
   try Verbs(context).all(Object.entityName, payload, keyPath, options)
 }
 
-/// Merges JSON into the graph and returns its objects of an entity in payload order, without nulls.
+/// Merges JSON into the graph and returns the objects of an entity in payload order, without nulls.
 ///
 ///     let heroes = try objects(ofEntity: "Hero", fromJSON: URL(filePath: "heroes.json"), in: context)
 ///
-/// The parameters are those of ``objects(_:fromJSON:in:at:options:)``.
+/// The parameters are the same as for ``objects(_:fromJSON:in:at:options:)``.
 ///
-/// - Throws: an ``ImportError`` with everything that is wrong, also if the model has no such entity. The context is then
-///   unchanged ([I10](doc:Rules#I10)).
+/// - Throws: an ``ImportError`` with everything that is wrong, including an entity that the model does not have. The context is
+///   then unchanged ([I10](doc:Rules#I10)).
 @discardableResult
 public func objects(
   ofEntity entityName: String, fromJSON payload: some JSONPayload, in context: ManagedObjectContext,
@@ -129,7 +129,7 @@ extension ManagedObjectContext {
     try Verbs(self).all(Object.entityName, payload, keyPath, options)
   }
 
-  /// Merges JSON into the graph and returns its objects of an entity in payload order, without nulls.
+  /// Merges JSON into the graph and returns the objects of an entity in payload order, without nulls.
   ///
   /// The same as ``objects(ofEntity:fromJSON:in:at:options:)``.
   ///
@@ -152,11 +152,11 @@ extension ManagedObjectContext {
 /// A variable of the same name hides the function in its own scope: `let json = try json(from: batman)` does not compile. Use
 /// another name, or write `Graft.json(from: batman)`.
 ///
-/// A number of a `json` attribute that no Foundation type holds exactly becomes the nearest `Double`, or infinity. ``jsonData(from:options:)-(ManagedObject,_)``
-/// writes it unchanged.
+/// If a number of a `json` attribute cannot be represented exactly by a Foundation type, it becomes the nearest `Double`, or infinity.
+/// ``jsonData(from:options:)-(ManagedObject,_)`` writes it unchanged.
 ///
-/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is no dictionary: that of a placeholder is its
-///   identifier, and that of an object with a `@value` ([M23](doc:Rules#M23)) may be any value.
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is not a dictionary. A placeholder is exported
+///   as its identifier, and an object with a `@value` ([M23](doc:Rules#M23)) as any value.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
   Any]
 {
@@ -169,8 +169,8 @@ public func json(from object: ManagedObject, options: ExportOptions = ExportOpti
 
 /// Returns objects as an array of dictionaries, in the form that JSONSerialization returns ([E1](doc:Rules#E1)).
 ///
-/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is no array: that of a collection by keys is one
-///   dictionary ([M11](doc:Rules#M11)).
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is not an array. A collection by keys is
+///   exported as one dictionary ([M11](doc:Rules#M11)).
 public func json(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> [Any] {
   guard let array = try Exporter.foundation(of: objects, options) as? [Any] else {
     throw Exporter.otherForm("the export of a collection by keys is a dictionary, no array")
@@ -222,8 +222,8 @@ public func jsonString(
 ///
 ///     try writeJSON(from: context.fetch(Hero.self), to: URL(filePath: "heroes.json"))
 ///
-/// The file is replaced when the export is complete: it never contains a part of an export. Meanwhile, the text is in a file
-/// beside it whose name ends in `-new`. With ``ExportOptions/rootsOnly``, the whole text is held in memory.
+/// The file is replaced only when the export is complete, so it never contains part of an export. Until then, the text is in a file
+/// next to it whose name ends in `-new`. With ``ExportOptions/rootsOnly``, the whole text is held in memory.
 ///
 /// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the file cannot be written. The file is then
 ///   unchanged.
@@ -238,14 +238,14 @@ public func writeJSON(from objects: [ManagedObject], to file: URL, options: Expo
 ///
 ///     try writeJSON(from: heroes) { piece in try handle.write(contentsOf: piece) }
 ///
-/// A piece ends after an object of the array, or is the last one. With ``ExportOptions/rootsOnly``, there is one piece.
+/// Each piece except the last ends after an object of the array. With ``ExportOptions/rootsOnly``, there is only one piece.
 ///
 /// - Parameters:
 ///   - objects: objects of one context, in the order of the array.
 ///   - options: limits, depth and what to omit.
-///   - receive: a closure that receives a piece. It must not use the context ([T5](doc:Rules#T5)).
-/// - Throws: an ``ExportError`` if a limit is reached or a transformer fails; what the closure throws, as its
-///   ``ExportError/underlyingError``. The pieces received before are the beginning of a document.
+///   - receive: a closure that is called with each piece. It must not use the context ([T5](doc:Rules#T5)).
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails or the closure throws; the closure's error is the
+///   ``ExportError/underlyingError``. The pieces received so far are the beginning of a document.
 public func writeJSON(
   from objects: [ManagedObject], options: ExportOptions = ExportOptions(), to receive: (Data) throws -> Void
 ) throws(ExportError) {
@@ -286,8 +286,8 @@ private struct Verbs {
 }
 
 extension ManagedObject {
-  /// The same as the function ``jsonString(from:options:)-(ManagedObject,_)``, which could otherwise not be called inside a class of
-  /// objects without the name of the module, because a hint for other libraries has its name.
+  /// The same as the function ``jsonString(from:options:)-(ManagedObject,_)``. Inside a managed object class, that function could otherwise
+  /// only be called with the name of the module, because a hint for other libraries has the same name.
   public func jsonString(
     from object: ManagedObject, options: ExportOptions = ExportOptions()
   ) throws(ExportError) -> String { try Graft.jsonString(from: object, options: options) }

@@ -10,9 +10,9 @@
 ///       }
 ///     }
 ///
-/// Decoding inserts an object; ``ManagedObjectUpsert`` updates an existing one. A value that an attribute cannot hold, and an
+/// Decoding inserts an object; ``ManagedObjectUpsert`` updates an existing object. A value that an attribute cannot hold, and an
 /// identity that another object has, are decoding errors, even if a property setter refuses them. If decoding an object fails,
-/// that object is rolled back. The model's validation rules are not checked; only imports do this.
+/// that object is rolled back. The model's validation rules are not checked; only imports check them.
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
   /// Sets the properties of the object from the decoder.
   ///

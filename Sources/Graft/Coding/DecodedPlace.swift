@@ -8,7 +8,7 @@
 enum DecodedKind: UInt8, CaseIterable {
   case string, boolean, integer, number, object, array, date, binary
 
-  /// Whether to try this kind first. Not dates and data, because decoders also make them from numbers and strings.
+  /// Whether to try this kind first. False for dates and data, because decoders also create them from numbers and strings.
   var isLikely: Bool { self != .date && self != .binary }
 }
 
@@ -48,8 +48,8 @@ extension DecodedPlace {
     case .number: try number()
     case .object: .object(try object())
     case .array: .array(try array())
-    // Property lists have types that JSON lacks. Their values become text, as in payloads (M5).
-    // An import refuses the text of a date without one.
+    // Property lists have types that JSON lacks. Their values become text, as in payloads (M5). A date that has no text form is
+    // refused by the import.
     case .date: .scalar(.string(AttributeValue.date(try decode(Date.self)).description))
     case .binary: .scalar(AttributeValue.binary(try decode(Data.self)).jsonValue)
     }

@@ -9,7 +9,7 @@ protocol DecodedTree {
   static func object(_ members: [String: Value]) -> Value
 }
 
-/// Builds JSON. Members are sorted by the bytes of their keys, because a decoder has no order.
+/// Builds JSON. Members are sorted by the bytes of their keys, because decoders do not preserve order.
 enum DecodedJSON: DecodedTree {
   static func scalar(_ value: JSON) -> JSON { value }
   static func integer(_ value: Int) -> JSON { .number(JSONNumber(value)) }

@@ -38,10 +38,10 @@ struct DecoderImport {
   }
 
   private func rows(_ entity: EntityPlan, isSingle: Bool) throws -> [UInt32] {
-    // The caller may decode several objects together, and commits them.
+    // The caller may decode several objects together, and is responsible for committing them.
     let run = ImportRun(context: context, isSingle: isSingle, isCommitted: false)
     let dictionaries = try dictionaries()
-    // A decoder does not reveal its strategy.
+    // A decoder does not reveal its key strategy.
     let keys = ConvertedKeys(.fromSnakeCase, fields: context.caches.convertedFields)
     defer { context.caches.convertedFields = keys.fields }
     let part = PlannedPart(entity: entity.index)
@@ -66,8 +66,8 @@ struct DecoderImport {
     }
   }
 
-  /// Returns the content of the decoder. The context remembers which kind of value each key had, because similar objects follow
-  /// each other.
+  /// Returns the content of the decoder. The context remembers which kind of value each key had, because consecutive objects are
+  /// often similar.
   private func dictionaries() throws -> Any {
     var reader = DecoderReader<DecodedDictionaries>(expecting: context.caches.decodedKinds)
     context.caches.decodedKinds = [:]

@@ -1,7 +1,7 @@
 /// Reads the whole content of a decoder. Generic over the result: ``JSON``, or dictionaries and arrays for an import.
 ///
-/// A decoder does not reveal what it contains; a string, a number and so on can only be requested until one succeeds. The last
-/// kind under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no stack
+/// A decoder does not reveal what it contains, so a string, a number and so on are requested until one succeeds. The kind that was
+/// last found under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no stack
 /// (I15).
 struct DecoderReader<Tree: DecodedTree> {
   /// An open container.
@@ -81,7 +81,7 @@ struct DecoderReader<Tree: DecodedTree> {
         codingPath: path(), debugDescription: "arrays and objects are nested deeper than \(JSONBuilder.deepest)"))
   }
 
-  /// Finds the value of a location. Tries the likely kind first, and sets it to the kind that was found.
+  /// Finds the value at a location. Tries the likely kind first, and sets it to the kind that was found.
   private static func value(_ place: inout some DecodedPlace, _ kind: inout DecodedKind) throws -> DecodedValue {
     if try place.isNull() { return .scalar(.null) }
     if kind.isLikely, let found = try? place.value(as: kind) { return found }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    // Encoders write members in an order that differs from run to run: it becomes that of dictionaries (I7).
+    // Encoders write members in an order that differs from run to run; as dictionaries, they are read in model order (I7).
     let value = try LentBytes.with(data) { bytes in
       try JSONBuilder.whole(bytes, maxDepth: JSONBuilder.deepest, FoundationTree.self)
     }
@@ -78,7 +78,7 @@ extension JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      // An import refuses the text of a date without one.
+      // If a date has no text form, the import refuses it.
       try container.encode(AttributeValue.date(date).description)
     }
     return encoder

@@ -6,7 +6,7 @@
 
 /// Decodes the export of an object as plain values (C4).
 ///
-/// Each value is decoded from its stored form. If the type does not accept that, it is decoded from its exported form:
+/// Each value is decoded from its stored form. If the type does not accept it, the value is decoded from its exported form:
 ///
 ///     "price": "12.50"     read by StringToDecimal: a Decimal for a property of that type, otherwise the string
 struct ExportDecoder: Decoder {
@@ -64,7 +64,7 @@ struct ExportDecoder: Decoder {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = type as? any ExportedScalar.Type, let value = try self.scalar(scalar) as? Value { return value }
     guard let stored else { return try Value(from: self) }
-    // Types that consist of others, such as enums, decode those.
+    // Types that consist of other types, such as enums, decode those types.
     let exported = ExportDecoder(value, stored: nil, allStored, codingPath, hidesValues: hidesValues)
     let first: ExportDecoder
     if case .json(let json) = stored {
@@ -87,7 +87,7 @@ struct ExportDecoder: Decoder {
     throw mismatch(type, type.nounPhrase)
   }
 
-  /// Decodes 128-bit integers, as which no attribute can be read.
+  /// Decodes 128-bit integers; no attribute can be read as one.
   func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     for json in [stored?.jsonValue, value.json] {
       guard case .number(let number)? = json else { continue }

@@ -11,7 +11,7 @@ protocol ExportedScalar: AttributeConvertible, JSONReadable {
 }
 
 extension ExportedScalar {
-  /// Creates a value from a stored one of the same type. A number can come from any type of number that fits.
+  /// Creates a value from a stored value of the same type. A number can come from any type of number that fits.
   init?(stored value: AttributeValue) {
     if let scalar = Self(attributeValue: value) {
       self = scalar
@@ -50,7 +50,7 @@ extension Data: ExportedScalar {}
 extension UUID: ExportedScalar {}
 
 extension URL: ExportedScalar {
-  /// Accepts any text that is a URL, not only what an attribute of type `uri` can hold.
+  /// Accepts any URL, including URLs that an attribute of type `uri` cannot hold.
   init?(exported value: ExportedValue) {
     guard case .scalar(.string(let text)) = value.kind, let url = URIText.url(text) ?? URL(string: text) else {
       return nil

@@ -1,4 +1,4 @@
-/// A value of an export, with the offset in the text where it begins.
+/// A value of an export, with the offset at which it begins in the text.
 struct ExportedValue {
   enum Kind {
     /// Null, a boolean, a number or a string.

@@ -8,7 +8,7 @@
 ///
 /// Classes without handwritten decoding do not need this: they are found by the model's identity attributes.
 public protocol FetchableManagedObject {
-  /// The keys of the container of the identifier.
+  /// The coding keys of the container that holds the identifier.
   associatedtype FetchableCodingKeys: CodingKey
   /// The type of the decoded identifier.
   associatedtype Identifier: Decodable
@@ -17,9 +17,9 @@ public protocol FetchableManagedObject {
 }
 
 extension FetchableManagedObject where Self: ManagedObject {
-  /// Returns the object with the identifier in a decoder, or nil if there is none.
+  /// Returns the object with the identifier that a decoder contains, or nil if there is none.
   ///
-  /// Expected O(1) if the attribute is the entity's identity, otherwise O(n) in the number of its objects.
+  /// Expected O(1) if the attribute is the entity's identity, otherwise O(n) in the number of the entity's objects.
   ///
   /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type, or a
   ///   ``StoreError`` if the store cannot be read.
@@ -40,7 +40,7 @@ extension FetchableManagedObject where Self: ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns the object with a value of an attribute, given by the attribute's name or its key in JSON.
+  /// Returns the object with a value of an attribute, identified by its name or its JSON key.
   fileprivate func find<Object: ManagedObject>(
     _ type: Object.Type, _ identifier: Any, byAttribute key: String
   ) throws -> Object? {

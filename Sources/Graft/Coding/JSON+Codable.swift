@@ -2,7 +2,7 @@ extension JSON: Codable {
   /// Decodes any value. The precision of numbers depends on the decoder; `JSONDecoder` gives up to 38 digits. Members are
   /// sorted by the bytes of their keys.
   ///
-  /// - Throws: a `DecodingError` for values that JSON does not have.
+  /// - Throws: a `DecodingError` for values that JSON cannot represent.
   public init(from decoder: any Decoder) throws {
     var reader = DecoderReader<DecodedJSON>()
     self = try reader.read(decoder)
@@ -11,7 +11,7 @@ extension JSON: Codable {
   /// Encodes the value. Numbers are encoded as the first of these types that holds them: `Int64`, `UInt64`, `Double`,
   /// `Decimal`.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: any error that the encoder throws.
   public func encode(to encoder: any Encoder) throws { try EncoderWriter.write(self, to: encoder) }
 }
 
@@ -29,7 +29,7 @@ extension JSONNumber: Codable {
 
   /// Encodes the number as the first of these types that holds it: `Int64`, `UInt64`, `Double`, `Decimal`.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: any error that the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.number(self).encode(to: encoder) }
 }
 
@@ -47,6 +47,6 @@ extension JSONObject: Codable {
 
   /// Encodes the members.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: any error that the encoder throws.
   public func encode(to encoder: any Encoder) throws { try JSON.object(self).encode(to: encoder) }
 }

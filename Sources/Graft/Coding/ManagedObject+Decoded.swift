@@ -14,17 +14,17 @@ extension ManagedObject {
   ///     }
   ///     let row = try hero.decoded(as: HeroRow.self)
   ///
-  /// Keys and structure are those of the export. An object that is already being written at an outer level is an identifier
-  /// ([E2](doc:Rules#E2)).
+  /// Keys and structure are the same as in the export. An object that is already being written at an outer level is represented by its
+  /// identifier ([E2](doc:Rules#E2)).
   ///
-  /// Each value is decoded from its stored form. If the type does not accept that, it is decoded from the form that its
-  /// transformer writes. An identifier that is text in JSON can therefore be an `Int` or a `String`, and a date can be a `Date`
-  /// whatever its form in JSON. One type thus serves payloads and objects. The cost is that of an export and a decoding.
+  /// Each value is decoded from its stored form. If the type does not accept it, the value is decoded from the form that its
+  /// transformer writes. An identifier that is a string in JSON can therefore be an `Int` or a `String`, and a date can be a `Date`
+  /// whatever its form in JSON. This lets one type serve payloads and objects. The cost is that of an export and a decoding.
   ///
   /// - Parameters:
   ///   - type: the type of the result.
   ///   - options: what is exported, and how deep.
-  ///   - decoder: a decoder that reads the export instead, with its own strategies. It reads JSON only, not stored values.
+  ///   - decoder: a decoder that reads the export instead, with its own strategies. It reads only JSON, not stored values.
   /// - Throws: an ``ExportError``, or a `DecodingError` if the type accepts neither form.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, options: ExportOptions = ExportOptions(), using decoder: JSONDecoder? = nil

@@ -13,12 +13,12 @@ extension ManagedObjectContext {
   ///     }
   ///     let page = try context.decode(Page.self, from: data)
   ///
-  /// On success, the changes are committed, as those of an import are. If anything fails, the context is unchanged. The
+  /// On success, the changes are committed, as after an import. If anything fails, the context is unchanged. The
   /// decoder's own strategies apply to everything except the managed objects.
   ///
-  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics. What prevents the commit to a store
-  ///   is a decoding error as well, with the ``StoreError`` or ``ConflictError`` as its underlying error. A value that a setter refused is a
-  ///   ``PropertyError``.
+  /// - Throws: a `DecodingError`. For managed objects, `DecodingError.importError` has the diagnostics. If the commit to a store fails, the
+  ///   error is also a `DecodingError`, with the ``StoreError`` or ``ConflictError`` as its underlying error. If a setter refuses a value,
+  ///   the error is a ``PropertyError``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, using decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -41,8 +41,8 @@ extension ManagedObjectContext {
     return try decodingErrors { try decoder.decode(type, from: data) }
   }
 
-  /// Runs a closure that decodes managed objects. What prevents the commit is a decoding error as well; values that setters refused are
-  /// not.
+  /// Runs a closure that decodes managed objects. If the commit fails, it also throws a decoding error; values refused by setters have
+  /// their own error.
   private func decodingErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try decoding(body) } catch let error as any DiagnosticError where !(error is PropertyError) {
       let cause: any Error = (error as? ValidationError).map { ImportError($0) } ?? error
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   /// If a setter refuses a value in the closure, such as a number that an attribute cannot hold, it does not trap. The error is
   /// thrown at the end of the closure.
   ///
-  /// - Throws: what the closure throws, or the ``PropertyError`` of a refused value.
+  /// - Throws: the closure's error, or the ``PropertyError`` of a refused value.
   public func decoding<Value>(_ body: () throws -> Value) throws -> Value {
     let value = try unit(isCommitted: true, body)
     commitUnlessNested()

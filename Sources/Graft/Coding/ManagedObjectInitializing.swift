@@ -1,7 +1,7 @@
 /// The protocol that provides the initializers of managed objects.
 ///
-/// Unlike an initializer of a class, one of a protocol can return an existing object. `init(from:)` therefore returns the one
-/// handle of the object that the decoder's content describes ([C1](doc:Rules#C1)). Every ``ManagedObject`` conforms, and there
+/// Unlike an initializer of a class, an initializer of a protocol can return an existing object. `init(from:)` therefore returns the
+/// one handle of the object that the decoder's content describes ([C1](doc:Rules#C1)). Every ``ManagedObject`` conforms, and there
 /// is nothing to implement.
 public protocol ManagedObjectInitializing {}
 
@@ -32,12 +32,12 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   ///
   /// The class only declares `Decodable`. The model defines where its properties are found, and the content is imported like
   /// any payload. The object is found by its identity, or inserted ([I2](doc:Rules#I2)). Each decoded object is a separate
-  /// payload: its identifiers are resolved, and it is validated, at its end. If elements of an array refer to each other,
-  /// decode ``ManagedObjectsUpsert``.
+  /// payload, so its identifiers are resolved and it is validated as soon as it has been decoded. If elements of an array refer to each
+  /// other, decode ``ManagedObjectsUpsert``.
   ///
-  /// A decoder provides less than the bytes that it reads. Members have no order, so they are read in model order
+  /// A decoder provides less than the bytes do. Members have no order, so they are read in model order
   /// ([I7](doc:Rules#I7)). If a key occurs twice, `JSONDecoder` shows only one. Errors have no lines and columns. Key paths are
-  /// those of the model, so leave the decoder's key strategy at its default.
+  /// defined by the model, so leave the decoder's key strategy at its default.
   ///
   /// Nothing is committed. If the decoder fails later, ``ManagedObjectContext/rollBack()`` removes its changes from the
   /// context; `context.decode` rolls back automatically.

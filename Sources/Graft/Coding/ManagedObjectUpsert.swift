@@ -6,8 +6,8 @@
 ///     }
 ///     let hero = try decoder.decode(Response.self, from: data).hero.object
 ///
-/// The class needs no conformance; the content of the decoder is imported as the model declares. Only a
-/// ``DecodableManagedObject`` sets its values by hand. It is found by the key that ``FetchableManagedObject`` declares.
+/// The class needs no conformance; the content of the decoder is imported as the model declares. The exception is a
+/// ``DecodableManagedObject``, which sets its values itself and is found by the key that ``FetchableManagedObject`` declares.
 public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
   /// The object.
   public let object: Object
@@ -53,7 +53,7 @@ public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
 ///     }
 ///     let heroes = try decoder.decode(Page.self, from: data).heroes.objects
 ///
-/// All of them are one payload: an array of objects and identifiers, or an object whose values are the elements
+/// Together, they are one payload: an array of objects and identifiers, or an object whose values are the elements
 /// ([M11](doc:Rules#M11)). They may refer to each other in any order, and if one is refused, none is changed. This is faster
 /// than an array of objects that are decoded individually.
 public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {

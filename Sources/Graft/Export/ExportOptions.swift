@@ -24,7 +24,7 @@ public struct ExportOptions: Sendable {
     case error
   }
 
-  /// How the text is divided into lines.
+  /// The division of the text into lines.
   private enum Layout { case compact, indented, lines }
 
   private var layout = Layout.compact
@@ -39,31 +39,30 @@ public struct ExportOptions: Sendable {
     get { layout == .indented }
     set { if layout != .lines { layout = newValue ? .indented : .compact } }
   }
-  /// Whether each object is a document on a line of its own, instead of an element of an array: JSON Lines, which other programs can
-  /// read and append to line by line.
+  /// Whether each object is written as a separate document on its own line, instead of as an element of an array. This is JSON Lines, which
+  /// other programs can read and append to line by line.
   ///
   ///     try writeJSON(from: heroes, to: file, options: ExportOptions(writesLines: true))
   ///
-  /// There are no blank lines, the last line ends as well, and ``indents`` has no effect. Each line is imported on its own, with what the
-  /// object contains. Functions that return dictionaries ignore this option.
+  /// There are no blank lines, the last line also ends with a line break, and ``indents`` has no effect. Each line is imported
+  /// separately, with everything that the object contains. Functions that return dictionaries ignore this option.
   public var writesLines: Bool {
     get { layout == .lines }
     set { if newValue || layout == .lines { layout = newValue ? .lines : .compact } }
   }
   /// Whether related objects are written as their identifiers only.
   public var identifiersOnly: Bool
-  /// Whether an array has only the objects that no other of them contains: the roots of a tree, whose other nodes are written
-  /// inside them.
+  /// Whether an array has only the objects that no other object of the array contains: the roots of a tree, whose other nodes are
+  /// written inside them.
   ///
   /// An object contains the objects that its relationships write as objects, and their contents. A relationship does not count
   /// if its inverse is a to-many that is also written, because the inverse would be omitted inside. If objects contain each
   /// other, the first one is written. An object is also an element of the array if it could not be written completely inside
-  /// another one, such as below a depth limit, or if an import would not know its entity there. The cost is linear in the
-  /// number of contained objects; if they are nested deeper than ``maxDepth``, it grows with the number of times that they are.
+  /// another object, such as below a depth limit, or if an import could not determine its entity there. The cost is linear in the
+  /// number of contained objects. If they are nested deeper than ``maxDepth``, it also grows with the ratio of their depth to that limit.
   public var rootsOnly: Bool
   /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
-  /// own entry; entities without an entry are written completely. Identity attributes are always written, and to-ones at
-  /// `@value`.
+  /// own entry; entities without an entry are written completely. Identity attributes and a to-one at `@value` are always written.
   public var properties: [String: Set<String>]
   /// How relationships are written in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
   /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have
@@ -72,9 +71,9 @@ public struct ExportOptions: Sendable {
   /// The maximum nesting depth of arrays and objects, including those of key paths and `json` values. 512 by default, which is
   /// also the default limit of an import.
   ///
-  /// Everything within this depth is written. An object below it, or with an attribute below it, is written as its identifier.
-  /// If it has none, the relationship that contains it is incomplete: see ``incompleteRelationships``. The values of a root
-  /// object are never omitted: if they are nested deeper, and the object cannot be written as an identifier in an array, the
+  /// Everything within this depth is written. If an object or one of its attributes is below it, the object is written as its
+  /// identifier. If it has no identifier, the relationship that contains it is incomplete; see ``incompleteRelationships``. The values
+  /// of a root object are never omitted: if they are nested deeper, and the object cannot be written as an identifier in an array, the
   /// export throws an ``ExportError``.
   public var maxDepth: Int
   /// The maximum number of objects to write, counted each time they are written; nil means 1,000,000 plus 16 times the number
@@ -85,10 +84,10 @@ public struct ExportOptions: Sendable {
   /// What to do with a relationship if one of its objects cannot be written. `.omit` by default.
   ///
   /// This can be an object below the depth limit without an identifier, a placeholder in a collection by keys, an object
-  /// without identity where an identifier is required, or one that is already being written at an outer level and has no
-  /// identifier. A relationship is never written without some of its objects: importing the export would remove them (E5). If
-  /// the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains the
-  /// owner is incomplete as well.
+  /// without identity where an identifier is required, or an object that is already being written at an outer level and has no
+  /// identifier. A relationship is never written with some of its objects missing, because importing the export would remove them (E5).
+  /// If the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains the
+  /// owner is also incomplete.
   public var incompleteRelationships: IncompleteRelationships
   /// The names of these options in messages.
   package var words = OptionWords.library
@@ -125,7 +124,7 @@ public struct ExportError: DiagnosticError {
   /// The error that a transformer or the store threw, if one did.
   public let underlyingError: (any Error)?
 
-  /// - Parameter path: where in the export, as a JSON path (D7).
+  /// - Parameter path: the location in the export, as a JSON path (D7).
   package init(
     code: DiagnosticCode, _ message: String, path: String? = nil, suggestion: String? = nil,
     underlyingError: (any Error)? = nil

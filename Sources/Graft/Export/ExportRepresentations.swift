@@ -1,4 +1,4 @@
-/// The representations of relationships that a call requests, if they differ from those in the model (E2).
+/// The representations of relationships that a call requests in place of the model's representations (E2).
 struct ExportRepresentations {
   let options: ExportOptions
   let plan: Plan
@@ -58,7 +58,7 @@ struct ExportRepresentations {
       suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name)))
   }
 
-  /// The request for an entity: its own, or that of its nearest parent.
+  /// The requests for an entity: its own, or the requests for its nearest parent.
   func bySlot(of entity: EntityPlan) -> [Int: RelationshipDescription.JSONRepresentation] {
     var found: [Int: RelationshipDescription.JSONRepresentation] = [:]
     guard !options.representations.isEmpty else { return found }

@@ -12,7 +12,7 @@ struct ExportSelection {
     var flat: [ExportStep] { [step] + inner.flatMap(\.flat) + (close.map { [$0] } ?? []) }
   }
 
-  /// Whether a property is written: identity attributes always are; of the others, those that the nearest named entity lists.
+  /// Whether a property is written. Identity attributes always are; other properties are if the nearest entity with an entry lists them.
   func isChosen(_ slot: Int) -> Bool {
     if options.properties.isEmpty || entity.identitySlots.contains(slot) { return true }
     var candidate: EntityPlan? = entity
@@ -42,7 +42,7 @@ struct ExportSelection {
       }
       items.append(item)
     }
-    // Those without a key are last.
+    // Steps without a key are last.
     let keyless = items.firstIndex { $0.step.prefix.count == 0 } ?? items.count
     items[..<keyless].sort { $0.step.key.lexicographicallyPrecedes($1.step.key) }
     return items

@@ -1,4 +1,4 @@
-/// The steps that write the objects of each entity, in order: those of the plan, or those that the options select.
+/// The steps that write the objects of each entity, in order: the steps of the plan, or the steps that the options select.
 struct ExportSteps {
   /// The steps for an object that is written elsewhere, and their nesting depth.
   struct Mention {
@@ -52,7 +52,7 @@ struct ExportSteps {
   @inline(__always)
   func count(_ entity: Int) -> Int { counts[entity] }
 
-  /// The steps for an object that is written elsewhere: the values that identify it in addition to its key, and the one that
+  /// The steps for an object that is written elsewhere: the values that identify it in addition to its key, and the value that
   /// selects its entity.
   mutating func mention(_ number: Int, _ source: ExportSource) -> Mention {
     if let known = mentions[number] { return known }

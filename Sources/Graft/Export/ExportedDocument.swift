@@ -2,20 +2,20 @@
 struct ExportedDocument {
   enum Kind { case object, array, keyed }
 
-  /// One object, an array of objects, or an object whose keys are those of its elements (M11).
+  /// One object, an array of objects, or an object with the elements under their keys (M11).
   private(set) var kind = Kind.array
   /// The number of written elements of an array.
   private(set) var count = 0
-  /// Where it starts in the output; after others in JSON Lines.
+  /// The offset in the output at which it starts. In JSON Lines, earlier documents precede it.
   private(set) var start = 0
-  /// The keys of a collection by keys, if some objects read from documents.
+  /// The keys of a collection by keys, if some objects read values from the document.
   private(set) var keys: Set<String> = []
   /// Whether an import must recognize the written objects; otherwise, they are only decoded.
   let isForImports: Bool
 
   init(isForImports: Bool = true) { self.isForImports = isForImports }
 
-  /// Begins the document of another line.
+  /// Begins the document of the next line.
   mutating func beginAnother(at start: Int) {
     self = ExportedDocument(isForImports: isForImports)
     self.start = start

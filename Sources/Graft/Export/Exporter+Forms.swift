@@ -11,15 +11,15 @@ extension Exporter {
 
   /// The facts about the objects of a relationship.
   struct Place {
-    /// The entity as which an import reads them.
+    /// The entity whose objects an import expects here.
     var destination: Int
     /// The model or the call requires identifiers.
     var wantsIdentifier = false
-    /// An identifier is better than an object, whose key cannot be written here (M11).
+    /// An identifier is preferred, because the key of an object cannot be written here (M11).
     var prefersIdentifier = false
     /// An import accepts the identifiers of placeholders.
     var acceptsPlaceholders = true
-    /// Objects without identity that are marked as written have been kept for this list.
+    /// Objects without identity that are marked as written are reserved for this list.
     var isReserved = false
     /// An import recognizes the object if it is written here in full (M12).
     var isHome = true
@@ -70,7 +70,7 @@ extension Exporter {
     return place.wantsIdentifier && !source.graph.hasIdentity(row) ? .none(.anonymous) : .object
   }
 
-  /// Whether the `@value` that stands for an object is within the depth limit; nil if nothing can stand for it (M11, M23).
+  /// Whether the `@value` that represents an object is within the depth limit; nil if nothing can represent it (M11, M23).
   mutating func fitsBare(_ row: Row, as declared: Int, back: Int) -> Bool? {
     if layouts[row.entity].sharesDictionary {
       return bareIdentifier(row, as: declared, back: back) == nil ? nil : true
@@ -81,8 +81,8 @@ extension Exporter {
     return !isTooDeep(row, slot, writing(of: row, number), source.options.maxDepth - depth)
   }
 
-  /// Refuses objects that an import of `declared` would take for others. If neither they nor `declared` have an identity, each
-  /// dictionary is a new object anyway.
+  /// Refuses objects that an import of `declared` would take for different objects. If neither they nor `declared` have an identity,
+  /// each dictionary is a new object anyway.
   mutating func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
@@ -102,17 +102,17 @@ extension Exporter {
 
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
-    // It would be the `@value` of another object (M23).
+    // The identifier would be read as the `@value` of another object (M23).
     if layouts[declared].readsElements { return false }
-    // An array is a separate level.
+    // An array adds a level.
     return layouts[declared].hasOwner
       ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
       : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
         && source.graph.isFound(row, as: declared)
   }
 
-  /// Whether an object of a list's destination entity is written as its identifier if the list requires identifiers. Nearly all
-  /// are, and ``form(_:at:)`` need not examine them.
+  /// Whether an object of a list's destination entity is written as its identifier if the list requires identifiers. This is true of
+  /// nearly all objects, and ``form(_:at:)`` need not examine them.
   @inline(__always)
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
@@ -120,14 +120,14 @@ extension Exporter {
       && !layout.pointee.hasOwner && !layout.pointee.readsElements && source.graph.hasIdentity(row)
   }
 
-  /// Whether an object that is being written further up, and whose identifier would be the `@value` of another one (M23), can be
-  /// named by what identifies it.
+  /// Whether an object that is being written at an outer level, and whose identifier would be read as the `@value` of another object
+  /// (M23), can be identified by its identity values.
   private mutating func isMentionable(_ row: Row, as declared: Int) -> Bool {
     layouts[declared].readsElements && !layouts[row.entity].sharesDictionary
       && (row.entity == declared || source.graph.isReadable(row.entity, as: declared, row)) && canMention(row)
   }
 
-  /// Whether what identifies an object can be written as an object here.
+  /// Whether the identity values of an object can be written as an object here.
   private mutating func canMention(_ row: Row) -> Bool {
     let entity = row.entity
     let layout = layouts + entity
@@ -139,8 +139,8 @@ extension Exporter {
       && depth + steps.mention(entity, source).depth <= source.options.maxDepth
   }
 
-  /// Keeps the objects of a list that have no identity for this list, where each object is written once: false if one of them
-  /// was written before. Otherwise one element could take another one away.
+  /// Reserves the objects of a list that have no identity for this list, if each object is written once. Returns false if one of them
+  /// was written before. Without this, one element could make another one unwritable.
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
       let row = reader.row(table, rows[index])

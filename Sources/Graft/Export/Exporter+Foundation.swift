@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Exporting dictionaries and arrays: they are built of the text of an export. Most attributes are only positions in it:
+/// Exporting dictionaries and arrays, which are built from the text of an export. Most attributes are only positions in it:
 ///
-///     {"name":0,"powers":[{"name":0}]}      and beside it  "Batman", "Rich"
+///     {"name":0,"powers":[{"name":0}]}      and, separately,  "Batman", "Rich"
 extension Exporter {
   static func foundation(of object: ManagedObject, _ options: ExportOptions) throws(ExportError) -> Any {
     var exporter = try Exporter(object.context, options)
@@ -16,7 +16,7 @@ extension Exporter {
     return try exporter.foundation()
   }
 
-  /// The error of an export that has not the form that its function returns.
+  /// The error of an export whose form is not the one that its function returns.
   static func otherForm(_ words: String) -> ExportError {
     ExportError(
       code: .otherForm, "\(words): write it with 'jsonData(from:)', and read that with 'JSONSerialization'")
@@ -38,7 +38,7 @@ extension Exporter {
     return try exporter.foundation()
   }
 
-  /// Keeps values, unless the text is wanted: its length, or what other objects read of it (M19).
+  /// Keeps values, unless their text is needed for its length, or because other objects read it (M19).
   private mutating func keepValues() {
     if source.options.maxBytes == nil, !source.plan.features.hasSurroundingPaths { output.beginKeepingValues() }
   }

@@ -4,7 +4,7 @@ extension Exporter {
     enum Kind: UInt8 { case object, list, keyed }
     /// The output offset at the start of the relationship that is being written; for lists, at the start of the list.
     var start = 0
-    /// The number of objects written by then, for `sharedObjects: .once`.
+    /// The number of objects that had been written at that offset, for `sharedObjects: .once`.
     var written = 0
     var row: UInt32 = 0
     @Short var table = 0
@@ -14,7 +14,7 @@ extension Exporter {
     @Short var back = -1
     /// For lists that represent an object, as its `@value` (M11): the table of the object, whose row is `row`.
     @Short var valueTable = -1
-    /// For lists: the rows from `next` to `end`. `entity` is the one as which an import reads them.
+    /// For lists: the rows from `next` to `end`. `entity` is the entity whose objects an import expects.
     @Short var next = 0
     @Short var end = 0
     @Short var first = 0
@@ -22,14 +22,14 @@ extension Exporter {
     @Short var gaps = 0
     var kind: Kind
     var isIdentifier = false
-    /// For lists: an import accepts placeholders, and objects without identity are kept for this list.
+    /// For lists: an import accepts placeholders, and objects without identity are reserved for this list.
     var acceptsPlaceholders = true
     var isReserved = false
     /// For lists: each element is in an object of its own (M25); its identifier may be transformed (M26), or an import may skip it
     /// as null (M20).
     var isWrapped = false
     var transformsIdentifiers = false
-    /// For objects: the members are written into the dictionary of the object below (M23).
+    /// For objects: the members are written into the dictionary of the object below it on the stack (M23).
     var isShared = false
     /// For objects: an import may read the to-one that is being written as null (M20, M22).
     var mayBeNull = false
@@ -44,7 +44,7 @@ extension Exporter {
       self.back = back
     }
 
-    /// Notes where the object is when it begins to write a relationship.
+    /// Notes the position in the object when it begins to write a relationship.
     @inline(__always)
     mutating func begin(_ step: Int, _ start: Int, _ written: Int) {
       self.step = step

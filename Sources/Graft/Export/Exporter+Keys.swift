@@ -1,9 +1,9 @@
-/// Writing collections as objects whose keys are those of their elements (M11).
+/// Writing collections as objects with the elements under their keys (M11).
 extension Exporter {
 
   // MARK: Roots
 
-  /// Whether objects are written under their keys: not where all of them are written as identifiers.
+  /// Whether objects are written under their keys; false if all of them are written as identifiers.
   mutating func areKeyed(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) -> Bool {
     !places.isEmpty
       && places.allSatisfy { source.graph.hasKeyFirst(layouts + reader.row($0.table, $0.row).entity) }
@@ -14,7 +14,7 @@ extension Exporter {
       }
   }
 
-  /// Objects as members of one object. An object that is given twice is written once. Placeholders have no value to write under
+  /// Writes objects as members of one object. An object that is given twice is written once. Placeholders have no value to write under
   /// their keys, and are omitted (E2) unless there are only placeholders.
   mutating func keyed(
     _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
@@ -47,7 +47,7 @@ extension Exporter {
     ascend()
   }
 
-  /// Notes the keys of the document: an object that reads from the document could find an element instead (M19).
+  /// Notes the keys of the document, because an object that reads from the document could find an element instead (M19).
   private mutating func noteRootKeys(_ places: [(table: Int, row: UInt32)], isSingle: Bool) throws(ExportError) {
     let start = output.count
     for place in places where isSingle || !reader.row(place.table, place.row).isPlaceholder {
@@ -72,8 +72,8 @@ extension Exporter {
       next += 1
       let row = reader.row(frame.table, number)
       if isIdentifierUnderKey(row, as: frame.entity, back: frame.back, isReserved: frame.isReserved) {
-        // An identifier cannot be written under a key; an object that is written elsewhere can, with the values that identify
-        // it.
+        // An identifier cannot be written under a key; an object that is written elsewhere can, as an object with the values that
+        // identify it.
         if let reason = misplacement(number, frame) {
           try leaveOut(Omission(reason: reason, table: frame.table, row: number))
           return
@@ -130,20 +130,20 @@ extension Exporter {
     return depth + steps.mention(entity, source).depth <= source.options.maxDepth ? nil : .depth
   }
 
-  /// Whether an object is being written further up, or was written where that counts.
+  /// Whether an object is being written at an outer level, or was already written, if that counts.
   private func isWritten(_ row: Row, isReserved: Bool) -> Bool {
     row.isOnPath
       || source.options.sharedObjects == .once && row.isListed && !(isReserved && !source.graph.hasIdentity(row))
   }
 
-  /// Writes an object that is written elsewhere: the values that identify it, and the one that selects its entity.
+  /// Writes an object that is written elsewhere: the values that identify it, and the value that selects its entity.
   ///
-  /// - Parameter back: the slot of the object around it, which is not written.
+  /// - Parameter back: the slot of the enclosing object, which is not written.
   mutating func mention(_ row: Row, _ steps: [ExportStep], back: Int) throws(ExportError) {
     let entity = row.entity
     let layout = layouts[entity]
     if layout.valueField >= 0, steps.isEmpty {
-      // The element itself is part of what identifies the object.
+      // The element itself is part of the identity of the object.
       let number = source.plan.fields[layout.valueField].slot
       if source.plan.entities[entity].identitySlots.contains(number) {
         try attribute(row, layout.slots + number, writing(of: row, number), entity, number)
@@ -167,7 +167,7 @@ extension Exporter {
           discriminator(mapped, row)
         }
       case .toOne:
-        // The owner inside which it is identified.
+        // The owner that is part of its identity.
         let slot = layout.slots[step.slot]
         guard slot.isIdentity, step.slot != back, let owner = reader.target(row, slot) else { break }
         key(step)
@@ -234,7 +234,7 @@ extension Exporter {
     source.plan.entities[row.entity].properties[number].writing
   }
 
-  /// In an array, or in a to-one, there is no key: an object with a key would lose it.
+  /// Refuses an object with a key in an array or a to-one, where the key would be lost.
   @inline(__always)
   mutating func requirePlace(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
@@ -257,7 +257,7 @@ extension Exporter {
 
   // MARK: Elements
 
-  /// Writes an object that its `@value` may stand for: that alone if it has nothing else. True if a frame was opened.
+  /// Writes an object that its `@value` may represent: only the `@value`, if the object has nothing else. True if a frame was opened.
   @discardableResult
   mutating func element(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
@@ -288,7 +288,7 @@ extension Exporter {
     case .open: return true
     case .empty: throw tooDeep(row, .attribute(property))
     case .incomplete(let omission):
-      // The list has no frame that could be abandoned; an empty one has.
+      // This list has no frame that could be abandoned; an empty list has one.
       try leaveOutValue(omission, of: (table, number))
       return true
     }

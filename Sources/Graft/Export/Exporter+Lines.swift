@@ -6,7 +6,7 @@
 extension Exporter {
   /// Writes objects, one on each line.
   ///
-  /// - Parameter declared: the entity under which an import reads the lines; nil for the entity of each object.
+  /// - Parameter declared: the entity whose objects an import expects in the lines; nil for the entity of each object.
   mutating func lines(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan?) throws(ExportError) {
     for place in places {
       document.beginAnother(at: output.count)

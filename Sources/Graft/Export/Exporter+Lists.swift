@@ -1,6 +1,6 @@
 /// Writing to-many relationships.
 extension Exporter {
-  /// Writes a to-many; true if other frames are open than before.
+  /// Writes a to-many; true if the open frames have changed.
   mutating func toMany(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
@@ -16,7 +16,7 @@ extension Exporter {
       return true
     case .empty:
       // Its brackets are below the depth limit, and null would not be a list (E7). If even an import would reject them, nothing
-      // is lost without the key.
+      // is lost by omitting the key.
       if depth < Exporter.importedDepth {
         let isKeyed = step.pointee.wrapper.isEmpty && source.graph.hasKeyFirst(layouts + slot.pointee.destination)
         output.raw(isKeyed ? "{}" : "[]")
@@ -68,7 +68,7 @@ extension Exporter {
       return .empty
     }
     if !isIdentifier, source.graph.hasKeyFirst(layouts + slot.pointee.destination) {
-      // An object around each element leaves no place for a key (M25).
+      // If each element is wrapped in an object (M25), there is no place for a key.
       frame.isIdentifier =
         isWrapped || rows.count > first && (first..<rows.count).allSatisfy { canBeIdentifierUnderKey(rows[$0], frame) }
       if !frame.isIdentifier {
@@ -94,7 +94,7 @@ extension Exporter {
     return .open
   }
 
-  /// Puts the rows of a to-many on the stack: ordered ones in their order, others by identity (E3). Objects that only the store
+  /// Puts the rows of a to-many on the stack: in order if it is ordered, otherwise by identity (E3). Objects that only the store
   /// has are loaded first.
   mutating func collect(_ owner: Row, _ slot: PlanReference<SlotPlan>) {
     if hasStore { state.loadList(owner, slot.pointee) }
@@ -114,7 +114,7 @@ extension Exporter {
     if hasSurroundings { sortByPosition(from: first, table) }
   }
 
-  /// Sorts by identity; where all identities are one word, or one text, without making values of them.
+  /// Sorts by identity, without creating values if all identities are one word or one text.
   mutating func sort(from first: Int, _ table: Int) {
     var buffer = rows.elements(from: first)
     let layout = layouts[reader.row(table, buffer[0]).entity]
@@ -153,7 +153,7 @@ extension Exporter {
   }
 
   mutating func elements() throws(ExportError) {
-    // Not copied, since it is large; it stays where it is until another frame is opened.
+    // A pointer, because copying the frame is expensive; it is valid until another frame is opened.
     let frame = frames.last
     let table = frame.pointee.table
     let destination = frame.pointee.entity
@@ -241,7 +241,7 @@ extension Exporter {
     return try identifier(table, number, in: owner, layouts[owner.entity].slots + slot)
   }
 
-  /// Begins the object around an element (M25), after that of the element before.
+  /// Begins the object that wraps an element (M25), after the object of the previous element.
   @inline(never)
   private mutating func wrap(isFirst: Bool) {
     let owner = frames[frames.count - 2]
@@ -249,7 +249,7 @@ extension Exporter {
     output.raw(steps[owner.entity][owner.step - 1].wrapper)
   }
 
-  /// Ascends from an object, or from a list and the objects around its elements.
+  /// Ascends from an object, or from a list and the objects that wrap its elements.
   @inline(__always)
   mutating func ascend(from frame: Frame) {
     if frame.isShared { return }

@@ -1,21 +1,21 @@
 /// Omits relationships that cannot be written completely: an export never destroys what it omits (E5).
 extension Exporter {
-  /// An object that cannot be written, and where.
+  /// An object that cannot be written, with the reason and the location.
   struct Omission {
     enum Reason {
       /// It, or its identifier, is below the depth limit.
       case depth
       /// It is a placeholder, and the destination does not read its identifier.
       case placeholder
-      /// It is a placeholder, and the relationship does not accept those.
+      /// It is a placeholder, and the relationship does not accept placeholders.
       case refusedPlaceholder
       /// It is a placeholder in a collection by keys.
       case unkeyedPlaceholder
       /// It is being written at an outer level, and the destination does not read its identifier.
       case cycle
-      /// It was written already, and nothing identifies it.
+      /// It was written already, and it has no identifier.
       case repeated
-      /// An identifier is required, and nothing identifies it.
+      /// An identifier is required, and it has none.
       case anonymous
       /// It would be read as an object of another entity.
       case unreadable
@@ -36,14 +36,14 @@ extension Exporter {
     var reason: Reason
     var table: Int
     var row: UInt32
-    /// The relationship, where it is not the one that the owner has begun to write.
+    /// The relationship, if it is not the one that the owner has begun to write.
     var slot = -1
   }
 
   /// Leaves out the relationship that is being written, with its key, or throws.
   ///
-  /// If an import would insert the owner anew because it has no identity, the owner is incomplete as well, and the relationship
-  /// that contains it is omitted: up to the next object with an identity, whose relationship keeps its value.
+  /// If an import would insert the owner again because it has no identity, the owner is also incomplete, and the relationship that
+  /// contains it is omitted. This continues up to the next object with an identity, whose relationship keeps its value.
   @inline(never)
   mutating func leaveOut(_ omission: Omission) throws(ExportError) {
     var owner = frames.count - 1
@@ -52,7 +52,7 @@ extension Exporter {
     var index = owner
     var isIdentity = isIdentity(omission, of: frames[owner])
     while isIdentity {
-      // Without its owner, an object is not identified, and cannot be written either (M12).
+      // Without its owner, an object is not identified, so it cannot be written either (M12).
       index -= 1
       while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
       if index < 0 { throw incomplete(owner, omission) }
@@ -65,7 +65,7 @@ extension Exporter {
     if source.options.rootsOnly { objects.omit(from: incomplete, at: output.count) }
   }
 
-  /// Omits the list if an object appears under its key, as its `@value` (M11).
+  /// Omits the list if it appears in place of an object, as its `@value` (M11).
   mutating func leaveOutValue(_ omission: Omission, of owner: (table: Int, row: UInt32)) throws(ExportError) {
     var frame = Frame(kind: .list, table: omission.table, row: owner.row)
     (frame.start, frame.written, frame.first) = (output.count, objects.listed.count, rows.count)
@@ -79,7 +79,7 @@ extension Exporter {
   private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
     guard frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
-    // Another object would be read in place of its `@value` (M23).
+    // Without it, another object would be read as the `@value` (M23).
     if layouts[frame.entity].sharesDictionary, steps[frame.entity][frame.step - 1].action == .shared { return true }
     guard source.plan.features.hasOwners else { return false }
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
@@ -117,7 +117,7 @@ extension Exporter {
     output.truncate(to: frame.start)
     forgetWritten(from: frame.written)
     if frame.kind != .object {
-      // The element itself was the array: it is replaced by an object without it.
+      // The array took the place of the element itself; it is replaced by an object without the array.
       rows.truncate(to: frame.first)
       if frame.checksKeys { keyHolders.end() }
       ascend()
@@ -176,7 +176,7 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Why an object without an identifier cannot be written where it is, and what to do.
+  /// Returns the reason why an object without an identifier cannot be written at its location, and what to do.
   private func misplacement(_ row: Row) -> String {
     let layout = layouts[row.entity]
     if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {

@@ -2,16 +2,16 @@
 ///
 ///     {"id": 7, "lines": [{"sku": "A"}]}       'Line.order' reads "@parent.id": the line is written here if it is 7
 ///
-/// Such a value is not written. If another value would be read, the object is written as its identifier, so that importing the
+/// Such a value is not written. If a different value would be read, the object is written as its identifier, so importing the
 /// export changes nothing (E5).
 extension Exporter {
-  /// An object that is written around another one.
+  /// An object that encloses another object in the output.
   struct Outside {
     var row: Row
     var entity: Int
     /// The slot that is omitted as the inverse.
     var back = -1
-    /// The number of open frames up to it.
+    /// The number of open frames up to and including its own.
     var frames: Int
     /// The objects between it and the innermost of these frames.
     var through: [Row] = []
@@ -28,7 +28,7 @@ extension Exporter {
     case unknown
   }
 
-  /// The values of attributes that were looked up last, as JSON. Many objects look up the same ones.
+  /// The values of attributes that were looked up last, as JSON. Many objects look up the same values.
   struct OutsideMemory {
     private static let most = 8
     private var values: [(row: Row, slot: Int, value: OutsideValue)] = []
@@ -54,9 +54,9 @@ extension Exporter {
     var settled: Set<Int> = []
     for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
       let field = source.plan.fields[number]
-      // Identifiers in several keys and paths through arrays are in the object itself.
+      // References in several keys (M24), and paths through arrays, are read from the object itself.
       if field.surroundings == nil { continue }
-      // The object's own key is first.
+      // The object's own key is read first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)
       {
@@ -85,7 +85,7 @@ extension Exporter {
       under: keys, in: frames.count > 0 ? outside(0) : Outside(row: row, entity: row.entity, frames: 0))
   }
 
-  /// Whether the object of a frame encloses the next one. Its `@value` is in the same dictionary (M23).
+  /// Whether the object of a frame encloses the next one. The `@value` of an object is in the same dictionary, not inside it (M23).
   private func isAround(_ frame: Int) -> Bool {
     guard frames[frame].kind == .object else { return false }
     let step = frames[frame].step
@@ -148,12 +148,12 @@ extension Exporter {
     return false
   }
 
-  /// The value at a key path that a step writes, or that is in what it writes.
+  /// The value at a key path that a step writes, or at a key path inside the value that it writes.
   mutating func value(at keys: ArraySlice<String>, ofStep index: Int, in outside: Outside) -> OutsideValue {
     let step = steps[outside.entity][index]
     guard let path = writtenPaths(of: outside.entity)[index] else { return .absent }
     let found = value(of: step, under: path, in: outside)
-    // A reference in several keys finds nothing in it.
+    // A reference in several keys finds nothing in such a value.
     if path.count < keys.count, case .value(let json) = found, json.objectValue == nil { return .absent }
     return inner(found, keys.dropFirst(path.count))
   }
@@ -171,7 +171,7 @@ extension Exporter {
     }
   }
 
-  /// The objects that groups of key paths make.
+  /// The object that members at key paths form.
   private static func object(_ members: [(path: ArraySlice<String>, value: JSON)]) -> JSON {
     var object = JSONObject([])
     for member in members {
@@ -234,7 +234,7 @@ extension Exporter {
         try exporter.identifier(slot.destinationTable, target)
       }
     }
-    // Others are written in full if nothing else can stop that.
+    // Other objects are written in full, unless an option or a limit can prevent it.
     guard source.options.sharedObjects == .full, depth + 1 + layout.reach <= source.options.maxDepth,
       !layout.readsSurroundings,
       !layout.hasOwner, layout.indexField < 0,
@@ -246,7 +246,7 @@ extension Exporter {
         through: outside.through + [outside.row]))
   }
 
-  /// Whether an object is being written when another one is.
+  /// Whether an object is still being written when another object is reached.
   private func isOpen(_ row: Row, _ outside: Outside) -> Bool {
     row == outside.row || outside.through.contains(row)
       || (0..<outside.frames).contains {
@@ -254,7 +254,7 @@ extension Exporter {
       }
   }
 
-  /// The JSON that a closure writes. It is removed at once.
+  /// The JSON that a closure writes. It is removed from the output immediately.
   ///
   /// - Parameter write: returns false if nothing can be written.
   mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
@@ -264,7 +264,7 @@ extension Exporter {
       guard try write(&self), let json = try? JSONBuilder.json(output.bytes(from: start)) else { return .unknown }
       return json.isNull ? .null : .value(json)
     } catch {
-      // Writing it at its final position reports other errors.
+      // Other errors are reported when the value is written at its final position.
       noteRefusedCall(in: error)
       return .unknown
     }

@@ -6,15 +6,15 @@
 
 /// Passes on finished output, so that an export need not fit into memory.
 ///
-///     [{"id":1},{"id":2    handed over after an element, once there is enough
-///     },{"id":3}           the last byte stays: what follows depends on it
+///     [{"id":1},{"id":2    passed on after an element, once there is enough
+///     },{"id":3}           the last byte is kept, because what follows depends on it
 extension Exporter {
   /// Receives bytes that no longer change.
   typealias Receiver = (Data) throws -> Void
 
-  /// Writes objects as `data(of:)` does, and hands the text over in pieces.
+  /// Writes objects as `data(of:)` does, and passes the text on in pieces.
   ///
-  /// With `rootsOnly`, there is one piece: which objects are roots is only known when everything has been written.
+  /// With `rootsOnly`, there is only one piece, because the roots are known only when everything has been written.
   static func write(
     _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false,
@@ -47,10 +47,10 @@ extension Exporter {
     }
   }
 
-  /// Replaces a file by the export, unless that fails.
+  /// Replaces a file with the export. If the export fails, the file is unchanged.
   static func write(_ objects: [ManagedObject], to file: URL, _ options: ExportOptions) throws(ExportError) {
     guard file.isFileURL else { throw unwritable(file, "it is not a file") }
-    // The target of a link is written, not the link.
+    // If the file is a symbolic link, its target is replaced, not the link.
     let target = file.resolvingSymlinksInPath()
     var failure: ExportError?
     let reason = DurableFile(path: target.path).replace(permissions: 0o666) { write in
@@ -68,7 +68,7 @@ extension Exporter {
     if let reason { throw unwritable(file, reason) }
   }
 
-  /// A piece cannot be written to the file, for a reason that the system reports.
+  /// The error of a piece that cannot be written to the file; the system reports the reason.
   private struct Unwritten: Error {}
 
   private static func unwritable(_ file: URL, _ reason: String) -> ExportError {
@@ -81,7 +81,7 @@ extension Exporter {
     if isPieceFull, !source.options.writesLines { try handOver(keepingLast: 1) }
   }
 
-  /// The same after a line.
+  /// Passes on the finished output after a line.
   mutating func endLine() throws(ExportError) {
     if isPieceFull { try handOver(keepingLast: 0) }
   }
@@ -102,7 +102,7 @@ extension Exporter {
     ExportError(code: .unwritableFile, "the export cannot be written: \(error)", underlyingError: error)
   }
 
-  /// A document with the same locations as the export: the output that was passed on is replaced by as many elements.
+  /// A document with the same locations as the export: the output that was passed on is replaced by the same number of elements.
   func documentForPaths() -> [UInt8] {
     guard let pieces, pieces.bytes > 0, !source.options.writesLines else {
       return Array(output.bytes(from: document.start))
@@ -135,7 +135,7 @@ struct ExportPieces {
     }
   }
 
-  /// Counts bytes that were written, and how many elements there are with them.
+  /// Counts bytes that were written, and sets the number of elements written so far.
   mutating func note(_ bytes: Int, elements: Int) {
     self.bytes += bytes
     self.elements = elements

@@ -21,7 +21,7 @@ extension Exporter {
     }
   }
 
-  /// Whether a JSON value is an identifier of an object where one of an entity is expected (I4).
+  /// Whether a JSON value identifies an object where an object of the given entity is expected (I4).
   mutating func identifies(_ json: JSON, _ row: Row, as destination: Int) -> Bool {
     let layout = layouts[destination]
     guard source.graph.isFound(row, as: destination) else { return false }
@@ -48,7 +48,7 @@ extension Exporter {
     let field = source.plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]
     if slot.kind == .uri, field.transformer < 0, row.isSet(slot), case .string(let text) = json {
-      // A URL spells some letters of a URI in another way.
+      // A `URL` may spell some characters differently from the URI.
       return state.pointee.texts.bytes(row[slot]).elementsEqual(text.utf8)
     }
     let value: AttributeValue?
@@ -67,7 +67,7 @@ extension Exporter {
   /// JSON that an import would refuse.
   private struct UnreadableJSON: Error {}
 
-  /// The value that an import makes of JSON; nil if a transformer returns nil.
+  /// The value that an import creates from JSON; nil if a transformer returns nil.
   mutating func imported(_ json: JSON, _ number: Int) throws -> AttributeValue? {
     if json.isNull { return nil }
     let field = source.plan.fields[number]

@@ -3,9 +3,9 @@
 ///     "shop": attribute at "shop_id"          {"shop_id": 4, "sku": "A"}
 ///     "product": shop_id and sku              only if the product's shop is 4; otherwise 'sku' is left out
 ///
-/// All keys of a reference have the values of its object, as an import reads them, or it is left out. One that has no key of its own cannot
-/// be left out: if the others write another object's values, the export fails. What an import reads does not depend on what this export
-/// writes: a key belongs to a property that the options omit as well.
+/// A reference is written only if an import reads the values of its object from all of its keys; otherwise, it is left out. A reference
+/// that has no key of its own cannot be left out: if the other properties write another object's values, the export fails. What an
+/// import reads does not depend on what this export writes, so a key also belongs to properties that the options omit.
 struct ReferenceKeys {
   /// A reference in several keys.
   struct Reference {
@@ -20,35 +20,35 @@ struct ReferenceKeys {
     var path: [String]
     /// The index of the identity value of the reference's object; -1 for the key of the mapper.
     var part: Int
-    /// The step of another property that writes the key, or an object around it; nil if only references do.
+    /// The step of another property that writes the key, or an object that contains it; nil if only references write it.
     var writer: Int?
-    /// The fields of other properties that an import reads from the key, or from an object around it or inside it.
+    /// The fields of other properties that an import reads from the key, or from an object that contains it or is inside it.
     var readers: [Int]
   }
 
-  /// What is written for an object.
+  /// The decisions about the references of an object.
   struct Settlement {
     var row: Row
-    /// The slots of the references that are written, and why others are not.
+    /// The slots of the references that are written, and the reasons why other references are not.
     var kept: Set<Int> = []
     var left: [Int: Exporter.Omission.Reason] = [:]
     /// The values at keys that only references write.
     var values: [[String]: JSON] = [:]
-    /// The steps of other properties on which they depend.
+    /// The steps of other properties that they depend on.
     var writers: Set<Int> = []
-    /// The slots of references that an import would read as others than they are.
+    /// The slots of references that an import would read as references to a different object.
     var misread: Set<Int> = []
   }
 
-  /// What the steps of an entity write.
+  /// The keys that the steps of an entity write.
   struct Known {
     var references: [Reference]
-    /// By step, the keys of what it writes.
+    /// The keys that each step writes.
     var paths: [[String]?]
   }
 
   private var known: [Int: Known] = [:]
-  /// By the number of open frames. The steps of an object must agree, and there may be others between them.
+  /// By the number of open frames. The steps of an object must agree, and other objects may be settled between them.
   private var settlements: [Int: Settlement] = [:]
 
   func settlement(of row: Row, frames: Int) -> Settlement? {
@@ -81,7 +81,7 @@ struct ReferenceKeys {
     return new
   }
 
-  /// The keys of what a step writes; nil if it writes nothing, or only brackets.
+  /// The keys at which a step writes; nil if it writes nothing, or only brackets.
   private static func path(of step: ExportStep, _ entity: EntityPlan, _ plan: Plan) -> [String]? {
     switch step.action {
     case .openGroup, .closeGroup, .reference, .unwritten, .shared: return nil
@@ -103,7 +103,7 @@ struct ReferenceKeys {
     }.sorted()
   }
 
-  /// The key paths of a reference with the identity values that they have.
+  /// The key paths of a reference, with the identity values that are at them.
   private static func parts(of slot: Int, _ entity: EntityPlan, _ plan: Plan) -> [(path: [String], part: Int)] {
     guard let relationship = entity.properties[slot].relationship,
       let destination = plan.entity(named: relationship.destinationName)
@@ -114,7 +114,7 @@ struct ReferenceKeys {
 }
 
 extension Exporter {
-  /// Writes a value of an identifier: that of the first reference with this key that is written.
+  /// Writes a value of an identifier, from the first written reference that has this key.
   ///
   /// - Parameter index: the number of the step.
   mutating func part(_ index: Int, _ row: Row, _ back: Int) throws(ExportError) {
@@ -136,7 +136,7 @@ extension Exporter {
     }
   }
 
-  /// The object of a reference, if it is left out.
+  /// The object of a reference that is left out; nil if the reference is written.
   ///
   /// - Parameter next: the step after it.
   /// - Throws: an ``ExportError`` if an import would read another object, because other properties write all keys.
@@ -167,12 +167,12 @@ extension Exporter {
     return Omission(reason: reason, table: slot.destinationTable, row: target, slot: step.pointee.slot)
   }
 
-  /// Whether a reference needs the key that a step writes, although its property would be omitted as the inverse.
+  /// Whether a reference needs the key that a step writes, although the step's property would be omitted as the inverse.
   mutating func isNeeded(_ step: Int, _ row: Row, _ back: Int) -> Bool {
     settlement(of: row, back).writers.contains(step)
   }
 
-  /// By step of an entity, the keys of what it writes; nil if it writes nothing, or only brackets.
+  /// The keys at which each step of an entity writes; nil for a step that writes nothing, or only brackets.
   mutating func writtenPaths(of entity: Int) -> [[String]?] { known(source.plan.entities[entity]).paths }
 
   private mutating func known(_ entity: EntityPlan) -> ReferenceKeys.Known {
@@ -184,7 +184,7 @@ extension Exporter {
     knownSettlement(in: Outside(row: row, entity: row.entity, back: back, frames: frames.count))
   }
 
-  /// The same for an object around it. An object with a frame of its own is settled once.
+  /// Returns the same for an enclosing object. The references of an object with its own frame are settled once.
   private mutating func knownSettlement(in object: Outside) -> ReferenceKeys.Settlement {
     if !object.through.isEmpty { return settlement(in: object) }
     if let known = paths.references.settlement(of: object.row, frames: object.frames) { return known }
@@ -219,7 +219,7 @@ extension Exporter {
 
   /// Why a reference cannot be written because of one of its keys; nil if it can.
   ///
-  /// - Parameter own: gets the value, if no other property writes it.
+  /// - Parameter own: receives the value, if no other property writes it.
   private mutating func obstacle(
     to key: ReferenceKeys.Key, _ number: Int, _ target: UInt32, _ object: Outside,
     _ settlement: ReferenceKeys.Settlement, _ own: inout [[String]: JSON]
@@ -234,7 +234,7 @@ extension Exporter {
     }
     if isNull(json, number, object.entity) || isNull(json, part: key.part, targetRow) { return .null }
     if let writer = key.writer {
-      // The inverse is written where a reference needs its key.
+      // The inverse is written if a reference needs its key.
       var object = object
       object.back = -1
       let other = value(at: key.path[...], ofStep: writer, in: object)
@@ -263,7 +263,8 @@ extension Exporter {
     }
   }
 
-  /// Whether an import would read a reference without keys of its own as another one than it is. Without one of its keys, it reads nothing.
+  /// Whether an import would read a reference without keys of its own as a reference to a different object. If one of its keys is
+  /// absent, the import reads nothing.
   private mutating func isMisread(
     _ reference: ReferenceKeys.Reference, _ object: Outside, _ settlement: ReferenceKeys.Settlement
   ) -> Bool {
@@ -298,7 +299,7 @@ extension Exporter {
     return hasNull ? target != nil : !agrees
   }
 
-  /// Whether an import ignores the values of an identifier: the mapper skips them, or they must be those of a known object.
+  /// Whether an import ignores the values of an identifier: the mapper skips them, or accepts only the values of a known object.
   private mutating func findsNothing(_ values: [Int: JSON], _ slot: PlanReference<SlotPlan>) -> Bool {
     let destination = source.plan.entities[slot.pointee.destination]
     if case .table(_, let entities)? = destination.mapper, case .skip? = destination.fallback, let type = values[-1],
@@ -331,7 +332,7 @@ extension Exporter {
         .allSatisfy { agrees($0, .null, at: path, object) }
   }
 
-  /// Whether an import reads a value of an identifier as that of an object.
+  /// Whether an import reads a value of an identifier as the value of an object.
   private mutating func reads(
     _ found: OutsideValue, part: Int, as row: Row, _ slot: PlanReference<SlotPlan>
   ) -> Bool {
@@ -353,12 +354,12 @@ extension Exporter {
 // MARK: What an import reads
 
 extension Exporter {
-  /// Whether a value of a reference means that there is none (M20).
+  /// Whether a value means that a reference is nil (M20).
   private func isNull(_ json: JSON, _ slot: Int, _ entity: Int) -> Bool {
     source.plan.entities[entity].properties[slot].nulls.contains(json)
   }
 
-  /// Whether a value of an identifier means that the object has none (M20).
+  /// Whether a value of an identifier is read as nil (M20).
   private func isNull(_ json: JSON, part: Int, _ row: Row) -> Bool {
     if part < 0 { return false }
     let entity = source.plan.entities[row.entity]
@@ -371,7 +372,7 @@ extension Exporter {
     let entity = source.plan.entities[object.entity]
     let property = entity.properties[field.slot]
     let slot = layouts[object.entity].slots[field.slot]
-    // The first of its keys that is there counts.
+    // The first of its keys that is present counts.
     if isWritten(field.slot, object.entity), field.slot != object.back,
       !source.options.omitsNil || !source.graph.isNil(object.row, field.slot, object.entity)
     {

@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// Choosing the objects of an array that no other one contains.
+/// Choosing the objects of an array that no other object of the array contains.
 ///
-///     Country 1 > Region 2 > City 3          of the places 1, 2 and 3, only 1 is written at the top
+///     Country 1 > Region 2 > City 3          of the objects 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// Some objects are then still missing: a relationship that cannot be written completely is omitted, and objects below the depth limit are
-/// identifiers. The topmost of them become elements of the array as well, until none is missing. Each round writes only the new
+/// Some objects are then still missing, because a relationship that cannot be written completely is omitted, and objects below the depth
+/// limit are identifiers. The topmost of them also become elements of the array, until none is missing. Each round writes only the new
 /// elements. A last round writes all of them.
 extension Exporter {
   static func data(
@@ -21,14 +21,14 @@ extension Exporter {
     var written: Set<RowPlace> = []
     /// The elements of the array so far.
     var top: Set<RowPlace> = []
-    /// All elements, for the last round; nil before it.
+    /// All elements, for the last round; nil in earlier rounds.
     var all: [(table: Int, row: UInt32)]?
     var missing = places
     while true {
       var exporter = try Exporter(context, options)
       defer { exporter.free() }
       var roots = all ?? exporter.roots(of: missing, as: entity)
-      // Each round adds an element, so that this terminates.
+      // Each round adds an element, so this terminates.
       if roots.isEmpty { roots = missing }
       try exporter.write(roots, as: entity, isKeyed: isKeyed, mayRepeat: mayRepeat, isReadAsEntity: isReadAsEntity)
       written.formUnion(exporter.objects.complete)
@@ -46,15 +46,15 @@ extension Exporter {
     }
   }
 
-  /// Returns the rows whose objects no other of them contains, in their order.
+  /// Returns the rows whose objects are not contained in another of the given objects, in their given order.
   mutating func roots(of places: [(table: Int, row: UInt32)], as entity: EntityPlan?) -> [(table: Int, row: UInt32)] {
     if source.options.identifiersOnly { return places }
-    // For each object that was reached, the row from which it was reached first.
+    // For each object that was reached, the row from which it was first reached.
     var starts: [RowPlace: RowPlace] = [:]
-    // Places whose objects contain themselves.
+    // Objects that contain themselves.
     var circles: Set<RowPlace> = []
     var contained: Set<RowPlace> = []
-    // Places that the array would have without their own relationships.
+    // Objects that the array would show without the relationships of their own entities.
     var shortened: Set<RowPlace> = []
     var followed: [Int: [Int]] = [:]
     for place in places {
@@ -89,7 +89,7 @@ extension Exporter {
     return places.filter { !contained.contains(RowPlace(table: $0.table, row: $0.row)) }
   }
 
-  /// Whether an object contains another one, at any depth.
+  /// Whether an object contains another object, at any depth.
   private mutating func contains(
     _ wanted: RowPlace, _ start: RowPlace, _ followed: inout [Int: [Int]]
   ) -> Bool {
@@ -104,7 +104,7 @@ extension Exporter {
     return false
   }
 
-  /// Whether the array would have an object as one of the declared entity, without its own relationships.
+  /// Whether the array would show an object as one of the declared entity, without the relationships of its own entity.
   private func isShortened(_ place: RowPlace, as declared: EntityPlan?) -> Bool {
     guard let declared else { return false }
     state.loadRow(place.table, place.row)
@@ -112,9 +112,9 @@ extension Exporter {
     return entity != declared.index && !source.graph.isTold(entity, as: declared.index)
   }
 
-  /// The objects that are written inside of an object. A placeholder is written as its identifier.
+  /// The objects that are written inside an object. A placeholder is written as its identifier.
   ///
-  /// - Parameter readAs: the entity whose relationships it is written with, if that is not its own.
+  /// - Parameter readAs: the entity whose relationships are written for it, if this is not its own entity.
   private mutating func children(
     of owner: RowPlace, as readAs: Int? = nil, _ followed: inout [Int: [Int]]
   ) -> [RowPlace] {
@@ -150,7 +150,7 @@ extension Exporter {
 
   /// The relationships of an entity that contain objects completely.
   ///
-  /// The inverse to the owner is omitted. A to-one is known from where the object is; a to-many may have other members.
+  /// The inverse to the owner is omitted. A to-one follows from the location of the object; a to-many may have other members.
   private func containing(_ entity: Int) -> [Int] {
     written(entity).filter { index in
       let step = steps[entity][index]

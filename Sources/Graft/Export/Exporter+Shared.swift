@@ -1,9 +1,9 @@
-/// Writing the object that is the `@value` of another one into the same dictionary, or alone (M23).
+/// Writing the object that is the `@value` of another object into the same dictionary, or alone (M23).
 ///
 ///     {"added": "2026-01-01", "id": 5, "title": "Hurt"}      an entry with a value of its own
-///     5                                                      an entry that has nothing but its song, as an identifier
+///     5                                                      an entry that has only its song, as an identifier
 extension Exporter {
-  /// Writes the `@value` of the innermost object, whose other members have been written; true if other frames are open than before.
+  /// Writes the `@value` of the innermost object, whose other members have been written; true if the open frames have changed.
   mutating func shared(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>, _ next: Int
   ) throws(ExportError) -> Bool {
@@ -43,17 +43,17 @@ extension Exporter {
     return try identifier(slot.pointee.destinationTable, bare.target, in: owner, slot)
   }
 
-  /// The last of the objects that share a dictionary, and its `@value`.
+  /// The last of the objects that share a dictionary, and its `@value`, whose identifier is written.
   struct BareIdentifier {
     var table: Int
-    /// nil: the object itself.
+    /// The row of the last object; nil if it is the object itself.
     var row: UInt32?
     var entity: Int
     var back: Int
     var target: UInt32
   }
 
-  /// The identifier that stands for an object: that of its `@value`, or of the `@value` of that one, if they have no other values.
+  /// The identifier that represents an object: that of its `@value`, or of the `@value` of its `@value`, if they have no other values.
   mutating func bareIdentifier(_ row: Row, as declared: Int, back: Int) -> BareIdentifier? {
     var (row, number, declared, back) = (row, UInt32?.none, declared, back)
     while true {
@@ -75,7 +75,7 @@ extension Exporter {
     }
   }
 
-  /// - Parameter isBare: whether it may be written without a dictionary, so that the depth does not matter.
+  /// - Parameter isBare: whether it may be written without a dictionary, in which case the depth does not matter.
   private mutating func sharedForm(
     _ row: Row, _ slot: SlotPlan, _ step: ExportStep, isBare: Bool = false
   ) -> Form {
@@ -84,7 +84,7 @@ extension Exporter {
     return form(row, at: place)
   }
 
-  /// The error of an object without its `@value`, which would be read with one.
+  /// The error of an object that has no `@value`, but would be read with one.
   @inline(never)
   func valueless(_ table: Int, _ number: UInt32) -> ExportError {
     let entity = source.plan.entities[reader.row(table, number).entity]

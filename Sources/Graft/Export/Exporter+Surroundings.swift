@@ -42,7 +42,7 @@ extension Exporter {
     return Int(truncatingIfNeeded: row[slot])
   }
 
-  /// Sorts the rows of an unordered relationship by the positions that they require, after the others have been sorted.
+  /// Sorts the rows of an unordered relationship by the positions that they require, after the other rows have been sorted.
   mutating func sortByPosition(from first: Int, _ table: Int) {
     let sorted = rows.elements[first...].enumerated()
       .map { (index: requiredIndex(reader.row(table, $0.element)) ?? .max, place: $0.offset, row: $0.element) }

@@ -1,6 +1,6 @@
 /// Writing attributes and identifiers.
 extension Exporter {
-  /// Writes what identifies an object that has an identity; false if a transformer writes nothing that identifies it.
+  /// Writes the identifier of an object that has an identity; false if a transformer writes nothing that identifies it.
   mutating func identifier(_ table: Int, _ number: UInt32) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
     let entity = row.entity
@@ -37,8 +37,8 @@ extension Exporter {
     return true
   }
 
-  /// Whether the output since an offset is not null and, if it is a single value, not an array or object, which would be read
-  /// as something else.
+  /// Whether the output since an offset is an identifier: not null and, if it is a single value, not an array or object, which would
+  /// not be read as an identifier.
   private func isIdentifier(at place: Int, isAlone: Bool) -> Bool {
     let first = output.byte(at: place)
     return first != UInt8(ascii: "n") && !(isAlone && (first == UInt8(ascii: "{") || first == UInt8(ascii: "[")))
@@ -50,7 +50,7 @@ extension Exporter {
     output.keepsValues && writing == .plain && keep(cell, slot.pointee.kind)
   }
 
-  /// Keeps a value that is the same in ``JSON/foundationValue`` of its text.
+  /// Keeps a value if ``JSON/foundationValue`` of its text would be the same.
   @inline(never)
   private mutating func keep(_ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
     switch kind {
@@ -60,7 +60,7 @@ extension Exporter {
       output.keep(value)
     case .date: output.keep(DateText.text(Int64(bitPattern: cell)))
     case .double:
-      // Its text would be that of an integer.
+      // Its text would be read as an integer.
       let value = Double(bitPattern: cell)
       if value == value.rounded(.towardZero) { return false }
       output.keep(value)
@@ -140,7 +140,7 @@ extension Exporter {
     }
   }
 
-  /// The reverse closure of a transformer (T4): nil writes null.
+  /// Runs the reverse closure of a transformer (T4). If it returns nil, null is written.
   mutating func reversed(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -152,21 +152,22 @@ extension Exporter {
     output.raw("null")
   }
 
-  /// The elements of a list as they are stored: a `URL` or `Date` may be another value. nil, and null is written, if it has no value.
+  /// The elements of a list as they are stored; a `URL` or `Date` may have a different value. If the list has no value, writes null and
+  /// returns nil.
   private mutating func storedElements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [JSON]? {
     if row.isSet(slot), case .array(let elements)? = reader.json(row[slot]) { return elements }
     output.raw("null")
     return nil
   }
 
-  /// The elements of a list; nil, and null is written, if it has no value.
+  /// The elements of a list. If the list has no value, writes null and returns nil.
   private mutating func elements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [AttributeValue]? {
     if case .list(let elements)? = reader.value(row, slot.pointee) { return elements }
     output.raw("null")
     return nil
   }
 
-  /// The reverse closure for each element of a list (M13). A list has no null elements, so a nil is refused.
+  /// Runs the reverse closure for each element of a list (M13). Lists have no null elements, so nil is refused.
   private mutating func reversedList(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -191,7 +192,7 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Writes the elements of a list as one text (T8). A list of which a text would lose something is refused.
+  /// Writes the elements of a list as one text (T8). A list that would lose something as text is refused.
   private mutating func joined(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -280,7 +281,7 @@ extension Exporter {
     return !isReadAsNull(since: start, property)
   }
 
-  /// Whether an import would read what was written of a to-one, or of an element of a to-many, as null: it is listed (M20), or an
+  /// Whether an import would read the value written for a to-one, or for an element of a to-many, as null: a listed value (M20), or an
   /// empty value for a to-one (M22).
   func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
     let acceptsEmpty = property.isLenient && property.relationship?.isToMany == false
@@ -304,17 +305,17 @@ extension Exporter {
     return property.nulls.isEmpty ? nil : property
   }
 
-  /// Whether an import would skip the element that the innermost list has just written since an offset, which is not an object
+  /// Whether an import would skip the element that the innermost list has written since the given offset. The element is not an object
   /// or array with contents.
   @inline(never)
   func isSkippedNull(since start: Int) -> Bool {
     listWithNulls.map { isReadAsNull(since: start, $0) } ?? false
   }
 
-  /// Whether that is so of the element that the list has written last, the frame of which has ended.
+  /// Whether an import would skip the list's last element, whose frame has ended.
   @inline(never)
   func isSkippedNull() -> Bool {
-    // Only empty objects and arrays may be null: a bracket, and its counterpart.
+    // Only an empty object or array may be null: an opening and a closing bracket.
     let start = output.count - 2
     guard start > 0, ["{}", "[]"].contains(where: { $0.utf8.elementsEqual(output.bytes(from: start)) }),
       "[,:".utf8.contains(output.byte(at: start - 1))
@@ -322,13 +323,13 @@ extension Exporter {
     return isSkippedNull(since: start)
   }
 
-  /// Leaves out the to-one that the innermost object has just written if an import would read it as null; true if other frames are
-  /// open than before.
+  /// Leaves out the to-one that the innermost object has just written if an import would read it as null; true if the open frames have
+  /// changed.
   @inline(never)
   mutating func leaveOutNull() throws(ExportError) -> Bool {
     let frame = frames.last.pointee
     frames.last.pointee.mayBeNull = false
-    // If it was left out for another reason, nothing is there.
+    // If it was left out for another reason, nothing was written.
     if output.count <= frame.start { return false }
     let step = steps[frame.entity] + (frame.step - 1)
     let comma = output.byte(at: frame.start) == UInt8(ascii: ",") ? 1 : 0
@@ -343,7 +344,7 @@ extension Exporter {
     return true
   }
 
-  /// The value that was written since an offset, if it is one of some.
+  /// The value that was written since an offset, if it is one of the given values.
   func written(since start: Int, among values: [JSON]) -> JSON? {
     if values.isEmpty { return nil }
     guard let json = try? JSONBuilder.json(output.bytes(from: start)), values.contains(json) else { return nil }
@@ -389,8 +390,8 @@ extension Exporter {
 
   /// Writes the value that the reverse closure of a property's transformer returns.
   ///
-  /// - Parameter left: the number of levels that it may be nested.
-  /// - Returns: false, with nothing written, if that is nil or null.
+  /// - Parameter left: the number of levels that the value may be nested.
+  /// - Returns: false, with nothing written, if the closure returns nil or null.
   private mutating func reversed(
     _ value: AttributeValue, _ entity: Int, _ number: Int, left: Int
   ) throws(ExportError) -> Bool {

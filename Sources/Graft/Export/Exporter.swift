@@ -67,12 +67,12 @@ struct Exporter {
     return exporter.result()
   }
 
-  /// The export of an object, and the stored values of texts that a transformer wrote: each key is the offset of such a text.
+  /// The export of an object, and the stored values of the text that transformers wrote, by offset.
   static func dataAndStoredValues(
     of object: ManagedObject, _ options: ExportOptions
   ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
     var options = options
-    // The offsets are those of the text as it is first written.
+    // The offsets refer to the text without line breaks and indentation.
     options.indents = false
     options.writesLines = false
     var exporter = try Exporter(object.context, options)
@@ -94,7 +94,7 @@ struct Exporter {
       if row.isPlaceholder, exporter.document.isForImports {
         try exporter.placeholder(object)
       } else if exporter.source.graph.hasKeyFirst(layout) {
-        // Its key can only be written around it.
+        // Its key can only be written in an enclosing object.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
         exporter.document.begin(.object)
@@ -104,7 +104,7 @@ struct Exporter {
     }
   }
 
-  /// Writes a placeholder as its identifier (E2): an import of anything else would make it a full object.
+  /// Writes a placeholder as its identifier (E2): importing anything else would turn it into a full object.
   private mutating func placeholder(_ object: ManagedObject) throws(ExportError) {
     let row = reader.row(object.table, object.number)
     document.begin(.object)
@@ -125,7 +125,7 @@ struct Exporter {
   /// The export of no objects.
   static func empty(_ options: ExportOptions) -> Data { Data((options.writesLines ? "" : "[]").utf8) }
 
-  /// The nearest entity that all objects are of; nil if there is none.
+  /// The nearest entity that all objects belong to; nil if there is none.
   static func commonEntity(
     _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext
   ) -> EntityPlan? {
@@ -141,8 +141,8 @@ struct Exporter {
   }
 
   /// - Parameters:
-  ///   - entity: the nearest entity that all objects are of; nil if there is none.
-  ///   - isReadAsEntity: an import certainly reads them as that entity's.
+  ///   - entity: the nearest entity that all objects belong to; nil if there is none.
+  ///   - isReadAsEntity: an import certainly expects objects of that entity.
   static func data(
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false
@@ -195,7 +195,7 @@ struct Exporter {
     }
   }
 
-  /// Runs the writing with the context closed for closures (T5), and unmarks every object whatever happens.
+  /// Runs the writing while closures must not change the context (T5), and always unmarks every object afterward.
   mutating func writing(
     _ body: (inout Exporter) throws(ExportError) -> Void
   ) throws(ExportError) {
@@ -207,7 +207,7 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
-      // The end of an array is in no object.
+      // The end of an array belongs to no object, so its length has not been checked.
       try checkLength()
       let call = source.context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
       if let refusal = refusal ?? call { throw refusal }
@@ -221,7 +221,7 @@ struct Exporter {
     }
   }
 
-  /// Runs a closure that examines what it has written.
+  /// Runs a closure that examines its own output.
   mutating func examining<Result>(
     _ body: (inout Exporter) throws(ExportError) -> Result
   ) throws(ExportError) -> Result {
@@ -230,19 +230,19 @@ struct Exporter {
     return try body(&self)
   }
 
-  /// Keeps a call that a closure must not make (T5), if an error comes from one: the export fails when it ends.
+  /// If an error comes from a call that a closure must not make (T5), keeps it, and the export fails at its end.
   mutating func noteRefusedCall(in error: any Error) {
     if let words = ProgramClosure.refusal(in: error) { refusal = ExportError(code: .reentrantCall, words) }
   }
 
-  /// Values that could not be loaded were read as absent.
+  /// Throws if the store failed: values that could not be loaded were read as absent.
   private func throwStoreFailure() throws(ExportError) {
     do { try source.context.binding?.throwFailure() } catch {
       throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
     }
   }
 
-  /// Writes an element of the array that is the export. A placeholder without an identifier there is left out (E2).
+  /// Writes an element of the array that is the export. A placeholder that has no identifier there is left out (E2).
   private mutating func element(_ table: Int, _ number: UInt32, as declared: EntityPlan?) throws(ExportError) {
     let row = reader.row(table, number)
     if isIdentifier(row) {
@@ -298,7 +298,7 @@ struct Exporter {
 
   /// Writes members until the object ends, or a member with objects begins.
   mutating func members() throws(ExportError) {
-    // Not copied, since it is large; it stays where it is until a relationship opens another frame.
+    // A pointer, because copying the frame is expensive; it is valid until a relationship opens another frame.
     let frame = frames.last
     if frame.pointee.mayBeNull, try leaveOutNull() { return }
     let row = reader.row(frame.pointee.table, frame.pointee.row)
@@ -383,7 +383,7 @@ struct Exporter {
     }
   }
 
-  /// Opens the object that several key paths begin with.
+  /// Opens the object that several key paths share.
   private mutating func openGroup(_ step: PlanReference<ExportStep>) {
     groupStarts.append(output.count)
     key(step)
@@ -391,7 +391,7 @@ struct Exporter {
     descend()
   }
 
-  /// Closes it, or takes it back if nothing is in it.
+  /// Closes the object, or removes it if it is empty.
   private mutating func closeGroup() {
     ascend()
     if output.last == UInt8(ascii: "{") {
@@ -429,7 +429,7 @@ struct Exporter {
     output.member(step.prefix)
   }
 
-  /// Written as a number or truth value where the payload had one (E4).
+  /// Writes a discriminator, as a number or boolean if payloads have one (E4).
   mutating func discriminator(_ mapped: ExportStep.Discriminator, _ row: Row) {
     if row.hasBareDiscriminator {
       output.raw(mapped.bareText)
@@ -440,7 +440,7 @@ struct Exporter {
 
   // MARK: Objects
 
-  /// Begins an object, which is counted.
+  /// Begins and counts an object.
   ///
   /// - Parameter isShared: whether its members are written into the dictionary of the innermost object (M23).
   @inline(__always)
@@ -468,7 +468,7 @@ struct Exporter {
     if objects.count > objects.limit { throw tooManyObjects }
   }
 
-  /// The error of an export that repeats too much, with the ways out that are not taken yet.
+  /// The error of an export that repeats too much, with the remedies that the options do not use yet.
   private var tooManyObjects: ExportError {
     let words = source.options.words
     let once = source.options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
@@ -479,8 +479,8 @@ struct Exporter {
     )
   }
 
-  /// Whether a related object is written as its identifier: a placeholder, one that is being written further up, with `once`,
-  /// one that was already written, and one that is nested too deep (E2).
+  /// Whether a related object is written as its identifier because it is a placeholder, is being written at an outer level, was already
+  /// written (with `once`), or is nested too deep (E2).
   ///
   /// Mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
   @inline(__always)
@@ -490,7 +490,7 @@ struct Exporter {
     return depth + 1 + layouts[row.entity].reach > source.options.maxDepth && misfit(row) != nil
   }
 
-  /// Writes a to-one; true if other frames are open than before.
+  /// Writes a to-one; true if the open frames have changed.
   mutating func toOne(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
@@ -521,7 +521,7 @@ struct Exporter {
         try leaveOut(Omission(reason: reason, table: table, row: target))
         return true
       }
-      // An object whose key path is `@key` cannot write its key in a to-one.
+      // An object whose key path is `@key` cannot be written with its key in a to-one.
       try requirePlace(table, target)
     }
     if slot.pointee.hasUnusualIdentifiers { frames.last.pointee.mayBeNull = true }

@@ -1,4 +1,4 @@
-/// The properties that an import reads in the object of a key path, or as that object, whether they are written there or not.
+/// The properties that an import reads in the object of a key path, or as that object, even if they are not written there.
 ///
 ///     home.city, home.zip, and home.secret, which is only imported        the group "home": city, zip, secret
 struct GroupSlots {

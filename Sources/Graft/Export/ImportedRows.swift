@@ -7,7 +7,7 @@ struct ImportedRows {
 
   // MARK: Identity
 
-  /// Whether an object has an identity, and no nil in it; nor in that of its owner.
+  /// Whether an object has an identity without nil, and so has the owner that is part of it.
   func hasIdentity(_ row: Row) -> Bool {
     let layout = layouts + row.entity
     for index in 0..<layout.pointee.identityCount {
@@ -58,7 +58,7 @@ struct ImportedRows {
     return isFound(row, as: declared) || isAnswered(entity, declared)
   }
 
-  /// The same by the discriminator alone, as in a graph that does not have the object.
+  /// Whether the discriminator alone suffices, as in a graph that does not have the object.
   func isTold(_ entity: Int, as declared: Int) -> Bool {
     layouts[entity].writesDiscriminator && layouts[entity].mapperOwner == layouts[declared].mapperOwner
       || isAnswered(entity, declared)
@@ -93,7 +93,7 @@ struct ImportedRows {
       || plan.entities[row.entity].identitySlots.contains(slot)
   }
 
-  /// Whether no two objects of an entity and its sub-entities have one key: it is all that identifies them (I2).
+  /// Whether no two objects of an entity and its sub-entities have the same key, because the key is their whole identity (I2).
   func areKeysUnique(_ entity: Int) -> Bool {
     plan.entities[entity].concreteAndSubentities.allSatisfy { other in
       isKeyIdentity(other) && layouts[other].identitySpace == layouts[entity].identitySpace
@@ -109,7 +109,7 @@ struct ImportedRows {
     }
   }
 
-  /// Whether the key is the whole identity, without loss: a closure may write two values as one text.
+  /// Whether the key is the whole identity without loss; a closure may write two values as the same text.
   private func isKeyIdentity(_ entity: Int) -> Bool {
     let number = plan.fields[layouts[entity].keyField].slot
     let entity = plan.entities[entity]
@@ -133,7 +133,7 @@ struct ImportedRows {
     return isBare(row, as: declared, back: back, besides: number) ? slot : nil
   }
 
-  /// Whether nothing is written of an object but one property and its key, and an import recognizes it without a discriminator.
+  /// Whether only one property and the key of an object are written, and an import recognizes it without a discriminator.
   func isBare(_ row: Row, as declared: Int, back: Int, besides slot: Int) -> Bool {
     let entity = row.entity
     let layout = layouts + entity

@@ -5,7 +5,7 @@
 #endif
 
 extension ManagedObjectContext {
-  /// All objects of an entity and its sub-entities as JSON, by identity: an array, or an object where `@key` is the key
+  /// Exports all objects of an entity and its sub-entities as JSON, sorted by identity: an array, or an object if `@key` is the key
   /// path of an attribute (M11).
   package func exportAll(of entityName: String, options: ExportOptions) throws(ExportError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     return bytes
   }
 
-  /// The same, in pieces.
+  /// Exports all objects of an entity and its sub-entities in pieces.
   package func exportAll(
     of entityName: String, options: ExportOptions, to receive: @escaping (Data) throws -> Void
   ) throws(ExportError) {
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     try export(rows, of: entity, isSorted: false, options, receive)
   }
 
-  /// Some objects of an entity and its sub-entities as JSON in pieces, sorted by the selection's order, or by identity.
+  /// Exports selected objects of an entity and its sub-entities as JSON in pieces, in the selection's order, or by identity.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read, or an ``ExportError``.
   package func export(
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     let layout = model.plan.layouts[entity.index]
     let found = rows.map { (table: layout.table, row: $0) }
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
-    // The objects that are read as objects of this entity: a sub-entity may have a key where the entity itself has none.
+    // Checks only this entity, because the objects are read as its objects: a sub-entity may have a key even if the entity has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
     if places.isEmpty, isKeyed {
       try Exporter.handOver(options.writesLines ? Exporter.empty(options) : Data("{}".utf8), to: receive)

@@ -3,11 +3,11 @@ struct WrittenObjects {
   /// The number of objects begun, and the maximum.
   var count = 0
   var limit: Int
-  /// Those that were written since the root began, for `sharedObjects: .once`.
+  /// The objects that were written since the root began, for `sharedObjects: .once`.
   private(set) var listed: [RowPlace] = []
-  /// Those that were begun, and where, for `rootsOnly`.
+  /// The objects that were begun, with their offsets, for `rootsOnly`.
   private var begun: [(start: Int, place: RowPlace)] = []
-  /// Those of which a relationship was left out, for `rootsOnly`.
+  /// The objects whose relationships were partly left out, for `rootsOnly`.
   private var incomplete: Set<RowPlace> = []
 
   init(limit: Int) { self.limit = limit }
@@ -20,7 +20,7 @@ struct WrittenObjects {
     listed.append(place)
   }
 
-  /// Discards those from an index on, so that they are written again.
+  /// Discards the listed objects from an index on, so that they are written again.
   mutating func forgetListed(from first: Int, _ reader: RowReader) {
     guard listed.count > first else { return }
     for place in listed[first...] { reader.row(place.table, place.row).isListed = false }

@@ -32,11 +32,11 @@ struct ContextActivity {
   }
 
   var work: Work { Work(rawValue: flags & ~ContextActivity.isRead).unsafelyUnwrapped }
-  /// The work, and whether child contexts read the graph itself. Both are in one byte, so that a call that changes the graph needs
+  /// The work, and whether child contexts read the graph itself. Both are in one byte, so a call that changes the graph needs
   /// only one comparison.
   private var flags: UInt8 = 0
   private static var isRead: UInt8 { 0x80 }
-  /// What reads the graph itself until it changes; see ``ManagedObjectContext/willChange()``.
+  /// The readers of the graph itself, until it changes; see ``ManagedObjectContext/willChange()``.
   private var readers: [WeakReader] = []
   /// The closure that is running.
   var closure = ProgramClosure.unknown
@@ -49,11 +49,11 @@ struct ContextActivity {
 
   /// The first such call, even if the closure caught its error. The work fails because of it.
   var refusedCall: RefusedCall?
-  /// Whether a missing required value reads as nil, because objects are being sorted by it; and whether one was missing.
+  /// Whether a missing required value reads as nil, because objects are being sorted by it, and whether such a value was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)
-  /// Grows with each call that may change the graph. Children of the context compare it.
+  /// A counter that grows with each call that may change the graph. Children of the context compare it.
   private(set) var calls: UInt = 0
-  /// The thread of the work.
+  /// The thread that does the work.
   private var thread = pthread_self()
 
   mutating func begin(_ work: Work) {
@@ -93,7 +93,7 @@ struct ContextActivity {
     return refusedCall
   }
 
-  /// Whether the current thread is that of the work and its closures. Calls from other threads do not come from them.
+  /// Whether the current thread does the work and runs its closures. Calls on other threads do not come from these closures.
   var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }
 
@@ -116,7 +116,7 @@ extension Reference<ContextActivity> {
   }
 }
 
-/// A closure of the program that the library calls during its work. This is plain data; the name is computed only if needed.
+/// A closure of the program that the library calls during its work. This is plain data; its name is computed only if needed.
 enum ProgramClosure {
   /// A conversion of a type that the program defines, or the description of its error.
   case unknown
@@ -176,8 +176,8 @@ extension ManagedObjectContext {
   /// Whether an import, an export or a validation is under way.
   var isBusy: Bool { activity.pointee.work != .none }
 
-  /// Returns why the running closure must not make a call, or nil if it may or none is running. If it must not, the work fails,
-  /// whatever the closure does with the error.
+  /// Returns the reason why the running closure must not make a call; nil if it may, or if none is running. If it must not, the work
+  /// fails, whatever the closure does with the error.
   ///
   /// - Parameters:
   ///   - call: the call, as a verb phrase.
@@ -212,7 +212,7 @@ extension ManagedObjectContext {
     return refusal(of: call(), isForHooks: isForHooks) != nil
   }
 
-  /// Whether a closure makes a call that it must not make, and that changes nothing of what the graph shows (T5).
+  /// Whether a closure makes a call that it must not make, although the call does not change the graph (T5).
   func isRefused(_ call: @autoclosure () -> String) -> Bool { refusal(of: call()) != nil }
 
   /// Whether a missing required value reads as nil. Records that one was missing.

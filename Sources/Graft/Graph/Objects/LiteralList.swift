@@ -18,7 +18,7 @@ final class LiteralList: ManagedObject {
 
   override var literalElements: [ManagedObject] { elements }
 
-  /// The context of an empty list, whose elements have none. Nothing reads or changes it.
+  /// The context of an empty list, which has no elements to take a context from. It is never read or changed.
   nonisolated(unsafe) private static let nowhere: ManagedObjectContext = {
     do {
       return ManagedObjectContext(model: try ManagedObjectModel(text: #"{"entities": {"Nothing": {}}}"#))
@@ -34,7 +34,7 @@ extension RelatedObjects: ExpressibleByArrayLiteral {
   ///     hero.powers = [agility, flight]
   ///     for power in hero?.powers ?? [] { print(power) }
   ///
-  /// - Precondition: the objects are of one context and one hierarchy of entities, and the list itself is not changed.
+  /// - Precondition: the objects belong to one context and one hierarchy of entities, and the list itself is not changed.
   public init(arrayLiteral elements: Element...) {
     self.init(owner: LiteralList.make(elements), slot: 0)
   }

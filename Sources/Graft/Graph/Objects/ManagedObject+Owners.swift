@@ -1,6 +1,6 @@
 /// Changing the owners inside which objects are identified (M12).
 extension ManagedObject {
-  /// The error of a change of a relationship that would give two objects one identity; nil if there is none.
+  /// The error of a relationship change that would give two objects the same identity; nil if the change would not.
   ///
   /// - Parameter isReplacing: whether objects that are not listed leave the relationship.
   func ownerFault(_ objects: [ManagedObject], _ slot: Int, isReplacing: Bool) -> PropertyError? {
@@ -8,7 +8,7 @@ extension ManagedObject {
     let plan = plan(ofSlot: slot).pointee
     if plan.isIdentity {
       guard let owner = objects.first else { return nil }
-      // The owner of one object loses another one.
+      // In a one-to-one relationship, the owner loses its previous object.
       let inverse = context.state.layouts[plan.destination].slots[plan.inverse]
       let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
       return fault(of: [self], slot, owner: owner.number, leaving: leaving)
@@ -25,7 +25,7 @@ extension ManagedObject {
 
   /// The error of giving objects of one table an owner.
   ///
-  /// - Parameter leaving: rows that lose the owner, and with it their identity.
+  /// - Parameter leaving: rows that lose the owner, and therefore their identity.
   private func fault(
     of objects: [ManagedObject], _ slot: Int, owner: UInt32, leaving: Set<UInt32> = []
   ) -> PropertyError? {
@@ -49,8 +49,8 @@ extension ManagedObject {
     return nil
   }
 
-  /// The identity that the object would have with another owner, a cell for each identity slot; nil if a value is nil. Texts live
-  /// until the object changes.
+  /// The identity that the object would have with a different owner, with a cell for each identity slot; nil if a value is nil. The text
+  /// in the cells is valid until the object changes.
   private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
     context.state.loadRow(table, number)
     let row = row

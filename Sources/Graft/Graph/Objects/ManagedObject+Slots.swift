@@ -82,7 +82,7 @@ extension ManagedObject {
 
   /// The value of a required double attribute.
   ///
-  /// - Precondition: the object has a value: it is neither a placeholder nor deleted, nor new without one.
+  /// - Precondition: the attribute is not nil: the object is not a placeholder, not deleted, and not new without a value.
   public subscript(required slot: Int) -> Double {
     get { number(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -90,7 +90,7 @@ extension ManagedObject {
 
   /// The value of a required boolean attribute.
   ///
-  /// - Precondition: the object has a value: it is neither a placeholder nor deleted, nor new without one.
+  /// - Precondition: the attribute is not nil: the object is not a placeholder, not deleted, and not new without a value.
   public subscript(required slot: Int) -> Bool {
     get { boolean(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -104,7 +104,8 @@ extension ManagedObject {
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// In a closure that the library calls during its work, the work fails (I20). Elsewhere, this is a mistake of the program.
+  /// Handles a missing required value. In a closure that the library calls during its work, the work fails (I20). Elsewhere, this is a
+  /// programming error, and traps.
   private func missing<Value: AttributeConvertible>(_ slot: Int) -> Value {
     let reason =
       isDeleted
@@ -117,7 +118,7 @@ extension ManagedObject {
     preconditionFailure("\(name) of '\(self)' has no value: \(reason)")
   }
 
-  /// Reads a value by which objects are sorted: nil if a required value on the way is missing, as that of a placeholder is.
+  /// Reads a value by which objects are sorted: nil if a required value on its path is missing, as in a placeholder.
   func readingMissingAsNil<Value>(_ body: () -> Value?) -> Value? {
     let activity = context.activity
     let outer = activity.pointee.missing
@@ -127,7 +128,7 @@ extension ManagedObject {
     return activity.pointee.missing.occurred ? nil : value
   }
 
-  /// Any value of an attribute's type.
+  /// A placeholder value: any value of an attribute's type.
   private func standIn<Value: AttributeConvertible>(_ slot: Int) -> Value? {
     guard let attribute = entityPlan.properties[slot].attribute else { return nil }
     let values = [attribute.type.anyValue] + (attribute.validation.allowedValues ?? [])

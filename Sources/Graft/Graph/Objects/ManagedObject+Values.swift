@@ -1,6 +1,6 @@
-/// Access to properties by slot, on which generated classes and access by name are built.
+/// Access to properties by slot, which generated classes and access by name build on.
 extension ManagedObject {
-  /// Returns the slot of a property, through which it can be read without its name. Objects of an entity and of its
+  /// Returns the slot of a property, which gives access to it without its name. Objects of an entity and of its
   /// sub-entities share their slots.
   ///
   /// - Precondition: the entity has such a property.
@@ -33,7 +33,7 @@ extension ManagedObject {
     if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
-  /// Reports a read of what identifies the object: its identity attributes, those of the owners that identify it, and whether it exists.
+  /// Reports a read of the object's identity: its identity attributes, those of the owners that identify it, and whether it exists.
   func noteIdentityRead() {
     if !isDetached, context.hub.isInUse { noteIdentity(table, number) }
   }
@@ -90,8 +90,8 @@ extension ManagedObject {
     return Value(attributeValue: value) ?? unreadable(value, slot)
   }
 
-  /// Handles a value that cannot be read as the program's type. If the attribute lists its values, and this is not one of them, the object
-  /// is invalid and has not been validated yet: the value reads as nil. Otherwise, the program uses the wrong type.
+  /// Handles a value that cannot be read as the program's type. If the attribute lists its allowed values, and this is not one of them, the
+  /// object is invalid and has not been validated yet, so the value reads as nil. Otherwise, the program uses the wrong type.
   private func unreadable<Value>(_ value: AttributeValue, _ slot: Int) -> Value? {
     let attribute = entityPlan.properties[slot].attribute
     guard let allowed = attribute?.validation.allowedValues, !allowed.contains(value) else {
@@ -116,10 +116,10 @@ extension ManagedObject {
     return Int(truncatingIfNeeded: Int64(bitPattern: row[plan]))
   }
 
-  /// The value of a double attribute; nil if it has none, or if the attribute has another type.
+  /// The value of a double attribute; nil if there is no value, or if the attribute has another type.
   func number(slot: Int) -> Double? { word(slot: slot, of: .double).map { Double(bitPattern: $0) } }
 
-  /// The value of a boolean attribute; nil if it has none, or if the attribute has another type.
+  /// The value of a boolean attribute; nil if there is no value, or if the attribute has another type.
   func boolean(slot: Int) -> Bool? { word(slot: slot, of: .boolean).map { $0 != 0 } }
 
   @inline(__always)
@@ -188,8 +188,8 @@ extension ManagedObject {
   ///
   /// nil removes the object.
   ///
-  /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object is of another entity or context or was deleted, or
-  ///   if an object would get the identity of another one.
+  /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object belongs to another entity or context or was
+  ///   deleted, or if an object would get the identity of another one.
   @_disfavoredOverload
   public func setValue(_ object: ManagedObject?, of name: String) throws(PropertyError) {
     try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)
@@ -255,7 +255,8 @@ extension ManagedObject {
     return converted
   }
 
-  /// Returns the value of an attribute, or the objects of a relationship, for use without knowing its type; nil means nil.
+  /// Returns the value of an attribute, or the objects of a relationship, for use when its type is not known. The result is nil if the
+  /// property is nil.
   ///
   ///     for name in names { print(name, try hero.propertyValue(of: name) ?? "-") }
   ///
@@ -293,7 +294,7 @@ extension ManagedObject {
     try context.setAttribute(cell, slot, self)
   }
 
-  /// Why an attribute refuses a value of its own type.
+  /// Returns the reason why an attribute refuses a value of its own type.
   private func rangeText(of value: AttributeValue, _ attribute: AttributeDescription) -> String {
     if case .date = value, attribute.storedType == .date { return ", which is not in the years 0000 to 9999" }
     let isTooDeep =
@@ -368,13 +369,13 @@ extension ManagedObject {
         isReplacing
         ? editor.spots(replacing: slot, with: rows, table, number) : editor.spots(relinking: rows, slot, table, number)
       context.hub.willChange(spots)
-      // The observers may have changed anything, or read it through a child.
+      // The observers may have changed anything, or read the graph through a child context.
       context.willChangeAfterObservers()
       guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
         return context.hub.didChange(spots)
       }
     }
-    // An import that is open keeps its own.
+    // An open import keeps its own orphans.
     let orphans = context.state.pointee.orphans.count
     change(editor, row, plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: orphans)

@@ -32,21 +32,21 @@ open class ManagedObject: Encodable {
   /// property, so that loading a model of a different version is an error.
   open class var generatedProperties: [String] { [] }
 
-  /// The properties that predicates and aggregates can name; empty by default. Generated classes list all of theirs.
+  /// The properties that predicates and aggregates can name; empty by default. Generated classes list all their properties.
   ///
   ///     override class var queryableProperties: [QueryableProperty] {
   ///       [.init(\Hero.name, "name"), .init(\Hero.publisher, "publisher")]
   ///     }
   ///
-  /// The list of a class contains its inherited properties as well, because `\Villain.name` and `\Person.name` differ.
+  /// The list of a class also contains its inherited properties, because `\Villain.name` and `\Person.name` differ.
   open class var queryableProperties: [QueryableProperty] { [] }
 
   /// The context of the object.
   public let context: ManagedObjectContext
   let table: Int
   private(set) var number: UInt32
-  /// The handle from before the object became one of a sub-entity (I4), which has another class. It is kept so that the two
-  /// stay equal.
+  /// The handle from before the object became an object of a sub-entity (I4), which has another class. It is kept so that the two
+  /// handles stay equal.
   var predecessor: ManagedObject?
 
   /// Creates a handle. Only a context calls this initializer.
@@ -84,13 +84,13 @@ open class ManagedObject: Encodable {
   /// predecessor remains valid.
   func detachAlone() { number = .max }
 
-  /// Follows the row to its new number, for example after the context closed the gaps that deleted objects left.
+  /// Follows the row to its new number, for example after the context has closed the gaps that deleted objects left.
   func move(to number: UInt32) {
     self.number = number
     predecessor?.move(to: number)
   }
 
-  /// The object turns out to be another one, which has a handle already.
+  /// Called when the object turns out to be the same as another object, which already has a handle.
   func join(_ other: ManagedObject) {
     if let predecessor { predecessor.join(other) } else { predecessor = other }
   }
@@ -101,7 +101,7 @@ open class ManagedObject: Encodable {
   // MARK: Encoding
 
   /// Encodes the object as an export writes it, with the keys, forms and cycle handling of
-  /// ``jsonData(from:options:)-(ManagedObject,_)``. Override this method to encode by hand.
+  /// ``jsonData(from:options:)-(ManagedObject,_)``. Override this method to encode the object yourself.
   ///
   ///     encoder.userInfo[.managedObjectExportOptions] = ExportOptions(omitsNil: true)
   ///     let data = try encoder.encode(["hero": hero])
@@ -111,7 +111,7 @@ open class ManagedObject: Encodable {
   ///
   /// - Throws: an `EncodingError` with the ``ExportError`` as its underlying error.
   open func encode(to encoder: any Encoder) throws {
-    // An extension's method cannot be overridden, so this one forwards to it.
+    // A method in an extension cannot be overridden, so this method forwards to it.
     try encodeExport(to: encoder)
   }
 
@@ -149,12 +149,13 @@ open class ManagedObject: Encodable {
 
   // MARK: By name
 
-  /// The value of an attribute, or the objects of a relationship, for use without knowing the property's type; nil means nil.
+  /// The value of an attribute, or the objects of a relationship, for use when the property's type is not known. The result is nil if the
+  /// property is nil.
   ///
   ///     print(hero["name"] ?? "-", hero["powers"]?.description ?? "-")
   ///
-  /// This is not the value itself: a cast such as `hero["name"] as? String` always fails, and the compiler warns of that. Declare the type
-  /// instead: `let name: String? = hero["name"]`.
+  /// A ``PropertyValue`` is not the value itself, so a cast such as `hero["name"] as? String` always fails, and the compiler warns about
+  /// it. Declare the type instead: `let name: String? = hero["name"]`.
   ///
   /// - Precondition: the entity has such a property. ``propertyValue(of:)`` throws instead.
   public subscript(name: String) -> PropertyValue? {
@@ -176,7 +177,7 @@ open class ManagedObject: Encodable {
     get { isDetached ? nil : toOne(slot: slot(named: name)) }
     set {
       let slot = slot(named: name)
-      // The compiler reads `nil` as no object, whatever the property is.
+      // The compiler interprets `nil` as no object, even if the property is an attribute.
       if newValue == nil, !isGone, !plan(ofSlot: slot).pointee.kind.isRelationship {
         setAttribute(String?.none, slot: slot)
       } else {
@@ -229,7 +230,7 @@ extension ManagedObject: CustomStringConvertible {
 }
 
 extension ManagedObject: CustomReflectable {
-  /// The values of the object, for `dump` and debuggers: related objects by their names, sensitive values hidden.
+  /// The values of the object, for `dump` and debuggers. Related objects are shown by name, and sensitive values are hidden.
   public var customMirror: Mirror {
     if isDetached { return Mirror(self, children: [], displayStyle: .class) }
     let children = entityPlan.properties.enumerated().map { slot, property -> Mirror.Child in

@@ -4,7 +4,7 @@
 ///     let name = try await background.perform { context in try context.find(Hero.self, id)?.name }
 ///
 /// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two such IDs are equal wherever they
-/// were created. They can be encoded, and find the object in every context that has one with that identity. The ID of an object
+/// were created. They can be encoded, and find the object in every context that has an object with that identity. The ID of an object
 /// without an identity is valid only in its own context, and in contexts that restored a snapshot of it.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
@@ -63,7 +63,7 @@ public struct ManagedObjectID: Sendable, Hashable {
 
 extension ManagedObjectID: CustomStringConvertible {
   /// The entity and identity, as in the description of the object: `Hero(1699)`. An object without an identity is shown with a
-  /// number that only distinguishes it from others.
+  /// number that only distinguishes it from other objects.
   public var description: String {
     switch key {
     case .identity(let identity): GraphNames.name(entityName, identity.values, isHidden: hidesIdentity)
@@ -73,11 +73,11 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID: CustomReflectable {
-  /// The description, so that Swift's `dump(_:)` shows no more than it ([M29](doc:Rules#M29)).
+  /// The description, so that Swift's `dump(_:)` reveals nothing more ([M29](doc:Rules#M29)).
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
-/// Encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. If the object is
+/// An ID is encoded as `{"entity": "Hero", "space": "Hero", "identity": ["1699"]}`, with each value as its JSON text. If the object is
 /// identified inside an owner, the owner's part is the JSON text of `{"space": "Order", "identity": ["7"]}`.
 extension ManagedObjectID: Codable {
   private enum CodingKeys: String, CodingKey { case entity, space, identity, isHidden }

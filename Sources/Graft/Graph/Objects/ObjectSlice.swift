@@ -2,10 +2,10 @@
 ///
 ///     for power in hero.powers.prefix(2) { hero.powers.remove(power) }
 ///
-/// Its positions are those of the relationship or list. Creating a slice loads its objects, in time proportional to its length.
+/// Its positions are the positions in the relationship or list. Creating a slice loads its objects, in time proportional to its length.
 public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
   private let objects: ArraySlice<Element>
-  /// What is added to the positions of `objects`.
+  /// The number to add to the positions of `objects`.
   private let offset: Int
 
   /// - Parameter positions: the positions of the objects in the relationship or list.
@@ -21,16 +21,16 @@ public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
   /// The position after the last object.
   public var endIndex: Int { objects.endIndex + offset }
 
-  /// The object at a position of the relationship or list. It may have been deleted since the slice was taken.
+  /// The object that was at a position of the relationship or list. It may have been deleted since the slice was taken.
   public subscript(position: Int) -> Element { objects[position - offset] }
 
-  /// The objects at some positions of the relationship or list.
+  /// The objects that were at the given positions of the relationship or list.
   public subscript(bounds: Range<Int>) -> ObjectSlice {
     ObjectSlice(objects[bounds.lowerBound - offset..<bounds.upperBound - offset], offset)
   }
 }
 
 extension ObjectSlice: CustomStringConvertible {
-  /// The names of the objects, as those of an array: `[Power(4), Power(7)]`.
+  /// The names of the objects, in the form of an array: `[Power(4), Power(7)]`.
   public var description: String { Array(objects).description }
 }

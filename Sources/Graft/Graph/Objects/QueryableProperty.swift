@@ -1,6 +1,6 @@
 /// A property that predicates and aggregates can name: its key path, and its name in the model.
 ///
-/// Generated classes list all of their properties. A handwritten class lists those that queries need:
+/// Generated classes list all of their properties. A handwritten class lists the properties that queries need:
 ///
 ///     final class Villain: Person {
 ///       override class var queryableProperties: [QueryableProperty] {
@@ -30,7 +30,7 @@ struct QueryableSlots: Sendable {
     var slot: Int
   }
 
-  // Key paths that are Sendable, without their type: a dictionary has no other way to look them up.
+  // Type-erased key paths, which are all Sendable. A dictionary has no other way to look them up.
   private struct Key: @unchecked Sendable, Hashable { let keyPath: AnyKeyPath }
   private var places: [Key: Place] = [:]
 

@@ -62,7 +62,7 @@ extension RelatedObjects {
   /// relationships.
   public nonmutating func remove(_ object: Element) { subtract(CollectionOfOne(object)) }
 
-  /// Removes objects from the relationship, ignoring those that it does not contain.
+  /// Removes objects from the relationship, ignoring objects that it does not contain.
   public nonmutating func subtract(_ objects: some Sequence<Element>) {
     let removed = objects.filter(contains)
     owner.changeRelated(removed, slot: slot) { editor, row, plan in
@@ -75,19 +75,19 @@ extension RelatedObjects {
 
   /// Removes the objects that satisfy a predicate from the relationship. They remain in the context.
   ///
-  /// - Throws: what the predicate throws. The relationship is then unchanged.
+  /// - Throws: any error that the predicate throws. The relationship is then unchanged.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     subtract(try filter(isRemoved))
   }
 
-  /// Removes the objects at the given positions, as `onDelete` of a SwiftUI list passes them.
+  /// Removes the objects at the given positions, which SwiftUI's `onDelete` provides.
   ///
   /// - Precondition: the positions are not beyond the end.
   public nonmutating func remove(atOffsets offsets: some Sequence<Int>) { subtract(offsets.map { self[$0] }) }
 
-  /// Removes the object at a position from the relationship, and returns it. It remains in the context.
+  /// Removes and returns the object at a position of the relationship. It remains in the context.
   ///
-  /// - Precondition: the position is that of an object.
+  /// - Precondition: there is an object at the position.
   @discardableResult
   public nonmutating func remove(at position: Int) -> Element {
     let object = self[position]
@@ -95,13 +95,13 @@ extension RelatedObjects {
     return object
   }
 
-  /// Removes the first object from the relationship, and returns it. It remains in the context.
+  /// Removes and returns the first object of the relationship. It remains in the context.
   ///
   /// - Precondition: the relationship is not empty.
   @discardableResult
   public nonmutating func removeFirst() -> Element { remove(at: 0) }
 
-  /// Removes the last object from the relationship, and returns it. It remains in the context.
+  /// Removes and returns the last object of the relationship. It remains in the context.
   ///
   /// - Precondition: the relationship is not empty.
   @discardableResult
@@ -109,8 +109,8 @@ extension RelatedObjects {
 
   // MARK: Order
 
-  /// Moves the objects at the given positions of an ordered relationship to before the object at another position, as `onMove`
-  /// of a SwiftUI list requests. The moved objects keep their order. Expected time in proportion to the number of objects.
+  /// Moves the objects at the given positions of an ordered relationship to before the object at another position. The parameters match
+  /// those of SwiftUI's `onMove`. The moved objects keep their order. Expected time in proportion to the number of objects.
   ///
   /// - Precondition: the relationship is ordered, and the positions are not beyond its end.
   public nonmutating func move(fromOffsets offsets: some Sequence<Int>, toOffset target: Int) {
@@ -128,8 +128,8 @@ extension RelatedObjects {
     }
   }
 
-  /// Puts the objects in another order, with one that the relationship may not contain yet. Time in proportion to their number, but
-  /// no object is made for those that stay.
+  /// Reorders the objects, and inserts one that the relationship may not contain yet. Takes time in proportion to their number, but
+  /// creates no handles for the objects that stay.
   private nonmutating func rearrange(with object: Element?, _ order: ([UInt32]) -> [UInt32]) {
     if !owner.isDetached {
       precondition(

@@ -15,7 +15,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   @usableFromInline let owner: ManagedObject
   @usableFromInline let slot: Int
 
-  // Inlined, with `count`, because in `hero.powers.count` most time would be spent on counting references to the hero.
+  // Inlined, like `count`, because most of the time of `hero.powers.count` would otherwise be spent on reference counting.
   @inlinable
   init(owner: ManagedObject, slot: Int) {
     owner.requireToMany(slot)
@@ -40,7 +40,8 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
   /// Whether there are no objects.
   @inlinable public var isEmpty: Bool { endIndex == 0 }
 
-  /// The object at a position. Ordered relationships keep payload order, others the order in which the links were made.
+  /// The object at a position. Ordered relationships keep payload order; unordered relationships keep the order in which the links were
+  /// made.
   public subscript(position: Int) -> Element {
     precondition(
       position >= 0 && position < endIndex,
@@ -57,7 +58,7 @@ public struct RelatedObjects<Element: ManagedObject>: RandomAccessCollection {
     return owner.context.object(plan.destinationTable, row, as: Element.self)
   }
 
-  /// Returns the objects at some positions. Like the results of `prefix`, `suffix` and `dropFirst`, they do not follow later changes.
+  /// Returns the objects at the given positions. Like the results of `prefix`, `suffix` and `dropFirst`, they do not follow later changes.
   public subscript(bounds: Range<Int>) -> ObjectSlice<Element> {
     precondition(
       bounds.lowerBound >= 0 && bounds.upperBound <= endIndex,
@@ -136,7 +137,7 @@ extension ManagedObject {
     return RowReader(state).count(row, plan.pointee)
   }
 
-  /// The list of a to-many relationship; 0 if it is empty, or if the object became a placeholder of a parent entity again, which
+  /// The list of a to-many relationship; 0 if it is empty, or if the object is again a placeholder of a parent entity, which
   /// lacks the relationship.
   fileprivate func relatedCell(_ slot: Int) -> UInt64 {
     guard hasSlot(slot) else { return 0 }
@@ -147,6 +148,6 @@ extension ManagedObject {
 }
 
 extension RelatedObjects: CustomStringConvertible {
-  /// The names of the objects, as those of an array: `[Power(4), Power(7)]`.
+  /// The names of the objects, in the form of an array: `[Power(4), Power(7)]`.
   public var description: String { Array(self).description }
 }

@@ -9,14 +9,15 @@
 ///     for await changes in heroes.updates() { ids = ids.applying(changes) }
 ///
 /// The list follows edits, imports, commits, merges, rollbacks, ``ManagedObjectContext/reset()`` and
-/// ``ManagedObjectContext/restore(_:)``. It tests only objects that changed, and those from which the condition or the order reads an
-/// object that changed. That takes time in proportion to the change and the logarithm of the list's length, if the relationships on the
-/// way have inverses; in a list with sections, also in proportion to their number. Otherwise, the list is read again. Objects that compare equal are in the order of insertion, as in a fetch.
+/// ``ManagedObjectContext/restore(_:)``. It tests only objects that changed, and objects whose condition or order reads an object that
+/// changed. If all relationships in the condition and the order have inverses, this takes time in proportion to the change and the
+/// logarithm of the list's length; in a list with sections, also in proportion to their number. Otherwise, the list is read again.
+/// Objects that compare equal are in the order of insertion, as in a fetch.
 ///
 /// In a context with a store, the list holds the numbers of its objects, and loads an object when it is read. Its count and its sections
-/// need no objects. With a limit or an offset, it holds only this page, which is read again when it may have changed. A list does not
-/// merge what others wrote: call ``ManagedObjectContext/merge()``, or set ``ManagedObjectContext/mergesChanges`` and fetch. While a list
-/// exists, its context does not evict objects.
+/// need no objects. With a limit or an offset, it holds only that page, which is read again when it may have changed. A list does not
+/// merge changes from other contexts or processes: call ``ManagedObjectContext/merge()``, or set ``ManagedObjectContext/mergesChanges``
+/// and fetch. While a list exists, its context does not evict objects.
 ///
 /// Like its context, a list belongs to one isolation. Views that read it are updated when it changes. They are notified of uncommitted
 /// edits only if the context is ``ManagedObjectContext/isObservable``.
@@ -38,7 +39,7 @@ public final class LiveResults<Object: ManagedObject> {
     #endif
   }
 
-  /// The list as it is now.
+  /// The list, brought up to date.
   private var current: ResultList {
     #if canImport(Observation)
       registrar.access(self, keyPath: \.endIndex)
@@ -76,14 +77,14 @@ public final class LiveResults<Object: ManagedObject> {
     public var count: Int { positions.count }
   }
 
-  /// Why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until the next
-  /// attempt succeeds, the list shows what it showed before.
+  /// Why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until an
+  /// attempt succeeds, the list does not change.
   public var error: StoreError? { current.failure }
 
   // MARK: Changes
 
   /// Returns the changes of this list from now on: one value whenever a commit, import, rollback, merge, reset or restored snapshot
-  /// changes it, and whenever it is read after uncommitted edits that do. Edits are reported at once if the context is
+  /// changes it, and whenever it is read after uncommitted edits that change it. Edits are reported immediately if the context is
   /// ``ManagedObjectContext/isObservable``.
   ///
   /// The values are buffered, so none is lost. They are plain data, and can be consumed in any isolation. The sequence ends when the list
@@ -95,10 +96,10 @@ extension LiveResults: RandomAccessCollection {
   /// 0, the position of the first object.
   public var startIndex: Int { 0 }
 
-  /// The number of objects. This loads none.
+  /// The number of objects. Reading it loads no objects.
   public var endIndex: Int { current.shownCount }
 
-  /// Returns the object at a position. With a store, this loads it and those around it.
+  /// Returns the object at a position. With a store, this loads the object and its neighbors.
   ///
   /// - Precondition: the list has this position. It may have become shorter since its count was read.
   public subscript(position: Int) -> Object {
@@ -109,7 +110,8 @@ extension LiveResults: RandomAccessCollection {
     return list.object(at: position, as: Object.self)
   }
 
-  /// Returns the objects at some positions, such as those of a section. Like the results of `prefix`, `suffix` and `dropFirst`, they do
+  /// Returns the objects at the given positions, such as the positions of a section. Like the results of `prefix`, `suffix` and
+  /// `dropFirst`, they do
   /// not follow later changes. With a store, this loads them.
   ///
   /// - Precondition: the list has these positions.
@@ -125,10 +127,10 @@ extension LiveResults: RandomAccessCollection {
     return ObjectSlice(keys.map { list.rows.object(of: $0, as: Object.self) }, at: bounds)
   }
 
-  /// Returns an iterator over the objects as they are now, which may be changed during the iteration.
+  /// Returns an iterator over the current objects. The list may change during the iteration.
   public func makeIterator() -> Iterator { Iterator(current) }
 
-  /// Iterates over the objects that a list had at the beginning.
+  /// An iterator over the objects that a list contained when the iteration began.
   public struct Iterator: IteratorProtocol {
     private let list: ResultList
     private var objects: ArraySlice<Object> = []
@@ -161,6 +163,6 @@ extension LiveResults: RandomAccessCollection {
 #endif
 
 extension LiveResults: CustomStringConvertible {
-  /// The names of the objects, as those of an array: `[Hero(1), Hero(7)]`. This loads the objects.
+  /// The names of the objects, in the form of an array: `[Hero(1), Hero(7)]`. This loads the objects.
   public var description: String { Array(self).description }
 }

@@ -8,8 +8,8 @@
 ///     print(count.value)
 ///     for await number in count.updates() { print(number) }
 ///
-/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. Other values are computed again, by the store
-/// if there is one, when an object changed that they read.
+/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. When an object that they read changes, other
+/// values are computed again, by the store if there is one.
 public final class LiveValue<Value: Equatable & Sendable> {
   private let source: any LiveValueSource<Value>
   private var latest: Value
@@ -37,7 +37,7 @@ public final class LiveValue<Value: Equatable & Sendable> {
     #endif
   }
 
-  /// The value now.
+  /// The current value.
   public var value: Value {
     #if canImport(Observation)
       registrar.access(self, keyPath: \.value)
@@ -46,14 +46,14 @@ public final class LiveValue<Value: Equatable & Sendable> {
     return latest
   }
 
-  /// Why the value could not be brought up to date, such as a sum that overflows; nil if it is current. Until the next attempt succeeds,
-  /// ``value`` is what it was before.
+  /// Why the value could not be brought up to date, such as a sum that overflows; nil if it is current. Until an attempt succeeds,
+  /// ``value`` does not change.
   public var error: StoreError? {
     _ = value
     return source.failure
   }
 
-  /// Returns the values from now on, at the same moments as ``LiveResults/updates()``.
+  /// Returns the values from now on, at the same times as ``LiveResults/updates()``.
   ///
   /// The values are buffered, so none is lost. The sequence ends when this object is deallocated.
   public func updates() -> AsyncStream<Value> {
@@ -67,7 +67,7 @@ public final class LiveValue<Value: Equatable & Sendable> {
   extension LiveValue: Observable {}
 #endif
 
-/// What a ``LiveValue`` shows.
+/// The source of a ``LiveValue``.
 protocol LiveValueSource<Value>: AnyObject {
   associatedtype Value
   var latest: Value { get }
@@ -88,7 +88,7 @@ final class CountSource: LiveValueSource {
   func onChange(_ body: @escaping () -> Void) { list.onChange { _ in body() } }
 }
 
-/// A value that is computed again when an object of some tables has changed.
+/// A value that is computed again when an object in one of its tables has changed.
 final class ComputedSource<Value>: LiveValueSource {
   private let context: ManagedObjectContext
   private let query: ObjectQuery

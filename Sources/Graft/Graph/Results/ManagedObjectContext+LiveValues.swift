@@ -4,31 +4,31 @@
   public import Foundation
 #endif
 
-/// Values that stay current. They throw a ``StoreError`` as the functions do that compute such a value once.
+/// Values that stay current. Like the functions that compute such a value once, they throw a ``StoreError``.
 extension ManagedObjectContext {
-  /// Returns the number of objects of a class and its subclasses that satisfy predicates, which follows the changes of the context.
+  /// Returns the number of objects of a class and its subclasses that satisfy predicates. It follows the changes of the context.
   ///
   ///     let count = try context.liveCount(Hero.self, where: #Predicate { $0.publisher == nil })
   ///
-  /// The number of each counted object is kept in memory.
+  /// The context keeps the number of each counted object in memory.
   public func liveCount<Object: ManagedObject>(
     _ type: Object.Type, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Int> {
     try liveCount(ObjectQuery(self, type, predicates))
   }
 
-  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition, which follows the changes of the context.
+  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition. It follows the changes of the context.
   ///
   ///     let count = try context.liveCount(ofEntity: "Hero", where: "publisher is null")
   ///
-  /// Without a condition, it counts all objects.
+  /// Without a condition, all objects are counted.
   public func liveCount(
     ofEntity name: String, where condition: ObjectCondition? = nil
   ) throws(StoreError) -> LiveValue<Int> {
     try liveCount(query(name, condition))
   }
 
-  /// Returns the number of objects of a class and its subclasses that satisfy a condition, which follows the changes of the context.
+  /// Returns the number of objects of a class and its subclasses that satisfy a condition. It follows the changes of the context.
   public func liveCount<Object: ManagedObject>(
     _ type: Object.Type, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Int> {
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     return LiveValue(CountSource(try ResultList(self, query)))
   }
 
-  /// Returns the sum of an attribute, which follows the changes of the context; 0 if there are no values.
+  /// Returns the sum of an attribute; 0 if there are no values. It follows the changes of the context.
   ///
   ///     let likes = try context.liveSum(\Post.likes, where: #Predicate { $0.author?.name == name })
   public func liveSum<Object: ManagedObject, Value: QueryableValue>(
@@ -50,21 +50,21 @@ extension ManagedObjectContext {
     try liveSum(AggregateQuery(self, property, predicates))
   }
 
-  /// Returns the smallest value of an attribute, which follows the changes of the context; nil if there are no values.
+  /// Returns the smallest value of an attribute; nil if there are no values. It follows the changes of the context.
   public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.minimum, AggregateQuery(self, property, predicates))
   }
 
-  /// Returns the largest value of an attribute, which follows the changes of the context; nil if there are no values.
+  /// Returns the largest value of an attribute; nil if there are no values. It follows the changes of the context.
   public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.maximum, AggregateQuery(self, property, predicates))
   }
 
-  /// Returns the average of an attribute, which follows the changes of the context; nil if there are no values.
+  /// Returns the average of an attribute; nil if there are no values. It follows the changes of the context.
   public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
 
   // MARK: With conditions as text
 
-  /// Returns the sum of an attribute over the objects that satisfy a condition, which follows the changes of the context.
+  /// Returns the sum of an attribute over the objects that satisfy a condition. It follows the changes of the context.
   ///
   ///     let likes = try context.liveSum(\Post.likes, where: "author.name = \(name)")
   public func liveSum<Object: ManagedObject, Value: QueryableValue>(
@@ -83,21 +83,21 @@ extension ManagedObjectContext {
     try liveSum(AggregateQuery(self, property, condition))
   }
 
-  /// Returns the smallest value of an attribute over the objects that satisfy a condition, which follows the changes of the context.
+  /// Returns the smallest value of an attribute over the objects that satisfy a condition. It follows the changes of the context.
   public func liveMinimum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.minimum, AggregateQuery(self, property, condition))
   }
 
-  /// Returns the largest value of an attribute over the objects that satisfy a condition, which follows the changes of the context.
+  /// Returns the largest value of an attribute over the objects that satisfy a condition. It follows the changes of the context.
   public func liveMaximum<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Value.QueriedValue?> where Value.QueriedValue: Comparable & Sendable {
     try liveValue(.maximum, AggregateQuery(self, property, condition))
   }
 
-  /// Returns the average of an attribute over the objects that satisfy a condition, which follows the changes of the context.
+  /// Returns the average of an attribute over the objects that satisfy a condition. It follows the changes of the context.
   public func liveAverage<Object: ManagedObject, Value: QueryableValue>(
     _ property: KeyPath<Object, Value>, where condition: ObjectCondition
   ) throws(StoreError) -> LiveValue<Double?> where Value.QueriedValue: Numeric {

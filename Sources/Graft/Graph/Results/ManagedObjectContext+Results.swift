@@ -6,7 +6,7 @@
 
 /// Lists that stay current.
 extension ManagedObjectContext {
-  /// Returns a list of the objects of a class and its subclasses that satisfy predicates, which follows the changes of the context.
+  /// Returns a list of the objects of a class and its subclasses that satisfy predicates. It follows the changes of the context.
   ///
   ///     let heroes = try context.results(
   ///       Hero.self, where: #Predicate { $0.publisher?.name == dc }, sortedBy: .ascending(\.name),
@@ -14,10 +14,10 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - predicates: the conditions, which must all be satisfied; all objects without one.
-  ///   - keys: the sort keys, or arrays of them: attributes that are given by name or path, or that the class lists. A list cannot be
-  ///     sorted by a closure, nor by a key path through a relationship: write `.ascending("publisher.name")`.
-  ///   - section: the sort key that divides the list into sections. It comes before the others.
+  ///   - predicates: the conditions, which must all be satisfied. Without any, the list contains all objects.
+  ///   - keys: the sort keys, or arrays of them: attributes identified by a name, a path, or a key path that the class lists. A list cannot
+  ///     be sorted by a closure or by a key path through a relationship; write `.ascending("publisher.name")` instead.
+  ///   - section: the sort key that divides the list into sections. It comes before the other sort keys.
   ///   - limit: the maximum number of objects to show.
   ///   - offset: the number of objects to skip.
   /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does.
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     try results(ObjectQuery(self, type, predicates), section, [.ascending(attribute: property)], limit, offset)
   }
 
-  /// Returns a list of the objects of a class and its subclasses that satisfy a condition, which follows the changes of the context.
+  /// Returns a list of the objects of a class and its subclasses that satisfy a condition. It follows the changes of the context.
   ///
   ///     let heroes = try context.results(Hero.self, where: "publisher.name = \(name)", sortedBy: .descending("age"))
   ///
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
     try results(query(entity(of: type).name, condition), section, keys.flatMap(\.self), limit, offset)
   }
 
-  /// Returns a list of the objects of an entity and its sub-entities that satisfy a condition, which follows the changes of the context.
+  /// Returns a list of the objects of an entity and its sub-entities that satisfy a condition. It follows the changes of the context.
   ///
   ///     let heroes = try context.results(ofEntity: "Hero", where: "age > 30", sortedBy: .ascending("name"))
   ///

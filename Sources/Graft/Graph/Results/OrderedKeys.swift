@@ -1,9 +1,9 @@
-/// Keys in an order that is given from outside, with the position of each.
+/// Keys in an order that the caller determines, with the position of each.
 ///
 ///     key        40   17   23         position(of: 17) == 1
 ///     position    0    1    2         key(at: 2) == 23
 ///
-/// A balanced tree whose nodes know how many keys are below them. Every operation takes time in proportion to the logarithm of
+/// A balanced tree whose nodes store the number of keys below them. Every operation takes time in proportion to the logarithm of
 /// the number of keys, whatever the length of the list. Priorities are pseudorandom, but always the same.
 struct OrderedKeys {
   private struct Node {
@@ -24,7 +24,7 @@ struct OrderedKeys {
   private var numbers: [Int64: Int32] = [:]
   private var seed: UInt32 = 0x9E37_79B9
 
-  /// Creates a list of keys that are in order.
+  /// Creates a list of keys that are already in order.
   init(_ keys: [Int64] = []) {
     nodes.reserveCapacity(keys.count)
     numbers.reserveCapacity(keys.count)
@@ -69,7 +69,7 @@ struct OrderedKeys {
   /// The key at a position.
   func key(at position: Int) -> Int64 { self[node(at: position)].key }
 
-  /// The keys at some positions.
+  /// The keys at the given positions.
   func keys(_ positions: Range<Int>) -> [Int64] {
     guard var number = positions.first.map({ node(at: $0) }) else { return [] }
     var keys: [Int64] = []
@@ -83,14 +83,14 @@ struct OrderedKeys {
 
   var all: [Int64] { keys(0..<count) }
 
-  /// The next key before another one that is not skipped; nil if there is none.
+  /// The nearest key before another key that is not skipped; nil if there is none.
   func key(before key: Int64, skipping isSkipped: (Int64) -> Bool) -> Int64? {
     var number = numbers[key].map { predecessor($0) } ?? OrderedKeys.none
     while number != OrderedKeys.none, isSkipped(self[number].key) { number = predecessor(number) }
     return number == OrderedKeys.none ? nil : self[number].key
   }
 
-  /// The next key after another one that is not skipped; nil if there is none.
+  /// The nearest key after another key that is not skipped; nil if there is none.
   func key(after key: Int64, skipping isSkipped: (Int64) -> Bool) -> Int64? {
     var number = numbers[key].map { successor($0) } ?? OrderedKeys.none
     while number != OrderedKeys.none, isSkipped(self[number].key) { number = successor(number) }
@@ -99,11 +99,11 @@ struct OrderedKeys {
 
   /// The position for a new key among those that are not skipped, which must be in order.
   ///
-  /// - Parameter precedes: whether the new key comes before another one.
+  /// - Parameter precedes: whether the new key comes before the given key.
   func position(where precedes: (Int64) -> Bool, skipping isSkipped: (Int64) -> Bool) -> Int {
     var (number, position) = (root, 0)
     while number != OrderedKeys.none {
-      // A key that is skipped is where the last one before it is.
+      // A skipped key is represented by the nearest key before it that is not skipped.
       var known = number
       while known != OrderedKeys.none, isSkipped(self[known].key) { known = predecessor(known) }
       if known != OrderedKeys.none, precedes(self[known].key) {
@@ -159,7 +159,7 @@ struct OrderedKeys {
     return position
   }
 
-  /// Gives keys other names, which no other key has. The order stays.
+  /// Renames keys; no other key has the new names. The order stays the same.
   mutating func rename(_ names: [(old: Int64, new: Int64)]) {
     let known = names.compactMap { name in numbers[name.old].map { (name.old, name.new, $0) } }
     for (old, _, _) in known { numbers[old] = nil }
@@ -220,7 +220,7 @@ struct OrderedKeys {
     if other != OrderedKeys.none { self[other].parent = parent }
   }
 
-  /// Puts a node in the place of its parent.
+  /// Rotates a node into the place of its parent.
   private mutating func rotate(_ number: Int32) {
     let parent = self[number].parent
     let above = self[parent].parent
@@ -233,7 +233,7 @@ struct OrderedKeys {
     }
     recount(parent)
     recount(number)
-    // The parent's place above still names the parent.
+    // The node above still refers to the parent.
     if above == OrderedKeys.none {
       root = number
     } else if self[above].left == parent {

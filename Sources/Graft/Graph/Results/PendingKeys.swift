@@ -1,10 +1,10 @@
-/// What a live list has not taken over yet.
+/// Changes that a live list has not applied yet.
 struct PendingKeys {
   /// The keys of changed rows, by table.
   private var keys: [Int: ChangedKeys] = [:]
-  /// The rows of related objects that others wrote, by table. They need not be in memory.
+  /// The rows of related objects that other contexts or processes wrote, by table. They need not be in memory.
   private(set) var written: [Int: Set<Int64>] = [:]
-  /// The keys of owners that may have another identity, by table.
+  /// The keys of owners whose identity may have changed, by table.
   private(set) var owners: [Int: Set<Int64>] = [:]
   /// Whether the list must be read again.
   private(set) var isEverything = false
@@ -14,14 +14,14 @@ struct PendingKeys {
 
   var isEmpty: Bool { !isEverything && keys.isEmpty && written.isEmpty && owners.isEmpty }
 
-  /// Nothing, with names for rows that are gone which were not given yet.
+  /// No changes. Keys for removed objects continue to be different from those already given out.
   var emptied: PendingKeys {
     var empty = PendingKeys()
     empty.goneCount = goneCount
     return empty
   }
 
-  /// Notes the changed rows of some tables, and the owners among those of others whose identity has changed.
+  /// Notes the changed rows of the list's tables, and the rows of owner tables whose identity may have changed.
   mutating func note(_ rows: ChangedRows, of tables: Set<Int>, owners ownerTables: Set<Int>) {
     for (table, renamed) in rows.renamed where ownerTables.contains(table) {
       owners[table, default: []].formUnion(renamed)
@@ -50,10 +50,10 @@ struct PendingKeys {
 
   mutating func noteEverything() { isEverything = true }
 
-  /// Notes that there are other rows, or that nothing is known about what changed.
+  /// Notes that the rows were replaced, or that nothing is known about what changed.
   mutating func noteReplacement() { (isEverything, changesAll) = (true, true) }
 
-  /// A key of no row, for an object that is gone: noted as changed, so that the list drops it.
+  /// A key of no row, for an object that no longer exists. It is noted as changed, so the list drops it.
   mutating func goneKey(_ table: Int) -> Int64 {
     goneCount += 1
     let key = Int64.min + goneCount
@@ -61,7 +61,7 @@ struct PendingKeys {
     return key
   }
 
-  /// Gives the keys of a table's rows without a store other names.
+  /// Renames the keys of a table's rows that are not in a store.
   mutating func rename(_ table: Int, _ name: (Int64) -> Int64?) {
     keys[table] = keys[table]?.renamed { $0 < 0 ? name($0) : $0 }
     owners[table] = owners[table].map { Set($0.compactMap { $0 < 0 ? name($0) : $0 }) }

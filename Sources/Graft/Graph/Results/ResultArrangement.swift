@@ -1,18 +1,18 @@
-/// The keys of a list in order, with its sections, and the steps by which it becomes another one.
+/// The keys of a list in order, with its sections, and the steps that turn it into its next state.
 ///
 ///     removed     keys that are no longer in the list
-///     displaced   keys that are not between their neighbors anymore: moved one by one; the others stay
+///     displaced   keys that are no longer between their neighbors: moved one at a time; the other keys stay
 ///     inserted    keys that were not in the list
 ///     updated     keys that stay, and whose objects changed
 ///
-/// Each step is noted with the places as they are when it is made. While displaced keys wait for their move, they are where they
-/// were, and comparisons skip them.
+/// Each step is recorded with the places that are valid at that step. Displaced keys that have not been moved yet are at their old
+/// places, and comparisons skip them.
 struct ResultArrangement {
-  /// What the list knows about its keys.
+  /// The order and the sections of the list's keys.
   struct Order {
     /// Whether a key comes before another one. Two keys never compare equal.
     var precedes: (Int64, Int64) -> Bool
-    /// The value by which a key belongs to a section; nil for lists without sections.
+    /// The value that determines the section of a key; nil for lists without sections.
     var section: ((Int64) -> AttributeValue?)?
     /// The ID of a key's object.
     var id: (Int64) -> ManagedObjectID
@@ -22,7 +22,7 @@ struct ResultArrangement {
   struct Update {
     var removed: [Int64] = []
     var inserted: [Int64] = []
-    /// Keys that stay, and whose places may have changed.
+    /// Keys that stay, but whose places may have changed.
     var checked: [Int64] = []
     /// Keys whose objects changed, if they stay.
     var updated: [Int64] = []
@@ -30,16 +30,17 @@ struct ResultArrangement {
 
   private(set) var keys = OrderedKeys()
   private(set) var sections: ResultSections?
-  /// In a context with a store, the keys of rows that it does not have; nil if no row has a store.
+  /// In a context with a store, the keys of rows that are not in the store; nil in a context without one.
   private var unstored: Set<Int64>?
   private var steps: [ResultChanges.Step] = []
 
-  /// If more keys are displaced, they are removed and inserted: then a move says little.
+  /// The maximum number of keys to move. If more are displaced, they are removed and inserted, because moves are then no longer
+  /// informative.
   private static let mostMoves = 512
 
   init() {}
 
-  /// Creates the arrangement of keys that are in order.
+  /// Creates the arrangement of keys that are already in order.
   init(_ keys: [Int64], sections: ResultSections?, hasStore: Bool) {
     self.keys = OrderedKeys(keys)
     self.sections = sections
@@ -49,13 +50,13 @@ struct ResultArrangement {
   /// The keys of rows that no store has.
   var unstoredKeys: [Int64] { unstored.map { $0.filter { keys.contains($0) } } ?? keys.all }
 
-  /// Gives keys other names. The order stays.
+  /// Renames keys. The order stays the same.
   mutating func rename(_ names: [(old: Int64, new: Int64)]) {
     keys.rename(names)
     if unstored != nil { unstored = Set(unstoredKeys + names.map(\.new).filter { $0 < 0 }) }
   }
 
-  /// Takes an update over.
+  /// Applies an update.
   ///
   /// - Returns: the steps, in an order in which they can be applied to the list as it was.
   mutating func apply(_ update: Update, _ order: Order) -> [ResultChanges.Step] {
@@ -86,7 +87,7 @@ struct ResultArrangement {
 
   // MARK: Displaced keys
 
-  /// The keys that must be moved so that the others are in order.
+  /// The keys that must be moved so that the other keys are in order.
   private func displaced(_ checked: [Int64], _ order: Order) -> [Int64] {
     let all = Set(checked)
     var displaced: Set<Int64> = []
@@ -169,7 +170,7 @@ struct ResultArrangement {
     return ResultPlace(position: spot.position, section: spot.section, item: item)
   }
 
-  /// Where a key belongs.
+  /// The place where a key belongs.
   private struct Spot {
     var position: Int
     var section = 0
@@ -187,14 +188,14 @@ struct ResultArrangement {
     if let before, let last, sections.values[last] == value { return Spot(position: before + 1, section: last) }
     if let after, let next, sections.values[next] == value { return Spot(position: after, section: next) }
     let first = last.map { $0 + 1 } ?? 0
-    // A section between both contains only keys that wait, or none.
+    // A section between the two neighbors contains only keys that wait to be moved, or none.
     if let between = sections.section(value, in: first..<max(first, next ?? sections.count)) {
       return Spot(position: sections.start(of: between), section: between)
     }
     return Spot(position: sections.start(of: first), section: first, isNewSection: true)
   }
 
-  /// The next position, beginning at one, whose key does not wait.
+  /// The next position, beginning at the given one, whose key is not waiting to be moved.
   private func neighbor(_ position: Int, _ step: Int, _ waiting: Set<Int64>) -> Int? {
     var position = position
     while (0..<keys.count).contains(position) {

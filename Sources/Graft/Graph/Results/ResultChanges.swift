@@ -4,8 +4,8 @@
 ///       ids = ids.applying(changes)
 ///     }
 ///
-/// The steps are meant to be applied one after the other: each place is one in the list as the steps before it left it. Tables and
-/// other views can animate them in this order.
+/// Apply the steps one at a time, in order: each place refers to the list as the previous steps left it. Tables and other views can
+/// animate the steps in this order.
 public struct ResultChanges: Sendable, Hashable {
   /// A step from one state of a list to the next.
   public enum Step: Sendable, Hashable {
@@ -13,24 +13,24 @@ public struct ResultChanges: Sendable, Hashable {
     case inserted(ManagedObjectID, at: ResultPlace)
     /// The object at a place left the list, or was deleted.
     case deleted(at: ResultPlace)
-    /// An object has another place, or another section. The second place is that in the list without the object.
+    /// An object moved to a different place or section. The second place refers to the list without the object.
     case moved(ManagedObjectID, from: ResultPlace, to: ResultPlace)
-    /// The object at a place changed, or an object that the list reads through it. Its ID is the current one.
+    /// The object at a place changed, or an object that the list reads through it changed. The ID is the current one.
     case updated(ManagedObjectID, at: ResultPlace)
-    /// A section appeared, still empty: its objects follow.
+    /// A section appeared. It is empty at first; its objects are inserted by later steps.
     case sectionInserted(at: Int)
     /// A section disappeared after its last object left it.
     case sectionDeleted(at: Int)
   }
 
-  /// The steps, in the order in which they are to be applied.
+  /// The steps, in the order in which to apply them.
   public let steps: [Step]
 
-  /// Whether the list is the same.
+  /// Whether the list is unchanged.
   public var isEmpty: Bool { steps.isEmpty }
 }
 
-/// A place in a live list: a position in the whole list, and the same place by section.
+/// A place in a live list: a position in the whole list, and the same place within a section.
 public struct ResultPlace: Sendable, Hashable {
   /// The position in the whole list.
   public let position: Int
@@ -47,7 +47,7 @@ public struct ResultPlace: Sendable, Hashable {
 extension [ManagedObjectID] {
   /// Returns the IDs of a live list after changes.
   ///
-  /// - Parameter changes: changes of ``LiveResults/updates()``, in their order.
+  /// - Parameter changes: changes from ``LiveResults/updates()``, in order.
   /// - Precondition: the array is the list as it was before the changes.
   public func applying(_ changes: ResultChanges) -> [ManagedObjectID] {
     var list = self
@@ -69,7 +69,7 @@ extension [ManagedObjectID] {
 extension [[ManagedObjectID]] {
   /// Returns the IDs of a live list with sections after changes, one array for each section.
   ///
-  /// - Parameter changes: changes of ``LiveResults/updates()``, in their order.
+  /// - Parameter changes: changes from ``LiveResults/updates()``, in order.
   /// - Precondition: the arrays are the sections as they were before the changes.
   public func applying(_ changes: ResultChanges) -> [[ManagedObjectID]] {
     var list = self

@@ -1,40 +1,40 @@
-/// The ways from the objects of a live list to the other objects that its condition and its order read.
+/// The ways, along relationships, from the objects of a live list to the other objects that its condition and its order read.
 ///
-///     publisher.name = "DC"             [publisher]                 a publisher changed: its heroes are looked at again
-///     some powers (name = "Flight")     [powers]                    a power changed: its heroes, by the inverse
+///     publisher.name = "DC"             [publisher]                 if a publisher changes, its heroes are tested again
+///     some powers (name = "Flight")     [powers]                    if a power changes, its heroes are tested, by the inverse
 ///
-/// A way is followed backwards, by the inverses of its relationships, as they are now. Objects whose links have changed are
-/// themselves changed, so they need not be found.
+/// A way is followed backward, by the current inverses of its relationships. Objects whose links have changed have themselves changed,
+/// so they need not be found.
 struct ResultDependencies {
   /// A relationship on a way.
   struct Hop {
     /// The slot of the relationship in each entity of its owner's table.
     var slots: [Int: SlotPlan] = [:]
-    /// Whether the way back is known.
+    /// Whether the relationship can be followed backward.
     var hasInverse: Bool { slots.values.allSatisfy { $0.inverse >= 0 } }
   }
 
-  /// The relationships from the objects of the list to some others.
+  /// The relationships that lead from the objects of the list to other objects.
   struct Way {
     var hops: [Hop] = []
     /// The table of the objects at its end.
     var table: Int
-    /// The same as a path, if it consists of to-ones.
+    /// The way as a path, if it consists of to-ones.
     var path: StorePath? = StorePath()
     /// Whether the members of to-manys of the objects at its end are read.
     var readsMembers = false
-    /// Whether the values of the objects at its end are read, and not only which ones it leads to: `publisher.heroes.count`.
+    /// Whether the values of the objects at its end are read. False if only the links to them count, as in `publisher.heroes.count`.
     var readsValues = true
-    /// Whether the objects from which it leads to a row can be found.
+    /// Whether it can be followed backward from a row to the objects that it begins at.
     var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
-    /// Distinguishes it from others.
+    /// Distinguishes this way from other ways.
     fileprivate var name: [String] = []
   }
 
   private let map: StoreMap
   private let layouts: PlanReference<EntityLayout>
   private(set) var ways: [Way] = []
-  /// The ways to the owners that identify the objects of the list (M12): their IDs contain those of the owners.
+  /// The ways to the owners that identify the objects of the list (M12). The IDs of the objects contain the IDs of the owners.
   private(set) var ownerWays: [Way] = []
   private var variables: [Way]
 
@@ -56,7 +56,7 @@ struct ResultDependencies {
     }
   }
 
-  /// The longest chain of owners: an entity may own itself, as folders do.
+  /// The longest chain of owners to follow, because an entity may own itself, as folders do.
   private static let mostOwners = 8
 
   private mutating func addOwners(of entity: EntityPlan, _ way: Way) {
@@ -71,7 +71,7 @@ struct ResultDependencies {
     }
   }
 
-  /// The objects of the list from which a way, whose relationships have inverses, leads to a row.
+  /// The objects of the list from which a way leads to a row. The relationships of the way have inverses.
   static func origins(of row: UInt32, by way: Way, _ state: Reference<GraphState>) -> Set<UInt32> {
     let reader = RowReader(state)
     var found: Set<UInt32> = [row]
@@ -127,7 +127,7 @@ struct ResultDependencies {
     return true
   }
 
-  /// A reference to a deleted row is nil, so its table counts as well.
+  /// Notes the way to a column. A reference to a deleted row is nil, so the destination table also counts.
   private mutating func add(_ path: StorePath, column: Int) {
     var way = add(path)
     follow(column, of: way.table, &way)

@@ -1,14 +1,14 @@
-/// Tells live lists and values which rows have changed.
+/// Notifies live lists and values of the rows that have changed.
 ///
-/// Everything that changes a row is in the journal of the graph, or in a row that has been inserted since the feed last read it, until
-/// a commit, a rollback or a merge drops both. The feed therefore reads the journal whenever a list is read, and just before it is
-/// dropped:
+/// Everything that changes a row is recorded in the journal of the graph, or the row has been inserted since the feed last read the graph.
+/// A commit, a rollback or a merge drops both records. The feed therefore reads the journal whenever a list is read, and just before the
+/// journal is dropped:
 ///
 ///     journal    row 7 | row 9 | row 7 | row 2          rows   ... 11 | 12 | 13
 ///                      ^ read so far                                  ^ read so far
 ///
-/// Others' changes to rows that are not in memory are in no journal: these come from the log of the store, when the context moves to
-/// another version. Nothing else needs to notify the feed, and a context without live lists has none.
+/// If other contexts change rows that are not in memory, no journal contains this. These changes come from the log of the store, when the
+/// context moves to another version. Nothing else needs to notify the feed, and a context without live lists has no feed.
 final class ResultFeed: ChangeFeed {
   private unowned let context: ManagedObjectContext
   private var followers: [Follower] = []
@@ -19,7 +19,7 @@ final class ResultFeed: ChangeFeed {
 
   private struct Follower { weak var follower: (any ResultFollower)? }
 
-  /// Differs whenever a row may have changed.
+  /// A value that differs whenever a row may have changed.
   private struct Stamp: Equatable {
     var epoch: UInt32
     var calls: UInt
@@ -42,7 +42,7 @@ final class ResultFeed: ChangeFeed {
 
   var isIdle: Bool { followers.allSatisfy { $0.follower == nil } }
 
-  /// Tells a list or value of changes from now on.
+  /// Notifies a list or value of changes from now on.
   func add(_ follower: any ResultFollower) {
     collect()
     followers.removeAll { $0.follower == nil }
@@ -100,7 +100,7 @@ final class ResultFeed: ChangeFeed {
     if entry.isOfIdentity { rows.noteIdentity(of: place, state) }
   }
 
-  /// Notes the rows that have been inserted since they were last read. Rows that were loaded in the meantime do not count.
+  /// Notes the rows that have been inserted since they were last read. Rows that were only loaded in the meantime do not count.
   private func collectNewRows(_ rows: inout ChangedRows) {
     for table in 0..<state.tableCount {
       let first = state.pointee.firstUnfollowed(table)
@@ -141,22 +141,22 @@ extension ManagedObjectContext {
 
 /// A list or value that a ``ResultFeed`` keeps current.
 protocol ResultFollower: AnyObject {
-  /// Some rows have changed, or may have.
+  /// Notes that rows have changed, or may have changed.
   func note(_ rows: ChangedRows)
-  /// Others wrote some rows to the store.
+  /// Notes the rows that other contexts or processes wrote to the store.
   func note(_ log: StoreLog)
-  /// Rows have other numbers.
+  /// Notes that rows have moved to other numbers.
   func follow(_ moves: RowMoves)
-  /// New rows may have numbers in the store now.
+  /// Notes that new rows may have numbers in the store now.
   func takeNumbers()
-  /// Takes the changes over, and notifies the observers.
+  /// Applies the changes, and notifies the observers.
   func settle()
 }
 
 /// The rows that have changed, by table, as the keys of live lists.
 struct ChangedRows {
   private(set) var keys: [Int: ChangedKeys] = [:]
-  /// By table, the keys of rows that may have another identity.
+  /// By table, the keys of rows whose identity may have changed.
   private(set) var renamed: [Int: Set<Int64>] = [:]
 
   /// - Parameter isListOnly: whether only the members of a to-many have changed.
@@ -164,7 +164,7 @@ struct ChangedRows {
     keys[place.table, default: ChangedKeys()].insert(state.key(of: place), isListOnly: isListOnly)
   }
 
-  /// Notes that a row may have another identity.
+  /// Notes that the identity of a row may have changed.
   mutating func noteIdentity(of place: RowPlace, _ state: Reference<GraphState>) {
     renamed[place.table, default: []].insert(state.key(of: place))
   }
@@ -198,7 +198,7 @@ struct ChangedKeys {
     }
   }
 
-  /// The same rows with other keys; those without one are left out.
+  /// Returns the same rows with new keys; rows without a new key are left out.
   func renamed(_ name: (Int64) -> Int64?) -> ChangedKeys {
     var keys = ChangedKeys()
     for key in all {
@@ -218,7 +218,7 @@ extension Reference where Value == GraphState {
 }
 
 extension RowMoves {
-  /// Whether there are other rows, with a journal of their own.
+  /// Whether all rows are replaced by new rows, which have a new journal.
   var replacesAll: Bool {
     switch self {
     case .cleared, .replaced: true

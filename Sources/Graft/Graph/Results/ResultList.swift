@@ -2,28 +2,28 @@
 ///
 ///     ResultFeed --changed rows--> pending keys --settle--> ResultArrangement --steps--> observers
 ///
-/// Only changed objects are tested, and objects from which the condition or the order reads changed ones. A page of a store's list is
-/// read again instead: it is as long as what is shown.
+/// Only changed objects, and objects whose condition or order reads a changed object, are tested. If a list in a store shows only a page,
+/// the page is read again instead, because it is no longer than what is shown.
 final class ResultList {
   let context: ManagedObjectContext
   let rows: ResultRows
   private var dependencies: ResultDependencies
-  /// The tables of related objects that the list reads, and of those whose IDs its condition has.
+  /// The tables of related objects that the list reads, and of objects whose IDs its condition contains.
   private var related: Set<Int>
-  /// These, and that of its own objects.
+  /// These tables, and the table of the list's own objects.
   private var tables: Set<Int>
-  /// The tables of the owners that identify its objects.
+  /// The tables of the owners that identify the list's objects.
   private let ownerTables: Set<Int>
-  /// All keys of the list; in a context with a store, those of the page.
+  /// All keys of the list; in a context with a store, the keys of the page.
   private var whole = ResultArrangement()
-  /// The keys of the page, if the list is one and the context has no store.
+  /// The keys of the page, if the list shows only a page and the context has no store.
   private var page: ResultArrangement?
   private var pending = PendingKeys()
   private var observers = ResultObservers<ResultChanges>()
   private var isSettling = false
-  /// The error of the last attempt to bring the list up to date; nil if it is.
+  /// The error of the last attempt to bring the list up to date; nil if it is up to date.
   private(set) var failure: StoreError?
-  /// What the owner does when the list has changed.
+  /// A closure that is called when the list has changed.
   private var didChange: (ResultChanges) -> Void = { _ in }
 
   init(_ context: ManagedObjectContext, _ query: ResultQuery) throws(StoreError) {
@@ -69,7 +69,7 @@ final class ResultList {
   /// The number of objects that are loaded together.
   static let pageSize = 128
 
-  /// The object at a position, which is loaded with those around it.
+  /// The object at a position. It is loaded together with its neighbors.
   func object<Object: ManagedObject>(at position: Int, as type: Object.Type) -> Object {
     let key = shownKey(at: position)
     if context.row(ofKey: key, query.table).map({ state.row(query.table, $0).isFault }) ?? true {
@@ -88,9 +88,9 @@ final class ResultList {
 
   func onChange(_ body: @escaping (ResultChanges) -> Void) { didChange = body }
 
-  // MARK: Taking changes over
+  // MARK: Applying changes
 
-  /// Takes over what has changed since the last call.
+  /// Applies what has changed since the last call.
   func refresh() {
     context.hub.results?.collect()
     settle()
@@ -110,7 +110,7 @@ final class ResultList {
     }
     var update = ResultArrangement.Update()
     rows.load(changed)
-    // In a fixed order, whatever the hashes.
+    // In a fixed order, whatever the hash seeds.
     for key in changed.sorted() {
       switch (whole.keys.contains(key), try rows.isIncluded(key)) {
       case (true, true): update.checked.append(key)
@@ -172,21 +172,21 @@ final class ResultList {
       id: { rows.id(of: $0) })
   }
 
-  // MARK: Which objects are concerned
+  // MARK: Affected objects
 
-  /// The keys of objects that changed, or that read something that did.
+  /// The keys of objects that changed, or that read something that changed.
   private func changedKeys() throws(StoreError) -> Set<Int64> {
     var keys = pending.keys(of: query.table)
     for way in dependencies.ownerWays { keys.formUnion(try keysOfParts(of: pending.owners[way.table] ?? [], by: way)) }
     if pending.isEverything { return keys }
     for way in dependencies.ways {
-      // A hero that joins a publisher changes nothing that the list reads of the publisher's other heroes.
+      // A hero that joins a publisher changes nothing that the list reads for the publisher's other heroes.
       let changed = pending.keys(of: way.table, isListOnly: way.readsMembers)
       if changed.isEmpty { continue }
       // If a member joins or leaves, its owner's list has changed.
       if !way.readsValues, way.hops.last?.hasInverse == true { continue }
       guard way.hasInverses else {
-        // A row that was deleted may no longer be in memory, and still be what the relationship led to.
+        // A deleted row may no longer be in memory, although the relationship led to it.
         pending.noteEverything()
         keys.formUnion(try readers(of: changed, by: way))
         continue
@@ -197,13 +197,13 @@ final class ResultList {
     return keys
   }
 
-  /// The keys of objects whose ID contains that of an owner.
+  /// The keys of objects whose ID contains the ID of an owner.
   private func keysOfParts(of owners: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
     if owners.isEmpty { return [] }
     return way.hasInverses ? origins(of: owners, by: way) : try readers(of: owners, by: way)
   }
 
-  /// The keys of objects from which a way, whose relationships have inverses, leads to rows.
+  /// The keys of objects from which a way leads to the given rows. The relationships of the way have inverses.
   private func origins(of changed: Set<Int64>, by way: ResultDependencies.Way) -> Set<Int64> {
     var keys: Set<Int64> = []
     for key in changed {
@@ -214,13 +214,13 @@ final class ResultList {
     return keys
   }
 
-  /// The objects from which relationships lead to rows that others wrote, as the store knows them.
+  /// The objects from which relationships lead to rows that other contexts or processes wrote, according to the store.
   private func referringToWritten() throws(StoreError) -> Set<Int64> {
     guard context.binding != nil, !pending.written.isEmpty else { return [] }
     var keys: Set<Int64> = []
     for way in dependencies.ways {
       guard let written = pending.written[way.table] else { continue }
-      // Lists may have lost members, and the store does not know from which.
+      // Lists may have lost members, and the store cannot find these lists.
       if way.path == nil { pending.noteEverything() }
       keys.formUnion(try readers(of: written, by: way))
     }
@@ -230,8 +230,8 @@ final class ResultList {
   /// If more rows have changed, all objects count as changed.
   private static let mostSearched = 10_000
 
-  /// The objects from which a way of to-ones leads to one of some rows. If it is another way, or there are too many rows, all objects count as
-  /// changed.
+  /// The objects from which a way of to-ones leads to one of the given rows. If the way is of another kind, or there are too many rows, all
+  /// objects count as changed.
   private func readers(of changed: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
     guard let path = way.path, changed.count <= ResultList.mostSearched else {
       pending.noteReplacement()
@@ -276,7 +276,7 @@ extension ResultList: ResultFollower {
     }
   }
 
-  /// Gives the keys of rows without a store other names.
+  /// Renames the keys of rows that are not in a store.
   ///
   /// - Parameter name: returns the new key, or nil for a row that no longer exists.
   private func rename(_ name: (Int64) -> Int64?) {
@@ -287,7 +287,7 @@ extension ResultList: ResultFollower {
       for key in keys {
         let new = name(key)
         if new == key { continue }
-        // Two objects may turn out to be one.
+        // Two objects may turn out to be the same object.
         if let new, !arrangement.keys.contains(new) || new < 0 && name(new) != new, taken.insert(new).inserted {
           names.append((key, new))
         } else {
@@ -309,21 +309,21 @@ extension ResultList: ResultFollower {
       let steps = try update()
       pending = pending.emptied
       failure = context.binding?.failure
-      // What could not be read reads as nothing: the list is read again.
+      // Values that could not be read were treated as absent, so the list is read again.
       if failure != nil { pending.noteReplacement() }
       guard !steps.isEmpty else { return }
       let changes = ResultChanges(steps: steps)
       observers.send(changes)
       didChange(changes)
     } catch {
-      // Nothing has been taken over yet.
+      // Nothing has been applied.
       failure = error
     }
   }
 }
 
 extension ManagedObjectContext {
-  /// The row in memory of a live list's key; nil if there is none.
+  /// The row in memory that has a live list's key; nil if there is none.
   func row(ofKey key: Int64, _ table: Int) -> UInt32? {
     if key > 0 { return binding?.rowsByID[table][key] }
     let number = -(key + 1)
@@ -332,7 +332,7 @@ extension ManagedObjectContext {
 }
 
 extension RowMoves {
-  /// The current number of a row, or nil if it was removed, or is none of those that moved.
+  /// The current number of a row; nil if it was removed, or is unknown to this move.
   fileprivate func knownRow(_ table: Int, _ row: UInt32) -> UInt32? {
     switch self {
     case .closedGaps(let moved, let rows) where moved == table && Int(row) >= rows.count: nil

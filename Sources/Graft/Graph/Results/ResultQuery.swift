@@ -1,4 +1,4 @@
-/// What a live list shows: the objects that meet a condition, their order, and the part of them.
+/// The query of a live list: the condition, the order, and the part that is shown.
 struct ResultQuery {
   let entity: EntityPlan
   let table: Int
@@ -6,7 +6,7 @@ struct ResultQuery {
   let renewal: ObjectQuery.Renewal?
   /// The sort keys, as columns of a store.
   let order: [StoreQuery.Order]
-  /// The same, as slots of rows.
+  /// The sort keys, as slots of rows.
   let rowOrder: RowOrder
   /// Whether the first sort key divides the list into sections.
   let isSectioned: Bool
@@ -39,9 +39,9 @@ struct ResultQuery {
     self.offset = offset
   }
 
-  /// Whether a part of the list is shown.
+  /// Whether only a part of the list is shown.
   var isPage: Bool { limit != nil || offset > 0 }
 
-  /// The slots on the way to the value that divides the list into sections.
+  /// The slots that lead to the value that divides the list into sections.
   var sectionPath: [SlotPlan]? { isSectioned ? rowOrder.keys.first?.path : nil }
 }

@@ -1,9 +1,9 @@
-/// The rows of a context by the keys of a live list, and what the list needs to know about them.
+/// The rows of a context by the keys of a live list, with the facts that the list needs about them.
 ///
-///     key    5     the row with the number 5 in the store, wherever it is in memory
+///     key    5     row 5 of the store, wherever it is in memory
 ///            -3    row 2, which no store has
 ///
-/// Keys of stored rows are valid whatever is loaded or evicted. Rows are loaded when something of them is read.
+/// Keys of stored rows are valid whatever is loaded or evicted. Rows are loaded when one of their values is read.
 final class ResultRows {
   private unowned let context: ManagedObjectContext
   let query: ResultQuery
@@ -21,9 +21,9 @@ final class ResultRows {
     layout = context.model.plan.layouts + query.entity.index
   }
 
-  /// Prepares to test rows after changes: the condition names rows by their current numbers.
+  /// Prepares to test rows after changes, because the condition refers to rows by their current numbers.
   ///
-  /// - Returns: whether the condition is another one now.
+  /// - Returns: whether the condition has changed.
   func renew() throws(StoreError) -> Bool {
     test.beginPass()
     guard let new = try query.renewal?.translate(), new != condition else { return false }
@@ -60,7 +60,7 @@ final class ResultRows {
 
   /// The keys of the list in order.
   ///
-  /// - Parameter isPage: whether only the part that the list shows is wanted.
+  /// - Parameter isPage: whether to return only the part that the list shows.
   func keys(isPage: Bool) throws(StoreError) -> [Int64] {
     try ObjectQuery(context, query.entity, condition)
       .keys(orderedBy: query.order, isPage ? query.limit : nil, isPage ? query.offset : 0)
@@ -76,7 +76,7 @@ final class ResultRows {
     return sections
   }
 
-  /// The sections, of which only the first objects are loaded; nil if the store cannot count them.
+  /// The sections; nil if the store cannot count them. Only the first object of each section is loaded.
   private func countedSections(of keys: [Int64]) throws(StoreError) -> ResultSections? {
     guard context.binding != nil, !state.hasChanges, !query.isPage, let path = query.sectionPath, path.count == 1,
       let first = query.order.first, let type = type(of: path[0])
@@ -103,7 +103,7 @@ final class ResultRows {
 
   // MARK: One object
 
-  /// Whether the list has the object of a key.
+  /// Whether the list contains the object of a key.
   ///
   /// - Throws: a ``StoreError`` if an integer overflows or is divided by zero.
   func isIncluded(_ key: Int64) throws(StoreError) -> Bool {
@@ -128,7 +128,7 @@ final class ResultRows {
     return binding.age(ofKey: left, table) < binding.age(ofKey: right, table)
   }
 
-  /// The value by which an object belongs to a section.
+  /// The value that determines the section of an object.
   func section(of key: Int64) -> AttributeValue? {
     guard let path = query.sectionPath, let last = path.last, let number = row(of: key) else { return nil }
     let reader = RowReader(state)
@@ -147,7 +147,7 @@ final class ResultRows {
     return context.id(table, row)
   }
 
-  /// The object of a key, for which a row is made if it cannot be loaded.
+  /// The object of a key. If it cannot be loaded, a row is created for it.
   func object<Object: ManagedObject>(of key: Int64, as type: Object.Type) -> Object {
     context.object(table, row(of: key) ?? fault(of: key), as: type)
   }
@@ -161,7 +161,7 @@ final class ResultRows {
 }
 
 extension StoreBinding {
-  /// When the object of a live list's key was inserted: as ``age(_:_:)``, but without its row.
+  /// The age of the object of a live list's key, like ``age(_:_:)``, but without its row.
   func age(ofKey key: Int64, _ table: Int) -> UInt64 {
     if key < 0 { return age(table, UInt32(truncatingIfNeeded: -(key + 1))) }
     return pinned?.age(table, key) ?? UInt64(bitPattern: key)

@@ -1,4 +1,4 @@
-/// The sections of a list: the value that the objects of each have in common, and how many these are.
+/// The sections of a list: the value that the objects of each section have in common, and their number.
 ///
 ///     value    "DC"    "Marvel"    nil
 ///     count    3       12          1          position 4 is the second object of section 1
@@ -23,7 +23,7 @@ struct ResultSections {
     counts.append(count)
   }
 
-  /// The section and the item in it of a position.
+  /// The section of a position, and the position within that section.
   func place(of position: Int) -> ResultPlace {
     var (section, item) = (0, position)
     while section < counts.count - 1, item >= counts[section] {
@@ -36,7 +36,7 @@ struct ResultSections {
   /// The position of the first object of a section.
   func start(of section: Int) -> Int { counts[..<section].reduce(0, +) }
 
-  /// Returns the section among some that has a value; nil if none has.
+  /// Returns the first of the given sections that has a value; nil if none has it.
   func section(_ value: AttributeValue?, in sections: Range<Int>) -> Int? { sections.first { values[$0] == value } }
 
   mutating func insertSection(_ value: AttributeValue?, at section: Int) {
