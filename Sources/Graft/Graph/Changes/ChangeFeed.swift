@@ -9,11 +9,11 @@ protocol ChangeFeed: AnyObject {
   /// Reads the journal before its end is dropped, because it was committed or is rolled back.
   ///
   /// - Parameters:
-  ///   - start: the number of entries that stay.
-  ///   - isUndone: whether the others are played backwards.
+  ///   - start: the number of entries that remain.
+  ///   - isUndone: whether the other entries are undone.
   func collect(keeping start: Int, isUndone: Bool)
 
-  /// Notes what others wrote to the store, when the context moves to another version.
+  /// Notes what other contexts or processes wrote to the store, when the context moves to another version.
   func note(_ log: StoreLog)
 
   /// Brings all lists and values up to date, and notifies their observers.

@@ -1,12 +1,12 @@
-/// Repeats in a context the changes of another one.
+/// Repeats the changes of another context.
 ///
-///     1  identities           of objects that get another one: out of the index
-///     2  deleted objects      removed; the changes already say what their deletion changed elsewhere
-///     3  objects              new and changed ones, owners before what is inside them (M12): attributes, owners, identity
+///     1  identities           of objects whose identity changes: removed from the index
+///     2  deleted objects      removed; the changes already contain the effects of their deletion elsewhere
+///     3  objects              new and changed objects, owners before their parts (M12): attributes, owners, identity
 ///     4  links to others      objects that exist now, or placeholders
 ///
-/// An object is found by its identity once its owners are what they are afterwards. So nothing is looked up in step 3 before the
-/// objects that own it have been through it.
+/// An object can be found by its identity only when its owners have their final identities. In step 3, therefore, nothing is looked up
+/// before its owners have been processed.
 struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
@@ -27,7 +27,7 @@ struct ChangeMerger {
   }
 
   mutating func run() {
-    // All of them are looked up before any gets another identity, which a new object may then have, or loses its owner.
+    // All objects are looked up before any of them loses its owner, or gives up an identity that a new object may take.
     let deleted = changes.deleted.compactMap { context.place(of: $0) }
     places = objects.map { $0.isInserted ? nil : place($0.previousID, of: $0) }
     for (object, place) in zip(objects, places) where object.id != object.previousID {
@@ -41,7 +41,7 @@ struct ChangeMerger {
 
   // MARK: Owners
 
-  /// The order in which each object follows those inside which it is identified.
+  /// The order in which each object follows the objects inside which it is identified.
   private func ownersFirst() -> [Int] {
     let hasOwners = objects.contains { object in
       let layout = state.layouts[object.entity]
@@ -62,7 +62,7 @@ struct ChangeMerger {
   private func place(_ id: ManagedObjectID, of object: ChangedObject) -> RowPlace? {
     guard let place = context.place(of: id) else { return nil }
     let own = state.row(place.table, place.row).entity
-    // An object of another branch of the hierarchy is another object.
+    // An object in another branch of the hierarchy is a different object.
     guard isKind(own, of: object.entity) || isKind(object.entity, of: own) else { return nil }
     return place
   }
@@ -91,7 +91,7 @@ struct ChangeMerger {
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    // What is only a placeholder in another context may be more here.
+    // A placeholder in the other context may be a full object here.
     if isNew || !object.header.isPlaceholder || object.isEmptied {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
       editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
@@ -104,7 +104,7 @@ struct ChangeMerger {
     }
     if isTaken { unmerged.append(object.id) } else { link(index, toOwners: true) }
     if isNew || isMoved {
-      // An object that got an owner is there already.
+      // An object that got an owner is already in the index.
       editor.unindex(place.table, place.row)
       editor.index(place.table, place.row)
     }
@@ -123,7 +123,7 @@ struct ChangeMerger {
 
   // MARK: Links
 
-  /// - Parameter toOwners: whether the links that are part of the identity are set, or the others.
+  /// - Parameter toOwners: whether to set the links that are part of the identity, or the other links.
   private mutating func link(_ index: Int, toOwners: Bool) {
     guard let place = places[index] else { return }
     let row = state.row(place.table, place.row)
@@ -142,7 +142,7 @@ struct ChangeMerger {
         if rows.isEmpty { continue }
         editor.setToMany(rows, union: true, slot, place.table, place.row, row)
       case .list(let ids, let removed):
-        // Members that only this context has are kept, after the others.
+        // Members that only this context has are kept, after the other members.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
         let gone = Set(rows).union(known(removed, slot.pointee))
         let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }
@@ -182,19 +182,19 @@ extension ManagedObjectContext {
   ///       main.merge(changes)
   ///     }
   ///
-  /// Objects correspond to each other by ``ManagedObjectID``: objects with an identity always, and objects without one if this
-  /// context received them by such changes or by a snapshot. If both contexts changed an object, only the properties that the
-  /// other context changed are set. If a changed object links to one that this context does not have, a placeholder is created.
+  /// Objects are matched by ``ManagedObjectID``: objects with an identity always, and objects without one if this context received them
+  /// from such changes or from a snapshot. If both contexts changed an object, only the properties that the
+  /// other context changed are set. If a changed object links to an object that this context does not have, a placeholder is created.
   /// Begin with a snapshot if the other context is not empty.
   ///
   /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
   /// uncommitted changes, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
   ///
-  /// Expected time in proportion to the changes. An ordered relationship that changed counts with its length.
+  /// Expected time in proportion to the changes. A changed ordered relationship takes time in proportion to its length.
   ///
-  /// - Parameter changes: changes of ``updates()``. They must be merged in their order.
-  /// - Returns: the objects with changes that could not be repeated, or only in part: this context has deleted them, or another
+  /// - Parameter changes: changes from ``updates()``. They must be merged in order.
+  /// - Returns: the objects whose changes could not be repeated completely, because this context has deleted them, or another
   ///   object has their identity.
   /// - Precondition: the changes were committed in a context with the same ``ManagedObjectModel``. This context has no store,
   ///   and no transaction or whole stream is open in it.
@@ -215,7 +215,7 @@ extension ManagedObjectContext {
     return merger.unmerged
   }
 
-  /// Inserts a placeholder for an ID; nil if it has no identity, or if its entity is not of the model.
+  /// Inserts a placeholder for an ID; nil if the ID has no identity, or if the model does not have its entity.
   fileprivate func insertPlaceholder(_ id: ManagedObjectID) -> UInt32? {
     guard let entity = model.plan.entity(named: id.entityName), case .identity(let identity) = id.key else {
       return nil

@@ -1,7 +1,7 @@
 /// The observers of a context, or of single objects in it.
 ///
 /// Observers of an object are found by its row, so sending takes time in proportion to what changed, whatever the number of
-/// observers. Those that have stopped listening do not count, and are removed when they are half of all.
+/// observers. Observers that have stopped listening do not count, and are removed when they are half of all observers.
 struct ChangeObservers {
   /// An observer.
   struct Observer<Value> {
@@ -15,7 +15,7 @@ struct ChangeObservers {
   private var count = 0
   /// The number of observers in memory, for tests.
   var heldCount: Int { count }
-  /// How many of them have stopped listening.
+  /// The number of observers that have stopped listening.
   private let ended = Guarded(0)
 
   var isEmpty: Bool { count == 0 || count == ended.withLock { $0 } }
@@ -32,7 +32,7 @@ struct ChangeObservers {
     count += 1
   }
 
-  /// Adds a closure that is called at once, for tests.
+  /// Adds a closure that is called immediately, for tests.
   mutating func add(_ send: @escaping (ContextChanges) -> Void) {
     ofContext.append(Observer(send: send, finish: {}, life: ObserverLife(ended)))
     count += 1
@@ -63,7 +63,7 @@ struct ChangeObservers {
     ofObjects = [:]
     for (place, observers) in old {
       if let new = moved(place) {
-        // Two objects may have become one.
+        // Two objects may have become one object.
         ofObjects[new] = ofObjects[new].map { $0 + observers } ?? observers
       } else {
         finish(observers)
@@ -79,7 +79,7 @@ struct ChangeObservers {
     }
   }
 
-  /// - Parameter isLazy: whether observers that are over may stay until they are half of all.
+  /// - Parameter isLazy: whether observers that have stopped listening may stay until they are half of all observers.
   private mutating func removeEnded(isLazy: Bool = true) {
     let over = ended.withLock { $0 }
     guard over > 0, !isLazy || 2 * over >= count else { return }
@@ -107,17 +107,17 @@ final class ObserverLife: Sendable {
   private enum State { case listening, over, forgotten }
 
   private let state = Guarded(State.listening)
-  /// The number of observers that have stopped listening, and are not forgotten.
+  /// The number of observers that have stopped listening, but have not been removed.
   private let ended: Guarded<Int>
 
   init(_ ended: Guarded<Int>) { self.ended = ended }
 
   var isOver: Bool { state.withLock { $0 == .over } }
 
-  /// The observer has stopped listening.
+  /// Marks the observer as no longer listening.
   func end() { move(to: .over) }
 
-  /// The observer is removed.
+  /// Marks the observer as removed.
   func forget() { move(to: .forgotten) }
 
   private func move(to next: State) {
@@ -136,10 +136,10 @@ struct PlacedChanges {
   var updated: [RowPlace] = []
   /// The row of each deleted object, in the order of the deletions; empty if all rows were replaced.
   var deleted: [RowPlace] = []
-  /// The rows of objects that were inserted and deleted again, which observers are not told.
+  /// The rows of objects that were inserted and deleted again, which are not reported to observers.
   var vanished: [RowPlace] = []
 
-  /// Removes the updates and deletions of some rows.
+  /// Removes the updates and deletions of the rows for which a closure returns true.
   mutating func remove(_ isRemoved: (RowPlace) -> Bool) {
     let kept = updated.indices.filter { !isRemoved(updated[$0]) }
     if kept.count < updated.count {
@@ -164,8 +164,8 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// The values are buffered, so none is lost. They are plain data, and can be consumed in any isolation. The sequence ends
-  /// when the context is deallocated. While a sequence is open, a commit takes time in proportion to its changes. Nothing is
-  /// recorded otherwise.
+  /// when the context is deallocated. While a sequence is open, a commit takes time in proportion to its changes. Otherwise, nothing is
+  /// recorded.
   public func updates() -> AsyncStream<ContextChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
     observers.add(continuation)
@@ -174,8 +174,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Returns the changes of this object from now on, whenever ``ManagedObjectContext/updates()`` of its context would return
-  /// them.
+  /// Returns the changes of this object from now on. They are returned at the same times as by ``ManagedObjectContext/updates()`` of its
+  /// context.
   ///
   /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to its
   /// changes, however many objects are observed.

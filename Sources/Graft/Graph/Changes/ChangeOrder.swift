@@ -1,6 +1,6 @@
-/// Puts changed objects into an order in which each follows those inside which it is identified (M12).
+/// Puts changed objects into an order in which each object follows its owners (M12).
 ///
-///     part   id: Part(Line(Order(2), 1), "c")      after line and order, whether or not line is among the changed objects
+///     part   id: Part(Line(Order(2), 1), "c")      after line and order, even if line is not among the changed objects
 ///     line   id: Line(Order(2), 1)                 after order
 ///     order  id: Order(2)
 struct ChangeOrder {

@@ -1,10 +1,10 @@
 /// Determines what changed since the last commit (C2).
 ///
-/// Rows after those of the last commit are inserted, so the journal need not contain them. All others have a ``RowHistory``.
+/// Rows after those of the last commit are inserted, so the journal need not contain them. All other rows have a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
   private let state: Reference<GraphState>
-  /// Whether linked objects have the IDs that they had at the last commit.
+  /// Whether linked objects are identified by the IDs that they had at the last commit.
   private var namesFormer = false
 
   init(_ context: ManagedObjectContext) {
@@ -12,7 +12,7 @@ struct ChangeReader {
     state = context.state
   }
 
-  /// What a rollback changes: the reverse of all changes since the last commit, with the IDs from then.
+  /// The effect of a rollback: the reverse of all changes since the last commit, with the IDs from that time.
   func changesOfRollBack() -> PlacedChanges {
     var reader = self
     reader.namesFormer = true
@@ -20,8 +20,8 @@ struct ChangeReader {
   }
 
   /// - Parameters:
-  ///   - arrived: rows that others inserted.
-  ///   - told: rows whose changes here have been told.
+  ///   - arrived: rows that other contexts or processes inserted.
+  ///   - told: rows whose changes in this context have already been reported.
   func changes(
     _ cause: ContextChanges.Cause, arrived: [RowPlace] = [], told: Set<RowPlace> = []
   ) -> PlacedChanges {
@@ -68,10 +68,10 @@ struct ChangeReader {
     return placed
   }
 
-  /// Adds the objects in memory that are identified inside others (M12) whose IDs changed: they have other IDs as well. Expected time
-  /// in proportion to the tables of such objects, if an ID changed.
+  /// Adds the objects in memory that are identified inside owners (M12) whose IDs changed, because their IDs also changed. If an ID
+  /// changed, this takes time in proportion to the tables of such objects.
   ///
-  /// - Returns: those whose IDs are numbers now, because an owner has no identity: another context cannot derive these.
+  /// - Returns: the objects whose IDs are now numbers, because an owner has no identity. Another context cannot derive these IDs.
   private func addParts(
     to placed: inout PlacedChanges, _ isArrived: Set<RowPlace>, told: Set<RowPlace>, _ history: RowHistory
   ) -> [ChangedObject] {
@@ -96,7 +96,7 @@ struct ChangeReader {
     return numbered
   }
 
-  /// The objects of the last commit that are identified inside some others.
+  /// The objects of the last commit that are identified inside the given owners.
   private func parts(of owners: Set<RowPlace>) -> [RowPlace] {
     let plan = context.model.plan
     let tables = Set(plan.entities.filter { !$0.ownerSlots.isEmpty }.map { plan.layouts[$0.index].table })
@@ -113,7 +113,7 @@ struct ChangeReader {
     }
   }
 
-  /// All values of an object.
+  /// Returns all values of an object.
   func inserted(_ place: RowPlace) -> ChangedObject {
     let reader = RowReader(state)
     let row = reader.row(place.table, place.row)
@@ -125,9 +125,9 @@ struct ChangeReader {
     return object
   }
 
-  /// Notes what a changed property of an object holds.
+  /// Records the value of a changed property of an object.
   ///
-  /// - Parameter members: where the members of a to-many relationship were.
+  /// - Parameter members: the former rows of the members of a to-many relationship.
   func note(
     _ change: ContextChanges.Change, _ number: Int, of place: RowPlace, members: [RowPlace],
     in object: inout ChangedObject
@@ -150,7 +150,7 @@ struct ChangeReader {
       former: image.before.header)
   }
 
-  /// - Parameter object: notes what the changed properties hold.
+  /// - Parameter object: records the values of the changed properties.
   private func update(
     _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject?
   ) -> ContextChanges.Update? {

@@ -1,4 +1,4 @@
-/// The data with which another context repeats the changes of one object: the current values of its properties, by slot.
+/// The data that another context needs to repeat the changes of one object: the current values of its properties, by slot.
 ///
 ///     attributes    slot 2: a word          links    slot 5: to Publisher(10)
 ///                   slot 3: bytes                    slot 6: + Power(4) - Power(9)
@@ -13,8 +13,8 @@ struct ChangedObject: Sendable {
     case text([UInt8])
   }
 
-  /// The objects of a relationship. Those that were deleted do not count as removed: another object may have their IDs now, and their
-  /// deletion removes them.
+  /// The objects of a relationship. Deleted objects do not count as removed: their deletion removes them, and another object may have their
+  /// IDs now.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
@@ -26,7 +26,7 @@ struct ChangedObject: Sendable {
   /// The entity, and the flags that belong to the object rather than to its context.
   let header: RowHeader
   let isInserted: Bool
-  /// Whether it was a full object before, and is a placeholder now.
+  /// Whether the object was a full object, and is now a placeholder.
   let isEmptied: Bool
   var attributes: [(slot: Int, value: Value)] = []
   var links: [(slot: Int, links: Links)] = []
@@ -35,7 +35,7 @@ struct ChangedObject: Sendable {
 
   /// - Parameters:
   ///   - header: the header of the object's row.
-  ///   - former: the header before; nil for a new object.
+  ///   - former: the previous header; nil for a new object.
   init(_ id: ManagedObjectID, previousID: ManagedObjectID, header: RowHeader, former: RowHeader?) {
     self.id = id
     self.previousID = previousID
@@ -44,7 +44,7 @@ struct ChangedObject: Sendable {
     isEmptied = header.isPlaceholder && former?.isPlaceholder == false
   }
 
-  /// Notes a changed property of the object.
+  /// Records a changed property of the object.
   ///
   /// - Parameters:
   ///   - row: the row that holds the property.

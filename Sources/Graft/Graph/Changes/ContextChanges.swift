@@ -4,9 +4,9 @@
 ///       print(update.id, update.properties.map(\.name))        // Hero(1699) ["name", "powers"]
 ///     }
 ///
-/// Objects are given by ID; call ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` for the objects themselves. An object that
-/// was inserted and deleted again is omitted, as is a property that was changed and changed back. Linked objects are given by
-/// their current IDs, and deleted ones by their previous IDs.
+/// Objects are identified by ID; call ``ManagedObjectContext/find(_:)-(ManagedObjectID)`` for the objects themselves. An object that
+/// was inserted and deleted again is omitted, as is a property that was changed and changed back. Linked objects are identified by
+/// their current IDs, and deleted objects by their previous IDs.
 ///
 /// ``ManagedObjectContext/merge(_:)`` repeats committed changes in another context.
 public struct ContextChanges: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct ContextChanges: Sendable, Hashable {
     case rollBack
     /// ``ManagedObjectContext/reset()``, which removes everything.
     case reset
-    /// ``ManagedObjectContext/merge()``: the changes that others wrote to the store.
+    /// ``ManagedObjectContext/merge()``: the changes that other contexts or processes wrote to the store.
     case merge
     /// ``ManagedObjectContext/restore(_:)``: the difference between the graphs before and after.
     case restore
@@ -47,7 +47,7 @@ public struct ContextChanges: Sendable, Hashable {
       && left.deleted == right.deleted
   }
 
-  /// Replaces what is known of some objects.
+  /// Replaces the data of the given objects.
   mutating func replace(_ changed: [ChangedObject], _ model: ManagedObjectModel) {
     if changed.isEmpty { return }
     let ids = Set(changed.map(\.id))
@@ -70,7 +70,7 @@ public struct ContextChanges: Sendable, Hashable {
     /// The current ID of the object.
     public let id: ManagedObjectID
     /// The previous ID of the object, which differs if an identity attribute changed. If the object is identified inside an owner
-    /// ([M12](doc:Rules#M12)), its ID also changes with that of the owner: then no property changed.
+    /// ([M12](doc:Rules#M12)), its ID also changes when the owner's ID changes, without a changed property.
     public let previousID: ManagedObjectID
     /// Whether the object was a placeholder and is now a full object.
     public let filledPlaceholder: Bool
@@ -138,7 +138,7 @@ extension ContextChanges.Property: CustomStringConvertible {
 }
 
 extension ContextChanges.Property: CustomReflectable {
-  /// The description, so that Swift's `dump(_:)` shows no more than it ([M29](doc:Rules#M29)).
+  /// The description, so that Swift's `dump(_:)` reveals nothing more ([M29](doc:Rules#M29)).
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
@@ -156,14 +156,14 @@ extension ContextChanges.Change: CustomStringConvertible {
 }
 
 extension PlacedChanges {
-  /// Returns the reverse of these changes, as made by a rollback. Inserted rows no longer exist, and deleted rows exist again.
+  /// Returns the reverse of these changes, as performed by a rollback. Inserted rows no longer exist, and deleted rows exist again.
   func reversed(_ cause: ContextChanges.Cause, _ plan: Plan) -> PlacedChanges {
     PlacedChanges(changes: changes.reversed(cause, plan), updated: updated)
   }
 }
 
 extension ContextChanges {
-  /// Returns the reverse of these changes, as made by a rollback.
+  /// Returns the reverse of these changes, as performed by a rollback.
   fileprivate func reversed(_ cause: Cause, _ plan: Plan) -> ContextChanges {
     var reversed = ContextChanges(cause)
     reversed.inserted = deleted
@@ -180,7 +180,7 @@ extension ContextChanges {
 }
 
 extension ContextChanges.Update {
-  /// The properties that the object also had before: not those of the sub-entity that it became one of.
+  /// The properties that the object also had before, without those of a sub-entity whose object it became.
   fileprivate func formerProperties(_ plan: Plan) -> [ContextChanges.Property] {
     guard id.entityName != previousID.entityName, let former = plan.entity(named: previousID.entityName) else {
       return properties

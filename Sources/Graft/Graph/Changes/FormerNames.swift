@@ -6,7 +6,7 @@ final class FormerNames {
   private let history: RowHistory
   /// Whether to count an object that is already deleted, when numbering objects without an identity.
   private let isCounted: (RowPlace) -> Bool
-  /// The name that was computed last. The members of a long list request the name of their common owner one after the other.
+  /// The name that was computed last. The members of a long list request the name of their common owner in sequence.
   private var last: (place: RowPlace, name: String)?
   /// The numbers of objects without an identity, by table and row; computed on first use.
   private var numbers: [Int: [UInt32: Int]] = [:]

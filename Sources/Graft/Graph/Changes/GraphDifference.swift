@@ -1,4 +1,4 @@
-/// The difference between two graphs of one model: which objects correspond to each other, and what changed (C3).
+/// The difference between two graphs of the same model: which objects correspond to each other, and what changed (C3).
 ///
 /// Objects correspond if they have the same identity, or if they have no identity and the same number.
 final class GraphDifference {
@@ -20,7 +20,7 @@ final class GraphDifference {
     numbers = (oldNumbers, newNumbers)
   }
 
-  /// Frees the views, but not the graphs, which belong to others.
+  /// Frees the views, but not the graphs, which this object does not own.
   func free() {
     old.free()
     new.free()
@@ -75,8 +75,8 @@ final class GraphDifference {
     return found.row
   }
 
-  /// Whether the object with an identity has the same row in the new graph: one of the two is usually a copy of the other, and
-  /// then nothing needs to be searched for.
+  /// Whether the object with an identity has the same row in the new graph. Usually, one of the graphs is a copy of the other, and then no
+  /// search is needed.
   private func hasSameNumber(_ place: RowPlace, _ row: Row, _ layout: EntityLayout) -> Bool {
     guard layout.identitySpace >= 0, !layout.hasOwner, place.row < new.pointee.tables[place.table].rowCount else {
       return false
@@ -101,7 +101,7 @@ final class GraphDifference {
       : GraphIdentity.hash(layout, row: row, old.pointee)
   }
 
-  /// The link to an owner in the new graph; nil if the owner is not in it.
+  /// The link to an owner in the new graph; nil if that graph does not contain the owner.
   private func newOwner(_ slot: SlotPlan, _ cell: UInt64) -> UInt64? {
     guard cell != 0 else { return nil }
     let place = RowPlace(table: slot.destinationTable, row: UInt32(truncatingIfNeeded: cell - 1))

@@ -1,4 +1,4 @@
-/// Determines in advance, as views expect, the indirect effects of a change by hand: inverses, and the links that they displace
+/// Determines the indirect effects of a change made in code in advance, as views expect: inverses, and the links that they displace
 /// (I6).
 extension GraphEditor {
   typealias Spot = ObservationHub.Spot
@@ -17,7 +17,7 @@ extension GraphEditor {
     guard slot.inverse >= 0 else { return spots }
     for target in rows {
       spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
-      // The target may belong to another owner, which loses it.
+      // The target may belong to a different owner, which loses it.
       let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
       if !slot.inverseIsToMany, owner != 0 {
         spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))

@@ -11,7 +11,7 @@
 ///     row 1029 of ..    ---> registrar 5:  slot 0, slot 1, ... , state        1,024 registrars, a key path for each slot
 ///
 /// If two objects share a registrar, a view may be updated too often, but never too rarely. Imports report nothing while they
-/// run. When one has ended, the journal contains its changes, and each pair of registrar and slot is notified once.
+/// run. When an import has ended, the journal contains its changes, and each pair of registrar and slot is notified once.
 final class ObservationHub {
   /// A property of a row.
   struct Spot: Hashable {
@@ -27,11 +27,11 @@ final class ObservationHub {
 
   /// The part of a table that a list depends on.
   enum Extent: Int {
-    /// Which objects no longer exist.
+    /// The removal of objects.
     case removals
-    /// Which objects exist.
+    /// The set of existing objects.
     case members
-    /// Which objects exist, and all their values.
+    /// The set of existing objects, and all their values.
     case everything
 
     static let count = everything.rawValue + 1
@@ -132,7 +132,7 @@ final class ObservationHub {
       if isInUse { extents.registrar.access(subject, keyPath: path(table, extent)) }
     }
 
-    /// Reports that the changes of the context since its last commit are read, or whether there are any.
+    /// Reports a read of the context's changes since its last commit, or of whether there are any.
     func noteChangesRead() {
       if isInUse { extents.registrar.access(subject, keyPath: paths[pathCount - 1]) }
     }
@@ -152,11 +152,11 @@ final class ObservationHub {
       settleResults()
     }
 
-    /// Reports that others inserted, changed or deleted objects, which need not be in memory.
+    /// Reports that other contexts or processes inserted, changed or deleted objects, which need not be in memory.
     ///
     /// - Parameters:
     ///   - tables: the tables of the objects.
-    ///   - removals: those from which objects were deleted.
+    ///   - removals: the tables from which objects were deleted.
     func changeExtents(_ tables: Set<Int>, removals: Set<Int>) {
       guard isInUse else { return }
       for table in tables {
@@ -166,7 +166,7 @@ final class ObservationHub {
       }
     }
 
-    /// Reports that the changes since the last commit are different: by a commit, or by a merge.
+    /// Reports that a commit or a merge has altered the changes since the last commit.
     func changePending() {
       if isInUse { tell(extents, paths[pathCount - 1]) }
     }

@@ -41,9 +41,9 @@ enum RowMoves {
   case closedGaps(table: Int, [UInt32])
   /// All rows were removed. By table, the numbers of the rows in the store.
   case cleared(stored: [[UInt32: Int64]])
-  /// The insertion of rows was rolled back: by table, the first removed number.
+  /// The insertion of rows was rolled back. By table, the first removed number.
   case truncated(to: [Int])
-  /// Some rows have other numbers.
+  /// Some rows have new numbers.
   case moved([RowPlace: RowPlace])
   /// All rows were replaced. By table, the new number of each object's row; `.max` marks removed rows.
   case replaced([[UInt32]])
@@ -68,7 +68,7 @@ enum RowMoves {
   }
 }
 
-/// Rows of one table, held while code of the program runs. Moved rows are followed; removed rows are skipped.
+/// Rows of one table that are held while code of the program runs. Moved rows are followed; removed rows are skipped.
 struct HeldRows {
   let table: Int
   private var generation: RowGeneration

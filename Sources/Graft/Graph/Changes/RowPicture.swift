@@ -4,7 +4,7 @@ struct RowPicture {
   let header: RowHeader
   private var values: [Int: Value] = [:]
 
-  /// An object at the other end of a link, and its ID then.
+  /// An object at the other end of a link, and its ID at the time.
   private struct Target {
     let place: RowPlace
     let id: ManagedObjectID
@@ -15,7 +15,7 @@ struct RowPicture {
     case toOne(Target?)
     case toMany([Target])
 
-    /// A value of the same kind that holds nothing.
+    /// An empty value of the same kind.
     var cleared: Value {
       switch self {
       case .attribute: .attribute(nil)
@@ -25,9 +25,9 @@ struct RowPicture {
     }
   }
 
-  /// Lists that are not in memory are not shown.
+  /// Creates a picture of an object. Lists that are not in memory are not included.
   ///
-  /// - Parameter old: a previous state of the object. The lists that it shows are loaded.
+  /// - Parameter old: a previous state of the object. The lists that it includes are loaded.
   init(_ context: ManagedObjectContext, _ place: RowPlace, after old: RowPicture? = nil) {
     let state = context.state
     let row = state.row(place.table, place.row)
@@ -55,24 +55,24 @@ struct RowPicture {
     }
   }
 
-  /// Where the members of a to-many relationship were.
+  /// Returns the rows that the members of a to-many relationship had.
   func members(_ number: Int) -> [RowPlace] {
     if case .toMany(let targets)? = values[number] { targets.map(\.place) } else { [] }
   }
 
-  /// The difference from the previous state of the object; nil if there is none. A link to an object that has another ID now is no
-  /// difference.
+  /// The difference from the previous state of the object; nil if there is none. A link to an object whose ID has changed does not count
+  /// as a difference.
   ///
   /// - Parameters:
   ///   - moved: the new places of objects that moved since then.
-  ///   - united: the places of objects that have become others: links to them count as changed.
+  ///   - united: the places of objects that have been united with other objects; links to them count as changed.
   ///   - note: is called with each changed property.
   func update(
     since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace], united: Set<RowPlace>,
     _ note: (Int, ContextChanges.Change) -> Void
   ) -> ContextChanges.Update? {
     let entity = plan.entities[header.entity]
-    // An object that became one of a sibling entity has other properties than before.
+    // An object that moved to a sibling entity has different properties than before.
     let shared = plan.sharedPropertyCount(old.header.entity, header.entity)
     var properties: [ContextChanges.Property] = []
     for (number, property) in entity.properties.enumerated() {
@@ -108,7 +108,7 @@ struct RowPicture {
     }
   }
 
-  /// The slots that show something else.
+  /// The slots whose values differ.
   ///
   /// - Parameter moved: the new places of objects that moved since then.
   func slots(since old: RowPicture, moved: [RowPlace: RowPlace]) -> [Int] {

@@ -7,7 +7,7 @@
 ///
 /// The context and its objects stay inside the actor. The compiler checks that everything that leaves a closure is Sendable:
 /// values, ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in
-/// parallel. A single one runs its closures one after another, each from beginning to end.
+/// parallel. A single context runs its closures in sequence, each from beginning to end.
 ///
 /// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without one,
 /// they run in the pool, where a call costs less.
@@ -15,7 +15,7 @@ public actor BackgroundContext {
   /// The model of the objects.
   public nonisolated let model: ManagedObjectModel
   let context: ManagedObjectContext
-  /// Follows what others commit, until this actor is released.
+  /// Follows the commits of other contexts and processes until this actor is released.
   private let follower = CommitFollower()
   private nonisolated let threads: ContextThreads
 
@@ -29,17 +29,17 @@ public actor BackgroundContext {
     threads = ContextThreads(mayBlock: false)
   }
 
-  /// Creates a context whose objects are in a store.
+  /// Creates a context with the objects of a store.
   ///
   ///     let background = try BackgroundContext(model: model, store: store, mergesChanges: true)
-  ///     for await changes in await background.updates() { ... }      // those of other processes as well
+  ///     for await changes in await background.updates() { ... }      // including changes by other processes
   ///
   /// - Parameters:
   ///   - model: the model of the store.
   ///   - store: the store.
-  ///   - mergesChanges: whether the context automatically merges what others commit, soon after they do, and at the beginning of each
-  ///     fetch, search and count in a closure.
-  ///     While changes are pending, it waits; see ``ManagedObjectContext/mergesChanges``.
+  ///   - mergesChanges: whether the context automatically merges the commits of other contexts and processes, soon after they are made,
+  ///     and at the beginning of each fetch, search and count in a closure. While changes are pending, it waits; see
+  ///     ``ManagedObjectContext/mergesChanges``.
   /// - Throws: a ``StoreError`` if the store was opened with another model.
   public init(
     model: ManagedObjectModel, store: any PersistentStore, mergesChanges: Bool = false
@@ -47,7 +47,7 @@ public actor BackgroundContext {
     self.init(try ManagedObjectContext(model: model, store: store), store, mergesChanges)
   }
 
-  /// Creates a context whose objects are in a store, with the model of the store.
+  /// Creates a context with the objects of a store, and with the model of the store.
   ///
   ///     let background = BackgroundContext(store: store)
   ///
@@ -79,11 +79,10 @@ public actor BackgroundContext {
   /// Calls a closure with the context, and returns its result.
   ///
   /// The closure is synchronous, so nothing else changes the context while it runs. Work that must be awaited, such as a
-  /// download, belongs before the call. Without a store, the closure occupies one of the few threads of
-  /// Swift's pool while it runs, so it should not block. To discard the result of the last line,
-  /// assign it: `_ = try objects(...)`.
+  /// download, belongs before the call. Without a store, the closure occupies one of the few threads of Swift's pool while it
+  /// runs, so it should not block. To discard the result of the last line, assign it to `_`: `_ = try objects(...)`.
   ///
-  /// - Throws: what the closure throws. Uncommitted changes are kept, and can be rolled back.
+  /// - Throws: any error that the closure throws. Uncommitted changes are kept, and can be rolled back.
   public func perform<Result: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Result
   ) throws(Failure) -> Result {

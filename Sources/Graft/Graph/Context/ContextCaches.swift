@@ -2,8 +2,9 @@
 struct ContextCaches {
   /// The class that was looked up last, and the index of its entity.
   var latestClass: (type: ObjectIdentifier, entity: Int)?
-  /// The kind of value that a decoder last held under each key. It is tried first, which saves failed attempts (C4).
+  /// The kind of value that a decoder last contained under each key. It is tried first, which avoids failed attempts (C4).
   var decodedKinds: [String: UInt8] = [:]
-  /// For groups of keys, by their first field: the fields by the spellings that a decoder may use for their keys (C4).
+  /// The fields of groups of keys, by the spellings that a decoder may use for their keys (C4). Each group is identified by its first
+  /// field.
   var convertedFields: [Int: [String: Int]] = [:]
 }

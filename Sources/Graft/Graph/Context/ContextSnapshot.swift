@@ -6,8 +6,8 @@
 ///     }
 ///     main.restore(snapshot)
 ///
-/// A snapshot contains the whole graph: values, links and their order, placeholders, and objects without an identity. It shares
-/// nothing with its context. Taking one costs time and memory in proportion to the graph.
+/// A snapshot contains the whole graph: values, links and their order, placeholders, and objects without an identity. A snapshot shares
+/// nothing with its context. Taking a snapshot costs time and memory in proportion to the graph.
 public struct ContextSnapshot: Sendable {
   /// The model of the objects.
   public let model: ManagedObjectModel
@@ -25,7 +25,7 @@ public struct ContextSnapshot: Sendable {
     }
   }
 
-  /// Returns a graph that the caller owns: the snapshot's own if nothing else refers to it, otherwise a copy.
+  /// Returns a graph that the caller owns: the snapshot's own graph if nothing else refers to it, otherwise a copy.
   mutating func take() -> (state: GraphState, numbers: RowNumbers) {
     let isUnique = isKnownUniquelyReferenced(&storage)
     return (isUnique ? storage.giveAway() : storage.state.copy(model.plan), storage.numbers.copy())
@@ -70,23 +70,23 @@ extension ManagedObjectContext {
     return ContextSnapshot(self)
   }
 
-  /// Gives objects numbers, by which those without an identity are found after the snapshot is restored, and by which changes name them.
-  /// With a store, evicted objects lose their numbers. Nothing is evicted while the context has observers.
+  /// Assigns numbers to objects. Objects without an identity are found by their numbers after the snapshot is restored, and changes refer
+  /// to them by number. With a store, evicted objects lose their numbers. Nothing is evicted while the context has observers.
   private func numberObjects() {
     for table in 0..<state.tableCount { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
   }
 
   /// Replaces all objects with those of a snapshot, as if they had been committed.
   ///
-  /// Existing references remain valid if the snapshot contains their objects. Objects with an identity are matched by it.
-  /// Objects without one are matched if the snapshot comes from a context that restored a snapshot of this one. All other
+  /// Existing references remain valid if the snapshot contains their objects. Objects with an identity are matched by their identity.
+  /// Objects without an identity are matched if the snapshot comes from a context that restored a snapshot of this context. All other
   /// references report ``ManagedObject/isDeleted``. Uncommitted changes are lost.
   ///
   /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background
   /// context is then cheap.
   ///
-  /// ``updates()`` returns first the rollback of uncommitted changes, then the difference of the snapshot from what was
-  /// committed.
+  /// ``updates()`` first returns the rollback of uncommitted changes, and then the difference between the snapshot and the committed
+  /// objects.
   ///
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``, the context has no store, and no whole stream is open
   ///   (``ImportStream``).
@@ -110,8 +110,8 @@ extension ManagedObjectContext {
     hub.settleResults()
   }
 
-  /// Replaces all rows, and tells observers. Contexts that merge these changes know only what was committed, so pending changes are
-  /// rolled back first, as by ``reset()``; objects that they inserted remain valid if the new graph contains them.
+  /// Replaces all rows, and notifies observers. Contexts that merge these changes know only what was committed, so pending changes are
+  /// rolled back first, as in ``reset()``; objects that they inserted remain valid if the new graph contains them.
   private func restore(_ new: GraphState, _ difference: GraphDifference) {
     let heirs = difference.heirs()
     if state.hasChanges {
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
       observers.send(PlacedChanges(changes: undone.changes, updated: undone.updated))
       _ = state.pointee.rollBack()
     }
-    // The rollback may have given numbers to objects.
+    // The rollback may have assigned numbers to objects.
     let committed = GraphDifference(old: state.pointee, rowNumbers, new: new, difference.numbers.new, model)
     defer { committed.free() }
     let changes = committed.changes()

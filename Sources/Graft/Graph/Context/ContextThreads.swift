@@ -4,11 +4,11 @@
 
 /// The executor of a ``BackgroundContext``.
 ///
-/// A store may block: SQLite waits for the lock of another connection. The threads of Swift's pool are as few as the cores, so a
-/// context with a store has a queue of its own. One without a store never blocks, and going to another thread would make an empty
-/// `perform` a hundred times slower, so it is an ordinary actor.
+/// A store may block: SQLite waits for the lock of another connection. Swift's pool has only as many threads as there are cores, so a
+/// context with a store has a queue of its own. A context without a store never blocks, and switching to another thread would make an
+/// empty `perform` a hundred times slower, so it is an ordinary actor.
 struct ContextThreads: Sendable {
-  /// Lends its executor, which is that of the pool.
+  /// Provides its executor, which is the executor of the pool.
   private actor Pool {}
 
   private let pool = Pool()
@@ -22,7 +22,7 @@ struct ContextThreads: Sendable {
     #endif
   }
 
-  /// It is valid as long as this value.
+  /// The executor; it is valid as long as this value exists.
   var executor: UnownedSerialExecutor {
     #if canImport(Dispatch)
       if let queue { return queue.asUnownedSerialExecutor() }
@@ -32,7 +32,7 @@ struct ContextThreads: Sendable {
 }
 
 #if canImport(Dispatch)
-  /// Runs jobs one after another on a thread that Dispatch adds if all others are blocked.
+  /// Runs jobs in sequence, on a thread that Dispatch adds if all other threads are blocked.
   private final class ContextQueue: SerialExecutor {
     private let queue = DispatchQueue(label: "Graft.BackgroundContext")
 

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-// Names of Core Data that have another name here, or no counterpart. None of them can be used: the compiler reports what to call
+// Core Data names that have a different name here, or no counterpart. None of them can be used: the compiler reports what to call
 // instead. The setters let the compiler name the property that is set.
 
 extension ManagedObjectContext {

@@ -15,9 +15,8 @@ extension ManagedObjectContext {
   ///       ]
   ///     }
   ///
-  /// Keys are the names of the entities that have objects. Objects are sorted by identity, and attributes are in stored form.
-  /// Sensitive values are `<hidden>` ([M29](doc:Rules#M29)).
-  /// Expected O(n log n) in the number of objects.
+  /// The keys are the names of the entities that have objects. Objects are sorted by identity, and attributes are in stored form.
+  /// Sensitive values are `<hidden>` ([M29](doc:Rules#M29)). Expected O(n log n) in the number of objects.
   public func dump() -> Data { Data(dumpBytes()) }
 
   package func dumpBytes() -> [UInt8] {

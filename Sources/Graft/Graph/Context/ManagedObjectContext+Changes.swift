@@ -20,17 +20,17 @@ extension ManagedObjectContext {
 
   /// Validates all changes and commits them. ``rollBack()`` then returns to this state.
   ///
-  /// A successful import also commits, including earlier changes by hand. With a store, or in a child, it validates them as well.
-  /// Without one, it does not, unless its payload touches the same objects: commit before an import.
+  /// A successful import also commits, including earlier changes made in code. With a store, or in a child, it also validates those
+  /// changes. Otherwise, it validates them only if its payload touches the same objects, so commit before an import.
   ///
   /// With a store, the changes are written to it in one transaction. When this method returns, they outlive the process.
   ///
   /// - Throws: a ``ValidationError`` with everything that ``validate()`` finds; with a store, also a ``StoreError``, or a
-  ///   ``ConflictError`` if others have changed the same objects. The changes are kept, and can be fixed or rolled back.
+  ///   ``ConflictError`` if another context or process has changed the same objects. The changes are kept, and can be fixed or rolled back.
   public func commit() throws {
     if isRefused("commit") { return }
     try binding?.throwFailure()
-    // A fetch would merge, but a context may only commit.
+    // A fetch would merge, but a context may commit without ever fetching.
     if binding?.pinned?.lagsBehind == true, state.openUnits == 0 { mergeIfPossible() }
     try validate()
     // A transaction commits as a whole, at its end.
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
   /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes
   /// that are not committed are rolled back first.
   ///
-  /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer find anything if they have no
+  /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer match any object if they have no
   /// identity. This cannot be undone.
   ///
   /// - Precondition: no whole stream is open (``ImportStream``).
@@ -108,13 +108,13 @@ extension ManagedObjectContext {
   func finishUnit(_ cause: ContextChanges.Cause) {
     let written = units.takeWritten()
     let changes = observers.isEmpty ? nil : written ?? ChangeReader(self).changes(cause)
-    // Changes by hand were reported when they were made.
+    // Changes made in code were reported when they were made.
     let spots = cause == .import || cause == .merge ? hub.spots(in: state) : []
     hub.results?.collect(keeping: 0, isUndone: false)
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
-    // First, because an observer of a property may commit again, and what it commits comes after this.
+    // Sent first, because an observer of a property may commit again, and that commit comes after this one.
     if let changes { observers.send(changes) }
     if let placed = news?.placed { observers.send(placed) }
     hub.changePending()
@@ -124,7 +124,7 @@ extension ManagedObjectContext {
   }
 
   /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
-  /// detached. The caller notifies observers of properties, who may do anything, when it is done.
+  /// detached. Afterward, the caller notifies observers of properties, which may do anything.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     willChange()
     for table in 0..<state.tableCount {
@@ -157,7 +157,7 @@ extension ManagedObjectContext {
   /// those rows, whatever the number of handles.
   ///
   /// - Parameter reopens: whether the transaction continues from its beginning.
-  /// - Returns: what the caller must tell observers of properties, who may do anything, when it is done.
+  /// - Returns: the spots of which the caller must then notify observers of properties, which may do anything.
   func takeRowsBack(reopens: Bool = false) -> [ObservationHub.Spot] {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
@@ -195,7 +195,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount { handles[table].trim() }
   }
 
-  /// Closes gaps if the journal refers to no row: at a commit, and before a transaction.
+  /// Closes gaps if the journal does not refer to any row: at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.openUnits == 0, !state.hasChanges {
       evictIfNeeded()

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - keys: the sort keys, or arrays of them. Each key decides where those before it compare equal.
+  ///   - keys: the sort keys, or arrays of them. Each key decides the order of objects that compare equal by the keys before it.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
   /// - Throws: a ``StoreError`` if the store cannot be read, if the model does not have the entity or the attribute that a sort key
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)``.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   ///
   /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func fetchOne<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., where isIncluded: (Object) throws -> Bool
   ) throws -> Object? {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``exists(_:where:_:)``.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func exists<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Bool {
@@ -62,12 +62,12 @@ extension ManagedObjectContext {
   }
 
   /// Deletes the objects of a class and its subclasses for which a closure returns true, by the delete rules of their relationships
-  /// ([M6](doc:Rules#M6)). The deletion is written by the next commit.
+  /// ([M6](doc:Rules#M6)). The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(Hero.self) { $0.powers.isEmpty }
   ///
   /// - Returns: the number of objects for which the closure returned true.
-  /// - Throws: what the closure throws, a ``StoreError`` if the store cannot be read, also by the closure, or a ``PropertyError`` if a
+  /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read, even if the closure reads it, or a ``PropertyError`` if a
   ///   `deny` relationship of one of the objects is not empty. Nothing is then deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
 
   /// Returns the objects of an entity and its sub-entities for which a closure returns true.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func fetch(
     ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
@@ -131,14 +131,14 @@ extension ManagedObjectContext {
 
   /// Returns the number of objects of a class and its subclasses for which a closure returns true.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Int {
     try fetch(type, where: isIncluded).count
   }
 
-  /// The placeholders: objects of which only the identifier is known.
+  /// The placeholders: objects known only by their identifier.
   ///
   /// Reading them throws a ``StoreError`` if the store cannot be read.
   public var placeholders: [ManagedObject] {
@@ -194,7 +194,7 @@ extension ManagedObjectContext {
   /// Whether a row of a table is an object of an entity or one of its sub-entities.
   func isMember(_ row: UInt32, _ layout: PlanReference<EntityLayout>) -> Bool {
     let header = state.row(layout.pointee.table, row).header
-    // A fault among the rows of an entity that is in memory belongs to another entity, or was removed.
+    // If all objects of an entity are in memory, a fault among its rows belongs to another entity, or was removed.
     if !header.isLoaded { return false }
     return layout.pointee.hierarchy.contains(state.layouts[header.entity].hierarchy.lowerBound)
   }
@@ -205,7 +205,7 @@ extension ManagedObjectContext {
     try checkPage(limit, offset)
     try takeOverChanges()
     let found = try found(entity, keys, limit, offset)
-    // Sorting may have read what is not in memory.
+    // Sorting may have read objects that are not in memory.
     try throwReadFailure()
     return found
   }
@@ -236,7 +236,7 @@ extension ManagedObjectContext {
     let layout = state.layouts[entity.index]
     let most = most(keys, limit, offset)
     hub.noteExtent(layout.table, .everything)
-    // The closure may insert objects, which are not included, and change, delete and commit others.
+    // The closure may insert objects, which are not included, and change, delete and commit other objects.
     var rows =
       binding == nil
       ? HeldRows(self, allOf: layout.table) : HeldRows(self, layout.table, try rows(of: entity, .everything))
@@ -248,7 +248,7 @@ extension ManagedObjectContext {
     }
     objects.removeAll(where: \.isGone)
     if !keys.isEmpty { objects = sorter.sorted(objects) }
-    // The closure and sorting may have read what is not in memory.
+    // The closure and sorting may have read objects that are not in memory.
     try throwReadFailure()
     return Array(page(objects, limit, offset))
   }

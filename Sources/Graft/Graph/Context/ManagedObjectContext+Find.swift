@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   ///     try context.find(Hero.self, identity: 1699)
   ///     try context.find(Card.self, identity: "DAW", 12)         // in the order of `identityAttributes`
   ///
-  /// An object that is identified inside an owner ([M12](doc:Rules#M12)) is found with the owner's identity in the owner's place:
+  /// An object that is identified inside an owner ([M12](doc:Rules#M12)) is found by passing the owner's identity in place of the owner:
   ///
   ///     try context.find(OrderLine.self, identity: "o-1", 0)     // identified by `order` and `position`
   ///
@@ -14,8 +14,8 @@ extension ManagedObjectContext {
   ///
   /// A number finds the object with the same value, whatever its type is: `1`, `1.0` and `JSON.number(1)` are the same.
   ///
-  /// A `Date` finds the object whose date is the same. Dates before 1728 and after 2273 are more exact than a `Date`: if no date
-  /// is the same to the microsecond, an object whose date reads as this `Date` is found.
+  /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`: if no date
+  /// is the same to the microsecond, an object is found whose date reads as this `Date`.
   ///
   /// - Throws: a ``StoreError`` if the values do not match the identity attributes in number and type, if the model does not have the
   ///   entity, or if the store cannot be read.
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
   ///
   ///     try context.find(Hero.self, identity: 1699)
   ///
-  /// See ``find(_:identity:)-(_,AttributeConvertible...)``, of which this is the faster form for one identity attribute.
+  /// This is a faster form of ``find(_:identity:)-(_,AttributeConvertible...)`` for entities with one identity attribute.
   ///
   /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
   public func find<Object: ManagedObject>(
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
   ///
   ///     let hero = try context.find(Hero.self, id: 1699)
   ///
-  /// The identity attribute may have any name. Where several attributes identify an object, call
+  /// The identity attribute may have any name. If several attributes identify an object, call
   /// ``find(_:identity:)-(_,AttributeConvertible...)``.
   ///
   /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     return object(layout.pointee.table, row, as: Object.self)
   }
 
-  /// The row of an entity that an integer or a text identifies, if it is in memory.
+  /// The row of an entity that an integer or string identifies, if it is in memory.
   private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
     let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
     switch (slot.pointee.kind, value) {
@@ -129,7 +129,7 @@ extension ManagedObjectContext {
     guard !slots.isEmpty, values.count == slots.count else {
       throw .wrongIdentity(entity, attributes: slots.count, values: values.count)
     }
-    // `1.0`, `Decimal(1)` and the number of a payload are the integer 1.
+    // `1.0`, `Decimal(1)` and a payload's number with this value all become the integer 1.
     let values = zip(slots, values).map { property, value in
       property.attribute.flatMap { try? value.converted(to: $0.type) } ?? value
     }
@@ -145,7 +145,7 @@ extension ManagedObjectContext {
     return own.inherits(from: entity) ? row : nil
   }
 
-  /// Returns the identity attributes of an entity, those of its owner in the owner's place (M12).
+  /// Returns the identity attributes of an entity. An owner is replaced by its own identity attributes (M12).
   func identity(of entity: EntityPlan) -> [PropertyPlan] {
     entity.identitySlots.flatMap { slot in
       let property = entity.properties[slot]
@@ -154,7 +154,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Throws if a value is not of the attribute's type. A number or a date that does not fit is allowed, because no object has it.
+  /// Throws if a value does not have the attribute's type. Numbers and dates that do not fit are allowed, because no object has them.
   private func checkType(
     of value: AttributeValue, _ entity: EntityPlan, _ property: PropertyPlan
   ) throws(StoreError) {
@@ -175,7 +175,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Looks up what reads as the values: URLs by their unescaped forms, which are common in payloads, and distant dates.
+  /// Looks up equivalents of the values: URLs by their unescaped forms, which are common in payloads, and distant dates.
   private func findEquivalent(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
     var choices: [[Int: EquivalentValue]] = [[:]]
     for (index, value) in values.enumerated() {
@@ -190,7 +190,7 @@ extension ManagedObjectContext {
 
   /// Returns the row with an identity in an entity's identity space.
   ///
-  /// - Parameter equivalents: what to look for instead of a value, by the value's index.
+  /// - Parameter equivalents: what to search for instead of a value, by the value's index.
   func find(_ entity: Int, _ values: [AttributeValue], equivalents: [Int: EquivalentValue] = [:]) -> UInt32? {
     let layout = state.layouts[entity]
     guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
@@ -230,7 +230,7 @@ extension ManagedObjectContext {
 
   /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
   ///
-  /// - Parameter isLoaded: whether only rows in memory are wanted.
+  /// - Parameter isLoaded: whether to search only rows in memory.
   func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {
     let plan = state.layouts + entity
     let layout = plan.pointee
@@ -247,7 +247,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Reports a search by identity: which object has it, and which owners it contains (M12).
+  /// Reports a search by identity, which depends on the object that has the identity, and on the owners in it (M12).
   func noteSought(_ entity: EntityPlan) {
     guard hub.isInUse else { return }
     var tables: Set<Int> = []

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Checks every row of a graph, without the code with which the editor and the importer keep it consistent.
+/// Checks every row of a graph, without using the code that keeps it consistent in the editor and the importer.
 private final class InvariantCheck {
   private struct Place: Hashable {
     var table: Int
@@ -63,7 +63,7 @@ private final class InvariantCheck {
     checkTexts()
   }
 
-  /// Loads the owners that are part of names (M12), before anything is looked at.
+  /// Loads the owners that are part of names (M12), before anything is checked.
   private func loadNames() {
     guard plan.features.hasOwners, state.pointee.source != nil else { return }
     for table in 0..<state.tableCount {
@@ -83,7 +83,7 @@ private final class InvariantCheck {
       }
     }
     let (stored, garbage) = (state.pointee.texts.stored, state.pointee.texts.garbage)
-    // Rows that were loaded in a transaction that was rolled back are not counted.
+    // Rows loaded in a transaction that was rolled back are not counted.
     expect(
       used + garbage == stored || state.pointee.source != nil && used + garbage < stored,
       "\(stored) bytes of text are \(used) in use and \(garbage) that are counted as garbage")
@@ -120,7 +120,7 @@ private final class InvariantCheck {
       expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) of no property")
       expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
     }
-    // Nothing of a fault is known but what links to it.
+    // Nothing is known about a fault except the links to it.
     if header.isFault {
       checkFault(row, name)
     } else {
@@ -160,7 +160,7 @@ private final class InvariantCheck {
     return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
   }
 
-  /// An object with an alternate identity is found by it (M27).
+  /// Checks that an object with an alternate identity is found by it (M27).
   private func checkAlternates(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {
     if row.isDeleted { return }
     for number in 0..<layout.alternateCount {
@@ -176,7 +176,7 @@ private final class InvariantCheck {
     guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else {
       // Deleting an object frees its text, including that of its identity.
       let isPlaceholder = row.isPlaceholder && !row.isDeleted
-      // One that lost its owner (M12) is refused when it is validated.
+      // A placeholder that lost its owner (M12) is refused when it is validated.
       expect(!isPlaceholder || layout.hasOwner, "\(name) is a placeholder without identity")
       return
     }
@@ -275,8 +275,8 @@ private final class InvariantCheck {
     return rows
   }
 
-  /// Checks that vectors that are free, or that the journal keeps for a rollback, belong to no row, and that all others belong
-  /// to one.
+  /// Checks that vectors that are free, or that the journal keeps for a rollback, belong to no row, and that all other vectors belong
+  /// to exactly one row.
   private func checkFreeVectors() {
     var size = vectors.reduce(0) { $0 + 16 << RowVector($1).sizeClass }
     var isFree: Set<UInt64> = []

@@ -1,6 +1,6 @@
 /// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
-  /// Returns the object with an ID, or nil if this context has none or it was deleted.
+  /// Returns the object with an ID, or nil if this context has no such object or it was deleted.
   ///
   ///     let hero = try context.find(id) as? Hero
   ///
@@ -16,14 +16,14 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the object of a class with an ID, or nil if this context has none or it has another class.
+  /// Returns the object of a class with an ID, or nil if this context has no such object or it has another class.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) throws(StoreError) -> Object? {
     try find(id) as? Object
   }
 
-  /// Returns this context's object for one of another context, or nil if there is none.
+  /// Returns this context's object for an object of another context, or nil if there is none.
   ///
   ///     let draft = try child.find(hero)
   ///
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         return .text(scratch.copy(bytes))
       }
     }
-    // A distant date is more exact than a `Date`.
+    // A distant date is more precise than a `Date`.
     if slot.kind == .date {
       guard let text = value.stringValue else { return nil }
       return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
@@ -153,10 +153,10 @@ extension RowReader {
 }
 
 extension ManagedObject {
-  /// The ID of the object, which can be used outside its context and in others.
+  /// The ID of the object, which can be used outside its context and in other contexts.
   ///
-  /// The ID consists of the current values of the identity attributes. If there are none, or one of them is nil, it is a
-  /// number. If the insertion of the object was rolled back, the ID matches no object.
+  /// The ID consists of the current values of the identity attributes. If there are no identity attributes, or one of them is nil, the
+  /// ID is a number. If the insertion of the object was rolled back, the ID matches no object.
   public var objectID: ManagedObjectID {
     noteIdentityRead()
     guard !isDetached else {

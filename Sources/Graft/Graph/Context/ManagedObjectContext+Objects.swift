@@ -32,10 +32,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` when the object has a handle: observers may delete or move
-  /// it.
+  /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` when the object has a handle, because observers may delete or
+  /// move it.
   ///
-  /// - Returns: its place; no place if a call that is in progress forbids changes.
+  /// - Returns: its place, whose number is `.max` if a call that is in progress forbids changes.
   func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
   /// Deletes objects together, by the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
-  /// prevent this if all of its objects are deleted as well. Objects that are already deleted are ignored.
+  /// prevent this if all of its objects are also deleted. Objects that are already deleted are ignored.
   ///
   ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
   ///
@@ -89,12 +89,12 @@ extension ManagedObjectContext {
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
-        // The observers may have changed anything, or read it through a child.
+        // The observers may have changed anything, or read the graph through a child context.
         willChangeAfterObservers()
         doomed = try editor.deletion(of: self.places(objects))
         if doomed.isEmpty { return }
       }
-      // An import that is open keeps its own.
+      // An open import keeps its own orphans.
       let orphans = state.pointee.orphans.count
       editor.remove(doomed)
       state.pointee.orphans.truncate(to: orphans)
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Ends the program if the objects of an entity are of another class, even if there are none yet.
+  /// Traps if the objects of an entity have another class, even if there are none yet.
   func requireClass<Object: ManagedObject>(_ type: Object.Type, _ entity: EntityPlan) {
     let known = model.classes[entity.index]
     precondition(

@@ -1,6 +1,6 @@
 /// Keeps row numbers and handles valid when rows move or objects change their entity.
 extension ManagedObjectContext {
-  /// Keeps the handles that fit their objects again, after a rollback returned the objects to another entity.
+  /// Keeps the handles that fit their objects after a rollback has returned the objects to their former entity.
   func keepHandles(ofWidened widened: [RowPlace]) {
     for place in widened {
       guard let handle = handles[place.table][place.row]?.takeUnretainedValue() else { continue }
@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the newest handle of an object that fits an entity: its class is that of the entity or of a parent. Newer handles
+  /// Returns the newest handle of an object that fits an entity: its class belongs to the entity or to a parent. Newer handles
   /// are detached.
   func newest(_ handle: ManagedObject, fitting entity: EntityPlan) -> ManagedObject? {
     var candidate: ManagedObject? = handle

@@ -4,12 +4,12 @@ extension ManagedObjectContext {
   ///
   ///     try context.atomically {
   ///       try objects(Publisher.self, fromJSON: publishers, in: context)
-  ///       try objects(Hero.self, fromJSON: heroes, in: context)      // when this fails, the publishers go as well
+  ///       try objects(Hero.self, fromJSON: heroes, in: context)      // if this fails, the publishers are rolled back too
   ///     }
   ///
-  /// If the closure returns, everything is committed, as after an import, including earlier changes by hand. ``rollBack()``
-  /// then returns to this state. With a store, changes by hand are validated at the end, as ``commit()`` does. Without one, they are
-  /// not: to validate them, call ``validate()`` as the last line of the closure. After the transaction, it has no changes to check.
+  /// If the closure returns, everything is committed, as after an import, including earlier changes made in code. ``rollBack()``
+  /// then returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, they
+  /// are not: to validate them, call ``validate()`` as the last line of the closure. After the transaction, it has no changes to check.
   ///
   ///     try context.atomically {
   ///       try context.find(Hero.self, id: 1699)?.name = nil
@@ -18,14 +18,15 @@ extension ManagedObjectContext {
   ///
   /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the
   /// error of the first refused value when the closure returns, and rolls everything back. In other closures, a refused value
-  /// traps, as it does outside a transaction. For values from elsewhere, call ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)`` there.
+  /// traps, as it does outside a transaction. In these closures, set values from external sources with
+  /// ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)``.
   ///
   ///     try context.atomically {
   ///       try context.validate()
-  ///       hero.id = idFromElsewhere                                  // another hero's: nothing is kept, and this is thrown
+  ///       hero.id = idFromElsewhere                                  // if another hero has it, nothing is kept, and the error is thrown
   ///     }
   ///
-  /// Transactions can be nested; only the outermost commits. Each import inside is a separate payload: its identifiers are
+  /// Transactions can be nested; only the outermost commits. Each import in a transaction is a separate payload: its identifiers are
   /// resolved, and its objects validated, before the next one begins. If the parts of one document refer to each other, import
   /// them as one payload, with ``importJSON(_:_:options:)``.
   ///
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
   /// the transaction.
   ///
   /// - Precondition: the closure does not call ``reset()`` or ``restore(_:)``.
-  /// - Throws: what the closure throws, or the error of a refused value. The context is then unchanged.
+  /// - Throws: the closure's error, or the error of a refused value. The context is then unchanged.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("run a transaction") { return try body() }
@@ -59,7 +60,7 @@ extension ManagedObjectContext {
   /// In the closure, ``commit()`` validates but commits nothing, and ``rollBack()`` returns to the beginning of the dry run.
   ///
   /// - Precondition: the closure does not call ``reset()`` or ``restore(_:)``.
-  /// - Throws: what the closure throws, or the error of a refused value, as in ``atomically(_:)``. The context is unchanged in
+  /// - Throws: the closure's error, or the error of a refused value, as in ``atomically(_:)``. The context is unchanged in
   ///   any case.
   @discardableResult
   public func dryRun<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -96,7 +97,7 @@ extension ManagedObjectContext {
     if isWritten { commitUnlessNested() }
   }
 
-  /// Validates and writes what changed to the store, if there is one, at the end of the outermost transaction.
+  /// Validates the changes and writes them to the store, if there is one, at the end of the outermost transaction.
   private func writeUnit() throws {
     guard let binding, state.openUnits == 1 else { return }
     try binding.throwFailure()
@@ -130,7 +131,7 @@ extension ManagedObjectContext {
     state.pointee.beginImport()
   }
 
-  /// The transaction of a stream is suspended for transactions between its pieces, but not for those of its own hooks.
+  /// Suspends the transaction of a stream for a transaction between its pieces, but not for the transactions of its own hooks.
   private func suspendOpenUnit() {
     if !isBusy { units.stream?.suspend() }
   }
@@ -151,7 +152,7 @@ extension ManagedObjectContext {
 
   /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10).
   ///
-  /// - Parameter isCommitted: whether the caller commits them then: they are written to the store, if there is one.
+  /// - Parameter isCommitted: whether the caller then commits the changes. If so, they are written to the store, if there is one.
   func unit<Value>(isCommitted: Bool, _ body: () throws -> Value) throws -> Value {
     try checkUse("decode objects")
     beginUnit()

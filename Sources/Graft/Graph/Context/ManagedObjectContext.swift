@@ -28,30 +28,31 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What happens to pending changes if others changed the same objects in the store; by default, a commit or ``merge()``
-  /// throws a ``ConflictError``.
+  /// What happens to pending changes if another context or process has changed the same objects in the store; by default, a commit or
+  /// ``merge()`` throws a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
-  /// Whether the context automatically merges what others wrote to its store, or to its parent. False by default.
+  /// Whether the context automatically merges changes that other contexts or processes wrote to its store, or to its parent. False by
+  /// default.
   ///
   ///     context.mergesChanges = true
-  ///     let heroes = try context.fetch(Hero.self)    // with what other contexts and processes have committed
+  ///     let heroes = try context.fetch(Hero.self)    // includes what other contexts and processes have committed
   ///
   /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
-  /// pending changes conflict with what others wrote, the context stays at its version, and the next merge or commit reports
-  /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when the
-  /// context is asked for other objects.
+  /// pending changes conflict with those changes, the context stays at its version, and the next merge or commit reports
+  /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when other objects
+  /// are requested from the context.
   ///
-  /// A context without a store or a parent ignores this. To be notified when others commit, use
+  /// A context without a store or a parent ignores this. To be notified of commits by other contexts and processes, use
   /// ``PersistentStore/commits(every:)`` or a ``BackgroundContext`` that merges automatically.
   public var mergesChanges: Bool {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
   }
-  // The compiler cannot prove that a public property does not change while it is read, so each read of one is checked.
+  // The compiler cannot prove that a public property does not change while it is read, so each read of such a property is checked.
   private var takesOverChanges = false
   /// Cached results that save time if they are needed again.
   var caches = ContextCaches()
-  /// The columns that predicates name, also without a store.
+  /// The columns that predicates name, even without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
   /// Creates an empty context without a store. Its objects exist only in memory; ``init(model:store:)`` creates a context with
@@ -101,7 +102,7 @@ public final class ManagedObjectContext {
     return typed
   }
 
-  /// Stops the program, because an object is not one of a class.
+  /// Traps, because an object does not belong to a class.
   @inline(never)
   static func refuse(_ object: ManagedObject, as wanted: ManagedObject.Type) -> Never {
     let type = Swift.type(of: object)
@@ -121,7 +122,7 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Makes a new handle the one of its row.
+  /// Makes a new handle the current handle of its row.
   func register(_ object: ManagedObject) {
     if !object.isDetached { handles[object.table][object.number] = .passUnretained(object) }
   }
@@ -131,7 +132,7 @@ public final class ManagedObjectContext {
     if !object.isDetached { handles[object.table][object.number] = object.predecessor.map { .passUnretained($0) } }
   }
 
-  /// The index of the entity of a class, which costs no counting of references.
+  /// The index of the entity of a class, without reference counting.
   @inline(__always)
   func entityIndex<Object: ManagedObject>(of type: Object.Type) throws(StoreError) -> Int {
     if let latest = caches.latestClass, latest.type == ObjectIdentifier(type) { return latest.entity }
@@ -147,13 +148,13 @@ public final class ManagedObjectContext {
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
-  /// Records where rows moved, for the holders of row numbers. Costs nothing if there are none.
+  /// Records the moves of rows, for the holders of row numbers. Costs nothing if there are none.
   func noteMoves(_ moves: @autoclosure () -> RowMoves) {
     guard !isKnownUniquelyReferenced(&generation) else { return }
     generation = generation.end(moves())
   }
 
-  /// Whether iterators, child contexts or others hold row numbers.
+  /// Whether iterators, child contexts or other objects hold row numbers.
   var hasHeldRows: Bool { !isKnownUniquelyReferenced(&generation) }
 
   // MARK: Writing
@@ -168,7 +169,7 @@ public final class ManagedObjectContext {
         spots.append(Spot(table: object.table, row: object.number, slot: Spot.state))
       }
       hub.willChange(spots)
-      // The observers may have changed anything, or read it through a child.
+      // The observers may have changed anything, or read the graph through a child context.
       willChangeAfterObservers()
       guard !object.isGone else {
         throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")
@@ -201,7 +202,7 @@ public final class ManagedObjectContext {
       )
     }
     if row.isSet(plan), GraphIdentity.isSame(cell, row[plan], plan.pointee, state.pointee.texts) { return write() }
-    // The identity index is updated. It must not contain two objects with one identity.
+    // The identity index is updated. It must not contain two objects with the same identity.
     let old = (value: row[plan], presence: row[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, number)
@@ -219,12 +220,12 @@ public final class ManagedObjectContext {
     editor.index(table, number)
   }
 
-  /// Makes a placeholder a full object, as if it had been imported.
+  /// Turns a placeholder into a full object, as if it had been imported.
   func fill(_ object: ManagedObject) throws(PropertyError) {
     if object.row.isPlaceholder { try fill(object.entityPlan, object.table, object.number) }
   }
 
-  /// Makes a placeholder that gets more than its identity a full object, with the defaults of its entity (D5).
+  /// Turns a placeholder that gets more than its identity into a full object, with the defaults of its entity (D5).
   private func fill(_ entity: EntityPlan, _ table: Int, _ number: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {
       throw PropertyError(

@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-  /// Returns an error if a class was generated from another version of the model, or nil if its slots are those of its entity.
+  /// Returns an error if a class was generated from another version of the model, or nil if its slots match those of its entity.
   /// Additional properties after those of the class are harmless.
   static func outdated(_ type: ManagedObject.Type, _ entity: EntityPlan) -> Diagnostic? {
     for (slot, expected) in type.generatedProperties.enumerated() {

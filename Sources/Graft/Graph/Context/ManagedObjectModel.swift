@@ -14,12 +14,12 @@
 public final class ManagedObjectModel: Sendable {
   /// The declarations of the model, as a value that ``ModelFileWriter`` writes.
   public let contents: ModelDescription
-  /// Warnings from the checks. The model can be used nevertheless.
+  /// Warnings from the checks. The model can still be used.
   public let warnings: [Diagnostic]
   let plan: Plan
   /// The class of each entity's objects, by the entity's index.
   let classes: [ManagedObject.Type]
-  /// The steps that the model declares, by which stores of earlier versions are migrated.
+  /// The steps that the model declares for migrating stores of earlier versions.
   let migrations: [StoreMigration]
   /// The properties that predicates can name.
   let queryableSlots: QueryableSlots
@@ -77,8 +77,8 @@ public final class ManagedObjectModel: Sendable {
 
   /// Loads and checks the text of a model file.
   ///
-  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. A model in which they are
-  ///   warnings describes how objects are stored, but does not import or export as the program does.
+  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. If they are
+  ///   warnings, the model describes how objects are stored, but does not import or export as the program does.
   package convenience init(
     source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],
     unregisteredNames: Diagnostic.Severity = .error
@@ -100,7 +100,8 @@ public final class ManagedObjectModel: Sendable {
     migrations = DeclaredMigration.steps(of: description, transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
-    // A class of another version of the model is already a finding, and would list properties that this one does not have.
+    // If a class was generated from another version of the model, this is already a finding. The class would list properties that this
+    // version does not have.
     queryableSlots = findings.isEmpty ? QueryableSlots(classes, plan, &findings) : QueryableSlots()
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }
@@ -113,7 +114,7 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity with a name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
 
-  /// Returns the class of each entity: its own, or that of the nearest parent that has one.
+  /// Returns the class of each entity: its own class, or the class of the nearest parent that has one.
   private static func assign(
     _ classes: [ManagedObject.Type], _ plan: Plan, _ findings: inout [Diagnostic]
   ) -> [ManagedObject.Type] {
@@ -161,7 +162,7 @@ public final class ManagedObjectModel: Sendable {
 
   private static func isSubclass(_ type: ManagedObject.Type, of parent: ManagedObject.Type) -> Bool {
     func check<Parent: ManagedClass>(_: Parent.Type) -> Bool { type is Parent.Type }
-    // A class would be treated as its declared type, which is ManagedObject. Only the type of a protocol is opened.
+    // A class type would be treated as its declared type, which is ManagedObject. Only a protocol type is opened.
     let parent: any ManagedClass.Type = parent
     return check(parent)
   }

@@ -9,7 +9,7 @@ protocol OpenUnit: AnyObject {
   /// Called after a nested transaction has ended. If the stream was abandoned in the meantime, it is rolled back now.
   func settle()
 
-  /// Rolls back, and refuses further calls.
+  /// Rolls the transaction back, and refuses further calls.
   ///
   /// - Parameter reason: the reason for the end.
   func abandon(_ reason: String)

@@ -11,7 +11,7 @@ struct OpenUnits {
   /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
   private(set) var refusals: [PropertyError]?
 
-  /// Whether the import in progress runs again if others write data that it depends on.
+  /// Whether the import in progress runs again if another context or process writes data that it depends on.
   private(set) var isRetried = false
 
   mutating func noteRetried(_ isRetried: Bool) { self.isRetried = isRetried }

@@ -1,12 +1,12 @@
-/// The memory that a context uses, by purpose. For tests that memory is returned.
+/// The memory that a context uses, by purpose. Used by tests that memory is returned.
 package struct StorageSizes {
-  /// The bytes of texts, including unused ones.
+  /// The bytes of texts, including unused bytes.
   package var texts = 0
   /// The capacity for rows.
   package var rows = 0
   /// The capacity for entries of identity indexes.
   package var identities = 0
-  /// The bytes of to-many relationships, including those that are free for reuse.
+  /// The bytes of to-many relationships, including bytes that are free for reuse.
   package var vectors = 0
   /// The capacity for entries of the journal and its companions.
   package var journal = 0

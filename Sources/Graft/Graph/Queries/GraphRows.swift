@@ -39,7 +39,7 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  /// Siblings that share a column have a relationship each.
+  /// Sibling entities that share a column each have their own relationship.
   func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace] {
     let slots = slots(of: members, in: table)
     let (state, reader) = (state, reader)
@@ -56,7 +56,7 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  /// With an inverse, a list has no deleted objects, so that its length is known.
+  /// With an inverse, a list contains no deleted objects, so its length is known.
   func counter(of members: StoreMembers, in table: Int) -> (RowPlace) -> Int {
     let slots = slots(of: members, in: table)
     let list = lister(of: members, in: table)

@@ -17,10 +17,10 @@ extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 
 /// Computing with the values of attributes.
 ///
-/// All of these are computed by the store, without loading objects, unless changes are pending. They throw a ``StoreError`` if a
-/// predicate has no translation, if the text of a condition has an error, if the class does not list the attribute in
-/// ``ManagedObject/queryableProperties``, if a sum has more than 64 bits, if a value does not fit the property's type (a sum of `Int16`
-/// that is too large for `Int16`), or if the store cannot be read.
+/// The store computes all of these without loading objects, unless changes are pending. They throw a ``StoreError`` if a predicate cannot
+/// be translated, if the text of a condition has an error, if the class does not list the attribute in
+/// ``ManagedObject/queryableProperties``, if a sum does not fit into 64 bits, if a value does not fit the property's type (such as a sum
+/// of `Int16` that is too large for `Int16`), or if the store cannot be read.
 extension ManagedObjectContext {
   // MARK: Over all objects
 
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
 
   // MARK: By group
 
-  /// Returns the number of objects for each value of an attribute, in the order of the values; nil comes first.
+  /// Returns the number of objects for each value of an attribute, sorted by value. Nil comes first.
   ///
   ///     for group in try context.count(groupedBy: \Hero.alignment) { print(group.key ?? "-", group.value) }
   public func count<Object: ManagedObject, Key: QueryableValue>(
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     try AggregateQuery(self, key, predicates).counts()
   }
 
-  /// Returns the sum of an attribute for each value of another one.
+  /// Returns the sum of an attribute for each value of another attribute.
   public func sum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue>] where Value.QueriedValue: Numeric {
@@ -75,21 +75,21 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the smallest value of an attribute for each value of another one.
+  /// Returns the smallest value of an attribute for each value of another attribute.
   public func minimum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
     try AggregateQuery(self, property, predicates).groups(.minimum, key)
   }
 
-  /// Returns the largest value of an attribute for each value of another one.
+  /// Returns the largest value of an attribute for each value of another attribute.
   public func maximum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
     try AggregateQuery(self, property, predicates).groups(.maximum, key)
   }
 
-  /// Returns the average of an attribute for each value of another one.
+  /// Returns the average of an attribute for each value of another attribute.
   public func average<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where predicates: Predicate<Object>...
   ) throws(StoreError) -> [QueryGroup<Key, Double?>] where Value.QueriedValue: Numeric {
@@ -143,7 +143,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return (column, attribute.storedType)
   }
 
-  /// The same query with the current numbers of the rows that it names.
+  /// The same query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> AggregateQuery {
     var renewed = self
     renewed.query = try query.renewed()
@@ -178,7 +178,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return averages
   }
 
-  /// An average; nil without values.
+  /// An average; nil if there are no values.
   private func finite(_ value: StoreValue) throws(StoreError) -> Double? {
     if let average = value.double, !average.isFinite { throw tooLarge("double") }
     return value.double
@@ -206,7 +206,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return groups
   }
 
-  /// The key of a group; nil if it is the group of nil, and the property is not optional.
+  /// The key of a group; nil for the group of nil, if the property is not optional.
   private func key<Key: QueryableValue>(
     _ group: StoreAggregate.Group, _ type: AttributeType
   ) throws(StoreError) -> Key? {

@@ -1,4 +1,4 @@
-/// Computing with the values of attributes of the objects that satisfy a condition that is written as text. The same holds as for
+/// Computing with the values of attributes of the objects that satisfy a condition written as text. The same rules apply as for
 /// predicates.
 extension ManagedObjectContext {
   // MARK: Over all objects
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
 
   // MARK: By group
 
-  /// Returns the number of objects that satisfy a condition for each value of an attribute, in the order of the values.
+  /// Returns the number of objects that satisfy a condition for each value of an attribute, sorted by value.
   ///
   ///     for group in try context.count(groupedBy: \Hero.alignment, where: "age > 30") { print(group.key ?? "-", group.value) }
   public func count<Object: ManagedObject, Key: QueryableValue>(
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     try AggregateQuery(self, key, condition).counts()
   }
 
-  /// Returns the sum of an attribute for each value of another one, over the objects that satisfy a condition.
+  /// Returns the sum of an attribute for each value of another attribute, over the objects that satisfy a condition.
   public func sum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where condition: ObjectCondition
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue>] where Value.QueriedValue: Numeric {
@@ -54,21 +54,21 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the smallest value of an attribute for each value of another one, over the objects that satisfy a condition.
+  /// Returns the smallest value of an attribute for each value of another attribute, over the objects that satisfy a condition.
   public func minimum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where condition: ObjectCondition
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
     try AggregateQuery(self, property, condition).groups(.minimum, key)
   }
 
-  /// Returns the largest value of an attribute for each value of another one, over the objects that satisfy a condition.
+  /// Returns the largest value of an attribute for each value of another attribute, over the objects that satisfy a condition.
   public func maximum<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where condition: ObjectCondition
   ) throws(StoreError) -> [QueryGroup<Key, Value.QueriedValue?>] where Value.QueriedValue: Comparable {
     try AggregateQuery(self, property, condition).groups(.maximum, key)
   }
 
-  /// Returns the average of an attribute for each value of another one, over the objects that satisfy a condition.
+  /// Returns the average of an attribute for each value of another attribute, over the objects that satisfy a condition.
   public func average<Object: ManagedObject, Value: QueryableValue, Key: QueryableValue>(
     _ property: KeyPath<Object, Value>, groupedBy key: KeyPath<Object, Key>, where condition: ObjectCondition
   ) throws(StoreError) -> [QueryGroup<Key, Double?>] where Value.QueriedValue: Numeric {

@@ -1,4 +1,4 @@
-/// Queries with conditions that are written as text.
+/// Queries with conditions written as text.
 extension ManagedObjectContext {
   /// Returns the objects of an entity and its sub-entities that satisfy a condition, in insertion order or sorted. The result
   /// includes placeholders.
@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   ///     let heroes = try context.fetch(
   ///       ofEntity: "Hero", where: "team.city = \(city) and age > 30", sortedBy: .ascending("name"), limit: 20)
   ///
-  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count.
+  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes are taken into account.
   ///
   /// - Parameters:
   ///   - name: the name of the entity.
@@ -14,8 +14,8 @@ extension ManagedObjectContext {
   ///   - keys: the sort keys, or arrays of them.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
-  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/invalidCondition``, which shows the place in the text, if the
-  ///   condition has an error or names a property that the entity does not have, or one as of
+  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/invalidCondition``, which shows the location in the text, if the
+  ///   condition has an error or names a property that the entity does not have. Otherwise, throws the same errors as
   ///   ``fetch(ofEntity:sortedBy:limit:offset:)``.
   public func fetch(
     ofEntity name: String, where condition: ObjectCondition, sortedBy keys: [SortKey<ManagedObject>]...,
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     return try query.rows(keys, limit, offset).map { object(query.table, $0, as: Object.self) }
   }
 
-  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition. A store counts them without
+  /// Returns the number of objects of an entity and its sub-entities that satisfy a condition. A store counts the objects without
   /// loading them. If changes are pending, only the changed objects are tested here.
   ///
   ///     let count = try context.count(ofEntity: "Hero", where: "team is null")
@@ -63,7 +63,7 @@ extension ManagedObjectContext {
   }
 
   /// Deletes the objects of an entity and its sub-entities that satisfy a condition, by the delete rules of their relationships
-  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(ofEntity: "Hero", where: "appearances = 0")
   ///
@@ -77,14 +77,14 @@ extension ManagedObjectContext {
     return objects.count
   }
 
-  // MARK: Of a class
+  // MARK: By class
 
   /// Returns the objects of a class and its subclasses that satisfy a condition, in insertion order or sorted. The result includes
   /// placeholders.
   ///
   ///     let heroes = try context.fetch(Hero.self, where: "team.city = \(city) and age > 30", sortedBy: \.name, limit: 20)
   ///
-  /// The condition names the properties of the model, also those that the class does not list in
+  /// The condition can name all properties of the model, including those that the class does not list in
   /// ``ManagedObject/queryableProperties``.
   ///
   /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     return found.first
   }
 
-  /// Returns the number of objects of a class and its subclasses that satisfy a condition. A store counts them without loading
+  /// Returns the number of objects of a class and its subclasses that satisfy a condition. A store counts the objects without loading
   /// them. If changes are pending, only the changed objects are tested here.
   ///
   /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
   }
 
   /// Deletes the objects of a class and its subclasses that satisfy a condition, by the delete rules of their relationships
-  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   /// - Returns: the number of objects that satisfied the condition.
   /// - Throws: a ``StoreError`` or a ``PropertyError``, as ``delete(ofEntity:where:)`` does. Nothing is then deleted.

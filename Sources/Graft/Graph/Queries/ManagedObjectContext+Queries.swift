@@ -13,12 +13,12 @@ extension ManagedObjectContext {
   ///     let heroes = try context.fetch(
   ///       Hero.self, where: #Predicate { $0.name == wanted && $0.publisher?.name == "DC" }, sortedBy: \.name, limit: 20)
   ///
-  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes count. Without a
+  /// In a context with a store, the store selects the objects, and only these are loaded. Pending changes are taken into account. Without a
   /// store, the predicate is compiled once and tested on each object. Either way, a predicate can name the properties that
   /// classes list in ``ManagedObject/queryableProperties``.
   ///
-  /// Values are compared as they are stored: text by its bytes, so that two spellings of `é` differ. A comparison with nil is
-  /// false, apart from `==` and `!=`. To find objects that are related to another one, capture its ID:
+  /// Values are compared as they are stored: text by its bytes, so two spellings of `é` differ. A comparison with nil is
+  /// false, except with `==` and `!=`. To find objects that are related to a given object, capture its ID:
   ///
   ///     let dc = publisher.objectID
   ///     let heroes = try context.fetch(Hero.self, where: #Predicate { $0.publisher?.objectID == dc })
@@ -26,12 +26,12 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - type: the class of the objects.
   ///   - predicate: the condition.
-  ///   - more: further conditions, which must be satisfied as well.
-  ///   - keys: the sort keys, or arrays of them. A store sorts by attributes that are given by name, or that the class lists.
+  ///   - more: further conditions, which must also be satisfied.
+  ///   - keys: the sort keys, or arrays of them. A store can sort by attributes that are identified by name, or that the class lists.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
-  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if an expression has no translation or
-  ///   an integer overflows, or one as of ``fetch(_:sortedBy:limit:offset:)-(_,[SortKey<Object>]...,_,_)``.
+  /// - Throws: a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if an expression cannot be translated or
+  ///   an integer overflows. Otherwise, throws the same errors as ``fetch(_:sortedBy:limit:offset:)-(_,[SortKey<Object>]...,_,_)``.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...,
     sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     return try query.rows(keys, limit, offset).map { object(query.table, $0, as: Object.self) }
   }
 
-  /// Returns the number of objects of a class and its subclasses that satisfy predicates. A store counts them without loading
+  /// Returns the number of objects of a class and its subclasses that satisfy predicates. A store counts the objects without loading
   /// them. If changes are pending, only the changed objects are tested here.
   ///
   ///     let count = try context.count(Hero.self, where: #Predicate { $0.publisher == nil })
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
   }
 
   /// Deletes the objects of a class and its subclasses that satisfy predicates, by the delete rules of their relationships
-  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written by the next commit.
+  /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(Hero.self, where: #Predicate { $0.appearances == 0 })
   ///

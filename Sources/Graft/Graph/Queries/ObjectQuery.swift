@@ -6,8 +6,8 @@
 
 /// A query of a context: by its rows in memory, by its store, or by both.
 ///
-///     nothing pending in the tables that it reads     the store selects rows
-///     changes in the table of the objects only        the store selects rows; changed ones are tested here
+///     no pending changes in the tables that it reads     the store selects rows
+///     changes in the table of the objects only        the store selects rows; changed rows are tested here
 ///     changes in other tables that it reads           everything is loaded, and tested here
 struct ObjectQuery {
   private let context: ManagedObjectContext
@@ -15,18 +15,18 @@ struct ObjectQuery {
   let table: Int
   private(set) var condition: StoreCondition
   private(set) var renewal: Renewal?
-  /// Whether the store is not queried.
+  /// Whether to evaluate the query without the store.
   private var isInMemory = false
   /// Whether the query is a read that views follow.
   private var isNoted = true
 
   private enum Route { case memory, store, both }
 
-  /// How a condition that names rows by their numbers gets the current ones.
+  /// Updates a condition that refers to rows by number, when the numbers have changed.
   struct Renewal {
     /// Translates the predicates again.
     let translate: () throws(StoreError) -> StoreCondition
-    /// The tables whose changes can give it others.
+    /// The tables whose changes can alter the numbers.
     let tables: Set<Int>
   }
 
@@ -56,7 +56,7 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
-  /// The same query with the current numbers of the rows that it names.
+  /// The same query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> ObjectQuery {
     guard let renewal else { return self }
     var query = self
@@ -89,9 +89,9 @@ struct ObjectQuery {
     StoreQuery(table: table, entities: binding.positions(of: entity.index), condition: condition, order: order)
   }
 
-  /// Evaluates the query in memory if its store cannot: SQLite limits the depth of conditions and the number of their values.
+  /// Evaluates the query, in memory if its store cannot: SQLite limits the depth of conditions and the number of their values.
   ///
-  /// - Throws: what the store throws, or what could not be loaded where nothing can be thrown.
+  /// - Throws: the store's error, or the error of values that could not be loaded where nothing can be thrown.
   private func evaluated<Result>(
     _ evaluate: (ObjectQuery) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -170,7 +170,7 @@ struct ObjectQuery {
   }
 
   /// The keys of the rows that the query selects, in order, for a live list: the numbers of a store's rows, without loading them, and
-  /// negative numbers of rows that no store has.
+  /// negative numbers for rows that no store has.
   func keys(orderedBy order: [StoreQuery.Order], _ limit: Int?, _ offset: Int) throws(StoreError) -> [Int64] {
     try unnoted.evaluated { (query) throws(StoreError) in
       guard case .store = query.route(order), let binding = context.binding else {
@@ -184,7 +184,7 @@ struct ObjectQuery {
 
   private func isMember(_ row: UInt32) -> Bool { context.isMember(row, state.layouts + entity.index) }
 
-  /// Sorts rows. Those that compare equal are in the order of insertion.
+  /// Sorts rows. Rows that compare equal are in the order of insertion.
   private func sorted<Object: ManagedObject>(
     _ rows: [UInt32], _ sorter: RowSorter<Object>, _ keys: [SortKey<Object>], atMost most: Int = .max
   ) -> [UInt32] {
@@ -194,7 +194,7 @@ struct ObjectQuery {
     return sorter.sorted(rows.map { context.object(table, $0, as: Object.self) }).map(\.number)
   }
 
-  /// The rows in memory that meet the condition, after all of the entity have been loaded.
+  /// The rows in memory that meet the condition, after all objects of the entity have been loaded.
   func rowsInMemory(atMost most: Int? = nil) throws(StoreError) -> [UInt32] {
     try context.binding?.loadAll(entity.index)
     let test = CompiledCondition(condition, rows, table: table)
@@ -206,7 +206,7 @@ struct ObjectQuery {
     return found
   }
 
-  /// The rows that the store selects and that are unchanged here, and changed ones that meet the condition.
+  /// The rows that the store selects and that are unchanged in this context, and the changed rows that meet the condition.
   private func changedAndStored(
     _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [UInt32] {
@@ -216,7 +216,7 @@ struct ObjectQuery {
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
-      // Changed rows do not count among those that the store selects first.
+      // Changed rows must not count among the first rows that the store selects.
       let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
       let ids = ids(of: changed, binding)
       if let ids {
@@ -241,7 +241,7 @@ struct ObjectQuery {
     return found
   }
 
-  /// The numbers of rows in the store, to name them in a query; nil if they are too many. New rows have none.
+  /// The numbers of rows in the store, for use in a query; nil if there are too many. New rows have no number.
   private func ids(of rows: Set<UInt32>, _ binding: StoreBinding) -> [StoreValue]? {
     let ids = rows.map { binding.id(table, $0) }.filter { $0 > 0 }
     return ids.count <= 1_000 ? ids.sorted().map { .integer($0) } : nil
@@ -266,8 +266,8 @@ struct ObjectQuery {
     return try rows([SortKey<ManagedObject>](), nil, 0).count
   }
 
-  /// The number of rows that the store selects, without those that changed here, and of changed ones that meet the condition; nil
-  /// if too many changed.
+  /// The number of selected rows: unchanged rows that the store selects, and changed rows that meet the condition; nil if too many rows
+  /// have changed.
   private func countOfChangedAndStored(_ binding: StoreBinding) throws(StoreError) -> Int? {
     let changed = context.pendingChanges.rows(of: table)
     if changed.count > 1_000 { return nil }
@@ -298,7 +298,7 @@ struct ObjectQuery {
 }
 
 extension ManagedObjectContext {
-  /// A page of an entity's objects, selected by the store; nil if the objects are in memory anyway, or all of them are wanted.
+  /// A page of an entity's objects, selected by the store; nil if the objects are in memory anyway, or if all of them are requested.
   func pageOfStore(
     _ entity: EntityPlan, _ order: [StoreQuery.Order]?, _ limit: Int?, _ offset: Int
   ) throws(StoreError) -> [UInt32]? {

@@ -3,7 +3,7 @@ struct PendingChanges {
   private let state: Reference<GraphState>
   /// The tables with rows that were inserted, changed or deleted.
   private(set) var tables: Set<Int>
-  /// Changes that a copy of a graph had when it was made, by table.
+  /// The changes that a copied graph already contained when it was copied, by table.
   private let inherited: [Int: Set<UInt32>]
 
   /// Expected time in proportion to the number of changes.
@@ -20,7 +20,7 @@ struct PendingChanges {
     }
   }
 
-  /// Whether anything differs from the last commit: changes may have been reversed.
+  /// Whether anything differs from the last commit. Changes may have been reversed.
   var isNet: Bool {
     for table in 0..<state.tableCount {
       if insertedRows(table).contains(where: { _ in true }) { return true }
@@ -31,7 +31,7 @@ struct PendingChanges {
           || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
       }
     }
-    // The last change is rarely undone, and one object is checked faster than all.
+    // The last change has rarely been undone, and checking one object is faster than checking all.
     let journal = state.pointee.journal
     if journal.count > 0 {
       let last = journal[journal.count - 1]

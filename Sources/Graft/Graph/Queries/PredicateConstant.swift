@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Captured values, in the form that stores have.
+/// Captured values, in the form that stores use.
 enum PredicateConstant {
-  /// Returns a captured value as a term: an optional is unwrapped.
+  /// Returns a captured value as a term, after unwrapping an optional.
   static func term(_ value: Any) -> PredicateTerm {
     guard let optional = value as? any OptionalValue else { return .constant(value) }
     return optional.wrappedValue.map { term($0) } ?? .null

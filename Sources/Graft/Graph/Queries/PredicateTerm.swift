@@ -28,7 +28,7 @@ struct PredicateScalar {
 
   var term: StoreTerm
   var kind: Kind
-  /// For a constant date: the microseconds of all dates that read as it.
+  /// For a constant date: the microseconds of all dates that read as the same `Date`.
   var dates: ClosedRange<Int64>?
 
   /// The smallest value that a constant represents.
@@ -54,7 +54,7 @@ extension PredicateScalar {
 struct PredicateRow {
   var path: StorePath
   var entity: Int
-  /// The condition for the object to exist, besides the path: that it belongs to the class to which it was cast.
+  /// Further conditions for the object to exist, such as that it belongs to the class to which it was cast.
   var guards: [StoreCondition] = []
 
   /// Whether there is no object.
@@ -70,7 +70,7 @@ struct PredicateRow {
   }
 }
 
-/// The objects of a to-many relationship that meet some conditions.
+/// The objects of a to-many relationship that meet certain conditions.
 struct PredicateMembers {
   var owner: PredicateRow
   var members: StoreMembers
@@ -85,7 +85,7 @@ struct PredicateMembers {
 }
 
 extension StoreCondition {
-  /// All of some conditions.
+  /// A condition that is met if all of the given conditions are met.
   static func all(_ conditions: [StoreCondition]) -> StoreCondition {
     let parts = conditions.flatMap { condition in
       if case .and(let parts) = condition { parts } else { condition == .always ? [] : [condition] }
@@ -94,7 +94,7 @@ extension StoreCondition {
     return parts.isEmpty ? .always : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// At least one of some conditions.
+  /// A condition that is met if at least one of the given conditions is met.
   static func any(_ conditions: [StoreCondition]) -> StoreCondition {
     let parts = conditions.flatMap { condition in
       if case .or(let parts) = condition { parts } else { condition == .never ? [] : [condition] }

@@ -75,19 +75,19 @@ extension PredicateTranslator {
       "compare the stored values, or filter with a closure")
   }
 
-  /// Whether a value precedes another one.
+  /// Whether a value precedes another value.
   func order(_ left: PredicateScalar?, isLessThan right: PredicateScalar?) throws(StoreError) -> StoreCondition {
     guard let terms = try aligned(left?.at(\.last), right?.at(\.first)) else { return .never }
     return .less(terms.0, terms.1)
   }
 
-  /// Whether a value precedes another one or is the same.
+  /// Whether a value precedes another value or is equal to it.
   func order(_ left: PredicateScalar?, isAtMost right: PredicateScalar?) throws(StoreError) -> StoreCondition {
     guard let terms = try aligned(left?.at(\.first), right?.at(\.last)) else { return .never }
     return .lessOrEqual(terms.0, terms.1)
   }
 
-  /// Two values of the same kind; nil if one of them is nil, or not a number.
+  /// Two values of the same kind; nil if one of them is nil or NaN.
   func aligned(
     _ left: PredicateScalar?, _ right: PredicateScalar?
   ) throws(StoreError) -> (StoreTerm, StoreTerm)? {
@@ -197,7 +197,7 @@ extension PredicateTranslator {
     }
   }
 
-  /// Notes that a condition has the number of an object's row, which is found by its owners.
+  /// Notes that a condition contains the number of an object's row, which is found by way of its owners.
   private func noteNamedRow(_ identity: ManagedObjectID.Identity) {
     if let entity = plan.entity(named: identity.space) { noteNamedRow(in: plan.layouts[entity.index].table) }
     for case .owner(let owner) in identity.parts { noteNamedRow(owner) }
@@ -207,7 +207,7 @@ extension PredicateTranslator {
     guard case .attribute(let type) = content else { return nil }
     // A URI is identified by its text, not by the URL that is read from it.
     if type == .uri { return value.stringValue.map { .text(Array($0.utf8)) } }
-    // A distant date is more exact than a `Date`.
+    // A distant date is more precise than a `Date`.
     if type == .date {
       guard let text = value.stringValue else { return nil }
       return LentBytes.with(text) { DateText.microseconds($0) }.map { .integer($0) }
@@ -225,7 +225,7 @@ extension PredicateScalar {
     PredicateScalar(term: self[keyPath: end], kind: kind)
   }
 
-  /// Whether this is a constant that is not a number, to which nothing compares.
+  /// Whether this is the constant NaN, which compares to nothing.
   fileprivate var isNaN: Bool { if case .value(.double(let value)) = term { value.isNaN } else { false } }
 
   /// An integer constant as a decimal.
@@ -236,7 +236,7 @@ extension PredicateScalar {
 }
 
 extension StoreValue {
-  /// A URL writes some characters of a URI in another way; both spellings are the same URI.
+  /// The spellings of a URI. A URL may spell some characters differently; both spellings denote the same URI.
   fileprivate var uriSpellings: [StoreValue] {
     guard case .text(let bytes) = self, let url = URL(string: String(decoding: bytes, as: UTF8.self)) else {
       return [self]

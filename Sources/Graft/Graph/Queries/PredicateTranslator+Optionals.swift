@@ -5,7 +5,7 @@
 #endif
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
-  /// Swift would trap; here nil stays nil.
+  /// Swift would trap on nil; here, nil stays nil.
   func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm { try translator.term(inner) }
 }
 
@@ -22,7 +22,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     guard let value = try translator.scalar(first, "??") else { return second }
     guard let other = try translator.scalar(second, "??") else { return .scalar(value) }
     if case .choice(let test, .condition(let condition), .value(.null)) = value.term {
-      // A condition on an optional, with what counts if that is nil.
+      // A condition on an optional, with the value to use if the optional is nil.
       return .condition(.any([.all([test, condition]), .all([.negated(test), translator.isTrue(other.term)])]))
     }
     guard let (term, replacement) = try translator.aligned(value, other) else { return .scalar(value) }
@@ -91,7 +91,7 @@ extension StorePath {
 }
 
 extension StoreTerm {
-  /// Whether a term is nil if a value is.
+  /// Whether a term is nil if a value is nil.
   fileprivate func isNil(with value: PredicateTerm) -> Bool {
     if case .scalar(let scalar) = value, scalar.term == self { return true }
     switch self {
@@ -108,7 +108,7 @@ extension StoreTerm {
 // MARK: Classes
 
 extension PredicateTranslator {
-  /// A row as an object of a class; nothing if it is not of that class.
+  /// A row as an object of a class; nothing if it does not belong to that class.
   fileprivate func cast(_ row: PredicateRow, to type: Any.Type) throws(StoreError) -> PredicateRow {
     let optional = (type as? any OptionalClass.Type)?.wrappedClass ?? type
     guard let type = optional as? ManagedObject.Type, let entity = plan.entity(named: type.entityName),

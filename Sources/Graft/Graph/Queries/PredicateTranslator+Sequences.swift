@@ -5,9 +5,9 @@
 #endif
 
 extension PredicateTranslator {
-  /// The condition for elements of a sequence, for some element or for all of them.
+  /// The condition for elements of a sequence: for at least one element, or for all elements.
   ///
-  /// - Parameter isEvery: whether the condition is about all elements.
+  /// - Parameter isEvery: whether the condition applies to all elements.
   fileprivate func quantified(
     _ sequence: any PredicateExpression, _ key: PredicateExpressions.VariableID, _ test: any PredicateExpression,
     isEvery: Bool
@@ -104,7 +104,7 @@ extension PredicateTranslator {
   }
 }
 
-// MARK: Texts
+// MARK: Strings
 
 extension PredicateTranslator {
   fileprivate func texts(

@@ -102,7 +102,7 @@ extension PredicateTranslator {
   }
 }
 
-/// A collection whose own key paths are known: those of a protocol differ from them.
+/// A collection whose own key paths are known. The key paths of its protocols differ from these.
 private protocol QueriedCollection {
   static func queriedProperty(_ keyPath: AnyKeyPath) -> PredicateTranslator.CollectionProperty?
 }

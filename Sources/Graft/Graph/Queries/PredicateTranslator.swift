@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Translates predicates of Foundation to the conditions of stores.
+/// Translates Foundation predicates to the conditions of stores.
 ///
 ///     $0.name == wanted && $0.publisher?.name == "DC"
 ///     and([equal(column(name), 'Batman'), equal(column(publisher -> name), 'DC')])
@@ -17,8 +17,8 @@ final class PredicateTranslator {
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
-  /// The tables of objects that a condition names by the numbers of their rows, and of those by which these are found. A number changes
-  /// when the object is committed or moves, or another object is the one with the identity.
+  /// The tables of objects that a condition refers to by row number, and of the objects through which these are found. A number changes
+  /// if the object is committed or moves, or if a different object has the identity.
   private(set) var namedTables: Set<Int> = []
 
   enum Variable {
@@ -43,7 +43,7 @@ final class PredicateTranslator {
     return try condition(predicate.expression)
   }
 
-  /// Translates predicates about the objects of an entity, which satisfy all of them.
+  /// Translates predicates about the objects of an entity, all of which must be satisfied.
   func condition<Object>(
     _ predicates: [Predicate<Object>], entity: Int
   ) throws(StoreError) -> StoreCondition {
@@ -67,7 +67,7 @@ final class PredicateTranslator {
     return try translatable.term(self)
   }
 
-  /// A condition that an expression states.
+  /// The condition that an expression states.
   func condition(_ expression: any PredicateExpression) throws(StoreError) -> StoreCondition {
     switch try term(expression) {
     case .condition(let condition): return condition
@@ -111,7 +111,7 @@ final class PredicateTranslator {
     }
   }
 
-  /// A boolean that is true. The cases are those of a condition on an optional.
+  /// The condition that a boolean term is true. The first two cases come from conditions on optionals.
   func isTrue(_ term: StoreTerm) -> StoreCondition {
     switch term {
     case .condition(let condition): condition
@@ -123,7 +123,7 @@ final class PredicateTranslator {
 
   // MARK: Members
 
-  /// Whether some member of a to-many relationship meets a condition.
+  /// Whether at least one member of a to-many relationship meets a condition.
   func some(
     _ members: PredicateMembers, _ test: (PredicateRow) throws(StoreError) -> StoreCondition
   ) throws(StoreError) -> StoreCondition {
@@ -131,7 +131,7 @@ final class PredicateTranslator {
     return .all(members.owner.guards + [.some(members.owner.path, of: members.members, condition)])
   }
 
-  /// A condition on a member. Relationships of siblings may share a column, so members of other entities are excluded.
+  /// A condition on a member. Relationships of sibling entities may share a column, so members of other entities are excluded.
   func within(
     _ members: PredicateMembers, _ test: (PredicateRow) throws(StoreError) -> StoreCondition
   ) throws(StoreError) -> StoreCondition {
@@ -144,7 +144,7 @@ final class PredicateTranslator {
     return .all(parts)
   }
 
-  /// Whether the row at a path belongs to an entity. `always` if all rows of the table are.
+  /// Whether the row at a path belongs to an entity. `always` if all rows of the table belong to it.
   func isKind(_ path: StorePath, _ entity: Int) -> StoreCondition {
     let all = plan.entities[entity].concreteAndSubentities
     if path.references.isEmpty, all.count == map.entities[plan.layouts[entity].table].count { return .always }

@@ -1,5 +1,5 @@
 extension StoreCondition {
-  /// The same condition for a store that knows the rows by other numbers: a child names rows of its parent by numbers that the
+  /// The same condition for a store that knows the rows by different numbers. A child refers to rows of its parent by numbers that the
   /// parent's store does not have.
   ///
   ///     publisher = row 281474976710657 of the child     ->     publisher = row 12 of the store
@@ -15,7 +15,7 @@ extension StoreCondition {
   }
 }
 
-/// Replaces the row numbers in a condition: the constants that are compared with a reference, or with the number of a row.
+/// Replaces the row numbers in a condition: the constants compared with a reference, or with the number of a row.
 private struct Renumbering {
   let schema: StoreSchema
   let number: (Int, Int64) -> Int64?
@@ -56,10 +56,10 @@ private struct Renumbering {
     return .equal(term(left, of: table), term(right, of: table))
   }
 
-  /// - Parameter table: the table whose rows the term names; nil for values.
+  /// - Parameter table: the table whose rows the term refers to; nil for values.
   private mutating func term(_ term: StoreTerm, of table: Int? = nil) -> StoreTerm {
     switch term {
-    // No row has the smallest number.
+    // No row has the smallest integer as its number.
     case .value(let value): .value(table.map { self.value(value, $0) ?? .integer(.min) } ?? value)
     case .column, .id: term
     case .count(let path, let members, let condition):
@@ -80,7 +80,7 @@ private struct Renumbering {
     return number(table, id).map { .integer($0) }
   }
 
-  /// The table whose rows a term names; nil if it is a value.
+  /// The table whose rows a term refers to; nil if it is a value.
   private func table(of term: StoreTerm) -> Int? {
     switch term {
     case .id(let path): return schema.table(of: path, variables: variables)

@@ -1,4 +1,4 @@
-/// The tables that a query reads, besides the rows that it selects.
+/// The tables that a query reads, in addition to the rows that it selects.
 struct ReadTables {
   private let schema: StoreSchema
   private var variables: [Int]
@@ -20,7 +20,7 @@ struct ReadTables {
     add(schema.table(of: path, variables: variables), column)
   }
 
-  /// A reference may be to a deleted row, which makes it nil.
+  /// Adds the destination of a reference, because a reference to a deleted row is nil.
   private mutating func add(_ table: Int, _ column: Int) {
     if case .reference(let target) = schema.tables[table].columns[column].content { tables.insert(target) }
   }

@@ -111,8 +111,7 @@ extension LiveResults: RandomAccessCollection {
   }
 
   /// Returns the objects at the given positions, such as the positions of a section. Like the results of `prefix`, `suffix` and
-  /// `dropFirst`, they do
-  /// not follow later changes. With a store, this loads them.
+  /// `dropFirst`, they do not follow later changes. With a store, this loads them.
   ///
   /// - Precondition: the list has these positions.
   public subscript(bounds: Range<Int>) -> ObjectSlice<Object> {

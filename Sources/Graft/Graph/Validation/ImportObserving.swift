@@ -5,7 +5,7 @@
 ///
 ///       func didImport(_ payload: JSON) {
 ///         guard let width, let height else { return }
-///         ratio = width / height              // a derived value, imported or not at all with the rest
+///         ratio = width / height              // a derived value: kept if the import succeeds, otherwise rolled back
 ///       }
 ///     }
 ///
@@ -14,18 +14,18 @@
 /// thrown error as its cause.
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
-/// are converted to ``JSON`` twice. Hooks are not called for identifiers.
+/// are converted to ``JSON`` twice each. Hooks are not called for identifiers.
 ///
 /// With a store, an import that meets a conflict is rolled back and tried again. Its hooks are then called again, on objects with
-/// the values that others committed.
+/// the values that other contexts or processes have committed.
 public protocol ImportObserving: ManagedObject {
-  /// Returns whether to import a dictionary. If not, it is skipped with everything in it: no object is inserted or changed. The
+  /// Returns whether to import a dictionary. If not, the dictionary is skipped with everything in it: no object is inserted or changed. The
   /// report lists it as skipped.
   ///
-  /// A skipped dictionary still mentions its object. If that object exists when the payload ends, links refer to it, and
+  /// A skipped dictionary still counts as a mention of its object. If that object exists when the payload ends, links refer to it, and
   /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one is unchanged, and a to-many omits it.
   ///
-  /// Called once for each dictionary, before anything but its identity is read.
+  /// Called once for each dictionary, when only its identity has been read.
   ///
   /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON) throws -> Bool
@@ -52,11 +52,11 @@ public protocol ImportObserving: ManagedObject {
   /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func willImport(_ payload: JSON) throws
 
-  /// Called after a dictionary that describes this object was imported. All its values, and all links of the whole payload, are
+  /// Called after a dictionary that describes this object has been imported. All its values, and all links of the whole payload, are
   /// set.
   ///
   /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook
-  /// may set values and links of this and other objects, and insert and delete objects, also in its own transaction. All of
+  /// may set values and links of this object and other objects, and insert and delete objects, including in its own transaction. All of
   /// that is part of the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails
   /// ([I10](doc:Rules#I10)). If a property setter refuses a value, such as an identity that another object has, this is an
   /// error at the location of the dictionary. Importing, exporting, committing and rolling back are not allowed here
@@ -69,7 +69,7 @@ public protocol ImportObserving: ManagedObject {
 extension ImportObserving {
   /// Returns the result of ``shouldImport(_:)``.
   ///
-  /// - Throws: what ``shouldImport(_:)`` throws.
+  /// - Throws: any error that ``shouldImport(_:)`` throws.
   public static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool {
     try shouldImport(payload)
   }

@@ -4,7 +4,8 @@ extension ManagedObject {
   /// An object may be incomplete while it is edited. ``ManagedObjectContext/commit()`` checks all changes; this method checks
   /// one object earlier. Placeholders are exempt.
   ///
-  /// - Throws: a ``PropertyError`` that describes everything that is wrong, or if the object was deleted, or the store cannot be read.
+  /// - Throws: a ``PropertyError`` that describes everything that is wrong, or states that the object was deleted or the store cannot be
+  ///   read.
   public func validate() throws(PropertyError) {
     if let words = context.refusal(of: "validate an object", isForHooks: true) {
       throw PropertyError(.reentrantCall, words)
@@ -14,7 +15,8 @@ extension ManagedObject {
     context.loadToValidate([RowPlace(table: table, row: number)])
     // Without these rows, it is unknown whether the object is valid.
     if let failure = context.binding?.failure { throw PropertyError(failure.diagnostics) }
-    // A call that a hook made earlier is not attributed to these closures. If a hook validates, their calls make its work fail.
+    // A call that a hook made earlier is not attributed to these validations. If a hook validates, refused calls of the validations make
+    // the hook's work fail.
     let earlier = context.activity.pointee.takeRefusedCall()
     var call: ContextActivity.RefusedCall?
     defer { context.activity.pointee.refusedCall = earlier ?? (context.isBusy ? call : nil) }

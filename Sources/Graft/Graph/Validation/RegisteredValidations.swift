@@ -33,7 +33,7 @@ struct RegisteredValidations {
         "a validation is registered for '\(name)', which is a relationship: validate it in a validation of the entity",
         at: property.source.location())
     }
-    // A type that takes no sample at all, such as an enum, decides separately for each value.
+    // A type that accepts none of the samples, such as an enum, decides separately for each value.
     guard !validation.takes(Self.sample(of: attribute)), Self.samples.contains(where: validation.takes) else {
       return nil
     }
@@ -63,7 +63,7 @@ struct RegisteredValidations {
     return attribute.isList ? .list([sample]) : sample
   }
 
-  /// A value of each type, and a list of each.
+  /// A sample value of each type, and a list of each type.
   private static let samples = AttributeType.allCases.map(sample(of:))
     .flatMap { [$0, AttributeValue.list([$0])] }
 

@@ -19,7 +19,7 @@ struct RowValidator {
     return true
   }
 
-  /// Returns whether all required values are present when lists that seem to be empty have been loaded.
+  /// Returns whether all required values are present after loading the lists that seem to be empty.
   @inline(never)
   private func isCompleteInStore(_ row: Row, _ layout: PlanReference<EntityLayout>, words: Int) -> Bool {
     for number in 0..<layout.pointee.slotCount where layout.pointee.slots[number].kind == .toMany {
@@ -29,8 +29,8 @@ struct RowValidator {
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
   }
 
-  /// Returns whether a property has a value. A list that seems to be empty may not be loaded, and an object without an inverse may have been
-  /// deleted.
+  /// Returns whether a property has a value. A list that seems to be empty may not be loaded, and the object of a to-one without an inverse
+  /// may have been deleted.
   private func isSet(_ row: Row, _ slot: SlotPlan) -> Bool {
     if row.isSet(slot) { return slot.kind != .toOne || slot.inverse >= 0 || reader.target(row, slot) != nil }
     guard slot.kind == .toMany else { return false }
@@ -65,7 +65,7 @@ struct RowValidator {
     return failures
   }
 
-  /// Whether a value that was set by hand would make an import of the export read an object of another entity (E4). Imports may make such
+  /// Whether an import of the export would read an object of another entity (E4), because a value was set in code. Imports may create such
   /// objects, from an alias or under another mapper.
   func contradiction(_ row: Row) -> ValidationFinding? {
     let entity = plan.entities[row.entity]
@@ -83,13 +83,13 @@ struct RowValidator {
       selected = other
     }
     guard let selected, selected != entity.index else { return nil }
-    // No value selects it.
+    // No value selects the object's entity.
     let hasValue = entities.values.contains(entity.index)
     if !hasValue, entity.inherits(from: plan.entities[selected]) { return nil }
     return .contradictsEntity(number, name, value, plan.entities[selected].name, entity.name)
   }
 
-  /// The failure of a row with an alternate identity that another one has as well (M27).
+  /// The failure of a row whose alternate identity another row also has (M27).
   private func taken(
     _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int,
     _ names: GraphNames
@@ -105,7 +105,8 @@ struct RowValidator {
     return .taken(alternate.slots[0], properties, values, by: names.name(table, other), other)
   }
 
-  /// Returns the owners that a placeholder has lost, without which it is nothing (M12). Nothing else of it is validated.
+  /// Returns findings for the owners that a placeholder has lost, because it is meaningless without them (M12). Nothing else in a
+  /// placeholder is validated.
   func lostOwners(ofPlaceholder row: Row) -> [ValidationFinding] {
     guard row.isPlaceholder, row.isLoaded else { return [] }
     let entity = plan.entities[row.entity]
@@ -144,12 +145,12 @@ struct RowValidator {
     }
   }
 
-  /// Returns whether an error comes from a call that a validation must not make (T5), which is reported as such.
+  /// Returns whether an error comes from a call that a validation must not make (T5). Such a call is reported separately.
   private func isOfRefusedCall(_ error: any Error) -> Bool {
     activity.pointee.refusedCall != nil && ProgramClosure.refusal(in: error) != nil
   }
 
-  /// Checks the value of an attribute: all of a list.
+  /// Checks the value of an attribute. A list is checked as a whole, with all its elements.
   static func check(
     _ value: AttributeValue, of rules: SlotRules, _ name: String, _ failures: inout [ValidationFinding]
   ) {
@@ -204,18 +205,18 @@ struct RowValidator {
     }
   }
 
-  /// Returns how long a value is, and in what.
+  /// Returns the length of a value, and its unit.
   private static func length(of value: AttributeValue) -> (count: Int, unit: String) {
     switch value {
     case .binary(let data): return (data.count, "byte")
     case .string(var text):
-      // Counts the bytes that are not continuation bytes, which begin with 10: there is one for each scalar.
+      // Counts the bytes that are not continuation bytes, which begin with the bits 10. There is one for each scalar.
       return (text.withUTF8 { $0.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }, "character")
     default: return (0, "character")
     }
   }
 
-  /// Returns the failures of the program's validations of an object whose values are all valid individually.
+  /// Returns the failures of the program's object validations, for an object whose values are all valid individually.
   func failures(of object: ManagedObject) -> [ValidationFinding] {
     let entity = object.entityPlan
     var failures: [ValidationFinding] = []

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Everything that violates the model in changes that cannot be committed ([I9](doc:Rules#I9)).
+/// The error of changes that cannot be committed because they violate the model ([I9](doc:Rules#I9)).
 ///
 ///     do {
 ///       try context.commit()
@@ -13,7 +13,7 @@
 ///     }
 ///
 /// Each diagnostic names the object, and the line of the model that it violates. Its ``Diagnostic/subject`` and
-/// ``Diagnostic/objectID`` are the same as data.
+/// ``Diagnostic/objectID`` contain the same information as data.
 public struct ValidationError: DiagnosticError {
   /// The failures, by entity and in insertion order.
   public let diagnostics: [Diagnostic]
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The objects of which a value that selects the entity was set since the last commit, but not by an import.
+  /// The objects whose value that selects the entity was set since the last commit, but not by an import.
   ///
   /// - Parameter new: the new objects.
   private func valuesSet(in new: Set<RowPlace>) -> Set<RowPlace> {

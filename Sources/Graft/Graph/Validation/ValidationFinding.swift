@@ -1,15 +1,15 @@
-/// One value that violates the model, in words. The validator finds facts; the functions of this type word them.
+/// One violation of the model, in words. The validator finds facts; the functions of this type phrase them.
 struct ValidationFinding {
   let code: DiagnosticCode
-  /// nil: the object as a whole.
+  /// The slot of the property; nil for the object as a whole.
   let slot: Int?
   /// The index of the element that is wrong, if the value is a list and not wrong as a whole.
   var element: Int?
-  /// The expectation, or the problem; what was found follows.
+  /// The expectation, or the problem. In the message, the actual value follows.
   var expectation: String
   /// The actual value; nil if the message does not contain it.
   var found: String?
-  /// The key in the model that requires it.
+  /// The key in the model that the value violates.
   var key: ModelFileKey?
   /// The error that a closure of the program threw.
   var cause: (any Error)?
@@ -22,7 +22,7 @@ struct ValidationFinding {
   /// Whether a required value is missing.
   var isMissing: Bool { code == .missingValue }
 
-  /// The finding as people see it (M29).
+  /// The finding as it is shown to people (M29).
   func shown(_ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
     guard property?.isSensitive ?? entity.hidesValues else { return self }
     var finding = self
@@ -34,7 +34,7 @@ struct ValidationFinding {
     return finding
   }
 
-  /// The finding about an object, with the line of the model that requires it.
+  /// The finding about an object, with the line of the model that is violated.
   func diagnostic(_ entity: EntityPlan, _ object: ManagedObject) -> Diagnostic {
     var diagnostic = diagnostic(entity)
     diagnostic.subject?.objectName = object.description
@@ -42,7 +42,7 @@ struct ValidationFinding {
     return diagnostic
   }
 
-  /// The finding, with the line of the model that requires it.
+  /// The finding, with the line of the model that is violated.
   func diagnostic(_ entity: EntityPlan) -> Diagnostic {
     let property = slot.map { entity.properties[$0] }
     let source = property?.source ?? entity.description.source
@@ -65,7 +65,7 @@ struct ValidationFinding {
       found: "none", key: .optional)
   }
 
-  /// An object without the owner that identifies it (M12).
+  /// An object has lost the owner that identifies it (M12).
   static func withoutOwner(_ slot: Int, _ name: String, _ relationship: PropertyPlan) -> Self {
     let owner = relationship.relationship
     let nesting = owner?.inverseName.map { "in '\($0)' of its '\(owner?.destinationName ?? "")'" } ?? "in its owner"
@@ -100,7 +100,7 @@ struct ValidationFinding {
       slot, "expected \(legal.count == 1 ? "" : "one of ")\(list) for '\(name)'", found: value.foundPhrase, .enum)
   }
 
-  /// The value that selects the entity of objects selects another one than the object's (M3), or none.
+  /// The value that selects the entity of an object selects a different entity (M3), or none.
   static func contradictsEntity(
     _ slot: Int, _ name: String, _ value: AttributeValue, _ selected: String?, _ own: String
   ) -> Self {
@@ -121,7 +121,7 @@ struct ValidationFinding {
       slot, "expected at most \(JSONWriter.text(of: most.jsonValue)) for '\(name)'", found: value.foundPhrase, .maximum)
   }
 
-  /// - Parameter unit: what is counted: `character`.
+  /// - Parameter unit: the unit of the length: `character`.
   static func tooShort(_ slot: Int, _ name: String, _ length: Int, _ least: Int, _ unit: String) -> Self {
     invalid(slot, "expected at least \(count(least, unit)) for '\(name)'", found: "\(length)", .minLength)
   }
@@ -137,7 +137,7 @@ struct ValidationFinding {
 
   // MARK: Relationships and lists
 
-  /// - Parameter unit: what is counted: `object`.
+  /// - Parameter unit: the unit of the count: `object`.
   static func tooFew(_ slot: Int, _ name: String, _ number: Int, _ least: Int, _ unit: String) -> Self {
     invalid(slot, "expected at least \(count(least, unit)) in '\(name)'", found: "\(number)", .minCount)
   }
@@ -148,7 +148,7 @@ struct ValidationFinding {
 
   // MARK: Closures
 
-  /// A validation of the program does not take the value.
+  /// A validation of the program does not accept the type of the value.
   static func unfit(_ slot: Int, _ name: String, _ value: AttributeValue, expected: String) -> Self {
     invalid(slot, "expected \(expected) for '\(name)'", found: value.foundPhrase, .type)
   }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Sorting by one property, which is given by its key path alone: `sortedBy: \.name`.
+/// Sorting by one property, identified only by its key path: `sortedBy: \.name`.
 extension ManagedObjectContext {
   /// Returns objects of a class and its subclasses, sorted by a property, smallest values first. Nil comes last.
   ///
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   /// Returns the objects of a class and its subclasses for which a closure returns true, sorted by a property, smallest values first.
   /// Nil comes last.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the store cannot be read, also by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
   public func fetch<Object: ManagedObject, Value: QueryableValue>(
     _ type: Object.Type, sortedBy property: KeyPath<Object, Value>, limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -50,8 +50,8 @@ extension ManagedObjectContext {
     try fetch(type, where: condition, sortedBy: [.ascending(attribute: property)], limit: limit, offset: offset)
   }
 
-  /// Returns the object of a class and its subclasses that satisfies predicates and has the smallest value of a property, or nil if
-  /// there is none.
+  /// Returns the object with the smallest value of a property among the objects of a class and its subclasses that satisfy predicates, or
+  /// nil if there is none.
   ///
   /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does.
   public func fetchOne<Object: ManagedObject, Value: QueryableValue>(
@@ -61,8 +61,8 @@ extension ManagedObjectContext {
     try fetch(type, [predicate] + more, [.ascending(attribute: property)], 1, 0).first
   }
 
-  /// Returns the object of a class and its subclasses that satisfies a condition and has the smallest value of a property, or nil if
-  /// there is none.
+  /// Returns the object with the smallest value of a property among the objects of a class and its subclasses that satisfy a condition, or
+  /// nil if there is none.
   ///
   /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does.
   public func fetchOne<Object: ManagedObject, Value: QueryableValue>(

@@ -1,10 +1,10 @@
-/// The order of rows by sort keys, whose values are read where the rows are.
+/// The order of rows by sort keys, whose values are read directly from the rows.
 ///
 ///     row        7         2         5
 ///     name       "Otter"   nil       "Owl"
-///     entry      "Otter"   -         "Owl"       up to 16 bytes of the first key, as two integers that compare like it
+///     entry      "Otter"   -         "Owl"       up to 16 bytes of the first key, as two integers that compare in the same way
 ///
-/// Entries are sorted; only where they are equal are the keys themselves compared, and rows that compare equal keep their order.
+/// Entries are sorted. The keys themselves are compared only if entries are equal. Rows that compare equal keep their order.
 struct RowOrder {
   /// A sort key: a path of to-ones to an attribute.
   struct Key {
@@ -31,13 +31,13 @@ struct RowOrder {
 
   /// Returns the positions of the first rows in order.
   ///
-  /// - Parameter most: how many. A small part of the rows is found without sorting the others.
+  /// - Parameter most: the maximum number of positions. A small part of the rows is found without sorting the other rows.
   func positions(_ rows: [UInt32], atMost most: Int = .max) -> [Int] {
     guard let key = keys.first, most > 0 else { return Array(rows.indices.prefix(most)) }
     var entries: [Entry] = []
     var nils: [Int] = []
     let isPart = most < rows.count / 4
-    // If there is no more room, all but the first ones are dropped, and rows after them are no longer added.
+    // When there is no more room, all but the first entries are dropped, and rows that come after these are no longer added.
     let room = isPart ? most + max(most, 1024) : rows.count
     entries.reserveCapacity(room)
     var greatest = UInt64.max
@@ -82,7 +82,7 @@ struct RowOrder {
       entry.first = bytes.word(at: 0)
       entry.second = bytes.word(at: 8)
     } else if slot.kind == .decimal {
-      // The nearest double never comes before that of a smaller number.
+      // The nearest double of a number never precedes the nearest double of a smaller number.
       let text = String(decoding: reader.state.pointee.texts.bytes(row[slot]), as: UTF8.self)
       if let nearest = Double(text) { entry.first = RowOrder.ordered(nearest.bitPattern, .double) }
     } else if RowOrder.isExact(slot.kind) {
@@ -107,7 +107,7 @@ struct RowOrder {
     return row
   }
 
-  /// Whether 64 bits distinguish a value from all others.
+  /// Whether 64 bits distinguish a value from all other values.
   @inline(__always)
   private static func isExact(_ kind: SlotPlan.Kind) -> Bool {
     switch kind {
@@ -116,7 +116,7 @@ struct RowOrder {
     }
   }
 
-  /// The bits of a value, so that they compare like it.
+  /// The bits of a value, in a form that compares like the value.
   @inline(__always)
   private static func ordered(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     guard kind == .double || kind == .float else { return bits ^ 1 << 63 }
@@ -127,7 +127,7 @@ struct RowOrder {
 
   // MARK: Whole values
 
-  /// Whether a row precedes another one by all keys, or by their positions.
+  /// Whether a row precedes another row by all keys, or by position if they compare equal.
   private func precedes(_ left: Int, _ right: Int, _ rows: [UInt32]) -> Bool {
     switch order(rows[left], rows[right]) {
     case .before: true

@@ -7,8 +7,8 @@ struct RowSorter<Object: ManagedObject> {
   /// The columns to sort by, for a store; nil if a key reads a property of the class.
   let order: [StoreQuery.Order]?
 
-  /// - Parameter hasColumns: whether the columns of a store are wanted, also if the context has none.
-  /// - Throws: a ``StoreError`` if the entity has no attribute with the name of a key, or its values have no order.
+  /// - Parameter hasColumns: whether to determine the columns of a store, even if the context has no store.
+  /// - Throws: a ``StoreError`` if the entity has no attribute with the name of a key, or if its values have no order.
   init(
     _ context: ManagedObjectContext, _ entity: EntityPlan, _ keys: [SortKey<Object>], hasColumns: Bool = false
   ) throws(StoreError) {
@@ -83,7 +83,7 @@ struct RowSorter<Object: ManagedObject> {
     rowOrder.positions(rows, atMost: most).map { rows[$0] }
   }
 
-  /// Sorts objects. Comparing them runs code of the program, so no row numbers are held meanwhile.
+  /// Sorts objects. Comparing them runs code of the program, so no row numbers are held during the sort.
   func sorted(_ objects: [Object]) -> [Object] {
     let rows = objects.map(\.number)
     guard readsObjects else { return rowOrder.positions(rows).map { objects[$0] } }
@@ -101,7 +101,7 @@ struct RowSorter<Object: ManagedObject> {
 
   private var table: Int { context.state.layouts[entity.index].table }
 
-  /// The order of rows by these keys. Only if no key reads a property of the class.
+  /// The order of rows by these keys. Valid only if no key reads a property of the class.
   var rowOrder: RowOrder {
     RowOrder(
       RowReader(context.state), table: table,
@@ -118,7 +118,7 @@ struct RowSorter<Object: ManagedObject> {
       row = reader.row(slot.destinationTable, target)
     }
     let slot = path[path.count - 1]
-    // As stores order them: by the bytes that they have, which a URL may escape.
+    // Compared as in stores: by the stored bytes, which a URL may escape.
     if slot.kind == .uri, row.isSet(slot) {
       return .string(String(decoding: reader.state.pointee.texts.bytes(row[slot]), as: UTF8.self))
     }

@@ -23,7 +23,7 @@ struct SortColumn {
   private let isDescending: Bool
   private let isNilFirst: Bool
 
-  /// Compares by values of one attribute.
+  /// Compares by the values of one attribute.
   init(_ values: [AttributeValue?], isDescending: Bool, isNilFirst: Bool) {
     self.isDescending = isDescending
     self.isNilFirst = isNilFirst
@@ -41,7 +41,7 @@ struct SortColumn {
     isNilFirst = false
   }
 
-  /// Returns the values as values of one type, or nil if one has another type.
+  /// Returns the values as values of one type, or nil if one of them has another type.
   private static func unwrapped<Value>(
     _ values: [AttributeValue?], _ unwrap: (AttributeValue) -> Value?
   ) -> [Value?]? {
@@ -75,7 +75,7 @@ struct SortColumn {
     }
   }
 
-  /// Returns the positions from 0 to a count in the order of some columns. Positions that compare equal keep their order.
+  /// Returns the positions from 0 to a count in the order of the given columns. Positions that compare equal keep their order.
   static func sortedPositions(_ count: Int, by columns: [SortColumn]) -> [Int] {
     (0..<count).sorted { left, right in
       for column in columns {

@@ -1,4 +1,4 @@
-/// Sort keys without brackets, as arrays of one key each: `sortedBy: .ascending(\.team), .descending(\.age)`.
+/// Sort keys as arrays of one key each, so they need no brackets: `sortedBy: .ascending(\.team), .descending(\.age)`.
 extension Array {
   /// Not available: `ascending(_:)` and `descending(_:)` determine the order.
   @available(
@@ -7,56 +7,56 @@ extension Array {
   )
   public func reversed<Object>() -> [SortKey<Object>] where Element == SortKey<Object> { self }
 
-  /// Sorts by a property alone, smallest values first.
+  /// Sorts only by a property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts by a property alone, largest values first.
+  /// Sorts only by a property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts by a property alone, smallest values first.
+  /// Sorts only by a property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts by a property alone, smallest values first.
+  /// Sorts only by a property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts by a property alone, largest values first.
+  /// Sorts only by a property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts by a property alone, largest values first.
+  /// Sorts only by a property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts by an attribute alone, which is given by name or path, smallest values first.
+  /// Sorts only by an attribute, identified by name or path, smallest values first.
   public static func ascending<Object>(
     _ name: String, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(name, nils: nils)]
   }
 
-  /// Sorts by an attribute alone, which is given by name or path, largest values first.
+  /// Sorts only by an attribute, identified by name or path, largest values first.
   public static func descending<Object>(
     _ name: String, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {

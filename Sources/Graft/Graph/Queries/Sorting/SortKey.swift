@@ -8,9 +8,9 @@
 public struct SortKey<Object: ManagedObject> {
   /// The position of objects whose value is nil.
   public enum NilPlacement: Sendable {
-    /// Before all others, regardless of the direction.
+    /// Before all other objects, regardless of the direction.
     case first
-    /// After all others, regardless of the direction.
+    /// After all other objects, regardless of the direction.
     case last
   }
 
@@ -74,7 +74,7 @@ public struct SortKey<Object: ManagedObject> {
     SortKey({ $0[keyPath: property] }, isDescending: true, nils, keyPath: property)
   }
 
-  /// Sorts by a property that is an attribute or an optional of one, smallest values first.
+  /// Sorts by a property that is an attribute or an optional attribute, smallest values first.
   static func ascending<Value: QueryableValue>(
     attribute property: KeyPath<Object, Value>
   ) -> SortKey where Value.QueriedValue: Comparable {
@@ -104,7 +104,7 @@ public struct SortKey<Object: ManagedObject> {
     }
   }
 
-  /// Compares text by its scalars, as for attributes given by name.
+  /// Compares text by its scalars, as for attributes identified by name.
   private static func isLess<Value: Comparable>(_ type: Value.Type) -> (Value, Value) -> Bool {
     guard Value.self == String.self else { return { $0 < $1 } }
     return { left, right in
@@ -115,18 +115,18 @@ public struct SortKey<Object: ManagedObject> {
 
   // MARK: By name
 
-  /// Sorts by an attribute, smallest values first. The attribute is given by name, or by a path through to-one relationships:
+  /// Sorts by an attribute, smallest values first. The attribute is identified by name, or by a path through to-one relationships:
   /// `publisher.name`. Values are compared as they are stored. This is the fastest way to sort.
   ///
-  /// If the entity has no such attribute, or its type has no order, as `json`, the fetch throws a ``StoreError``.
+  /// If the entity has no such attribute, or its type has no order, such as `json`, the fetch throws a ``StoreError``.
   public static func ascending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: false, nils: nils)
   }
 
-  /// Sorts by an attribute, largest values first. The attribute is given by name, or by a path through to-one relationships:
+  /// Sorts by an attribute, largest values first. The attribute is identified by name, or by a path through to-one relationships:
   /// `publisher.name`.
   ///
-  /// If the entity has no such attribute, or its type has no order, as `json`, the fetch throws a ``StoreError``.
+  /// If the entity has no such attribute, or its type has no order, such as `json`, the fetch throws a ``StoreError``.
   public static func descending(_ name: String, nils: NilPlacement = .last) -> SortKey {
     SortKey(criterion: .names(names(name)), isDescending: true, nils: nils)
   }

@@ -7,7 +7,7 @@ package struct ConditionError: Error {
 /// The text of a condition, and the positions in it.
 struct ConditionText {
   let source: SourceText
-  /// Where a value was interpolated between quotes, which the value could end.
+  /// The offset of a value that was interpolated between quotes, and could therefore end the quoted string.
   var quotedValue: Int?
 
   /// - Parameter name: the name of the text in messages, such as that of an option.

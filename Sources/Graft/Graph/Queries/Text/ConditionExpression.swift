@@ -6,12 +6,12 @@ indirect enum ConditionExpression {
   case all([ConditionExpression])
   case any([ConditionExpression])
   case not(ConditionExpression)
-  /// A comparison, with the range of its sign and what it ignores in texts.
+  /// A comparison, with the range of its sign and the differences that it ignores in strings.
   case comparison(Operand, Comparison, Operand, SourceRange, TextFolding = [])
   case isOne(Path, of: [Literal])
   /// A boolean attribute without a comparison.
   case isTrue(Path)
-  /// Some members of a to-many relationship meet a condition, or every one.
+  /// At least one member of a to-many relationship, or every member, meets a condition.
   case members(Path, ConditionExpression, isEvery: Bool)
 
   enum Comparison: String {

@@ -1,4 +1,4 @@
-/// What people type who know the conditions of SQL and `NSPredicate`.
+/// Mistakes that people who know SQL or `NSPredicate` often make in conditions.
 enum ConditionHabits {
   private static let comparisons = [
     "like": "write contains or beginsWith, with [c] to ignore case",
@@ -10,7 +10,7 @@ enum ConditionHabits {
     "between": "write two comparisons: age >= 18 and age <= 30",
   ]
 
-  /// What to write instead.
+  /// Returns advice on what to write instead.
   ///
   /// - Parameters:
   ///   - path: the path that was read as a property, which may be a keyword elsewhere.

@@ -1,4 +1,4 @@
-/// Resolves the paths in a text.
+/// Resolves the paths in the text of a condition.
 struct ConditionNames {
   /// The target of a path.
   enum Value {
@@ -10,7 +10,7 @@ struct ConditionNames {
     var scalar: PredicateScalar? { if case .scalar(let scalar, _) = self { scalar } else { nil } }
   }
 
-  /// Longer paths are rejected, so that they do not overflow the stack.
+  /// The maximum number of names in a path. Longer paths are rejected, because they could overflow the stack.
   private static let longest = 100
 
   private let text: ConditionText
@@ -25,7 +25,7 @@ struct ConditionNames {
   /// A path as it was written.
   func title(_ path: ConditionExpression.Path) -> String { path.names.map(\.text).joined(separator: ".") }
 
-  /// - Parameter isValue: whether a value would be possible instead of the path.
+  /// - Parameter isValue: whether a value could appear in place of the path.
   func value(
     _ path: ConditionExpression.Path, _ row: PredicateRow, isValue: Bool = false
   ) throws(ConditionError) -> Value {

@@ -5,7 +5,7 @@
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
 ///                 | operand comparison ["[" ("c" | "d" | "cd") "]"] operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
 struct ConditionParser {
-  /// Deeper conditions are rejected, so that they do not overflow the stack.
+  /// The maximum nesting depth. Deeper conditions are rejected, because they could overflow the stack.
   private static let deepest = 100
 
   private let text: ConditionText
@@ -18,7 +18,7 @@ struct ConditionParser {
     tokens = try ConditionTokens.tokens(of: text)
   }
 
-  /// Parses a whole text.
+  /// Parses the whole text of a condition.
   static func expression(of text: ConditionText) throws(ConditionError) -> ConditionExpression {
     if let offset = text.quotedValue {
       throw text.error(
@@ -35,7 +35,7 @@ struct ConditionParser {
 
   private var token: ConditionTokens.Token { tokens[position] }
 
-  /// Moves to the next token, if the current one is not the end.
+  /// Moves to the next token, unless the current token is the end.
   private mutating func advance() { if position < tokens.count - 1 { position += 1 } }
 
   /// The current token as a word that can be a keyword.
@@ -136,7 +136,7 @@ struct ConditionParser {
     return .comparison(right, exchanged, left, sign, folding)
   }
 
-  /// What a comparison ignores in texts: `[c]` case, `[d]` accents.
+  /// Reads what a comparison ignores in strings: `[c]` case, `[d]` accents.
   private mutating func takeFolding() throws(ConditionError) -> TextFolding {
     guard take("[") else { return [] }
     let foldings: [String: TextFolding] = [

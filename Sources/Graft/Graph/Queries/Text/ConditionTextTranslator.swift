@@ -1,4 +1,4 @@
-/// Translates a condition that was written as text to one of a store.
+/// Translates a condition written as text to a condition of a store.
 ///
 ///     publisher.name = "DC"        equal(column(publisher -> name), 'DC')
 struct ConditionTextTranslator {
@@ -42,7 +42,7 @@ struct ConditionTextTranslator {
     }
   }
 
-  /// Values of one column are looked up together.
+  /// Translates a list of values. Values of the same column are looked up together.
   private func isOne(
     _ path: ConditionExpression.Path, _ literals: [ConditionExpression.Literal], _ row: PredicateRow
   ) throws(ConditionError) -> StoreCondition {

@@ -1,7 +1,7 @@
 /// Divides the text of a condition into names, values and symbols.
 struct ConditionTokens {
   enum Kind: Equatable {
-    /// A word, or any text in backquotes, which is never a keyword.
+    /// A word, or any text in backquotes. Quoted text is never a keyword.
     case name(String, isQuoted: Bool)
     case value(JSON)
     case symbol(String)
@@ -92,7 +92,7 @@ struct ConditionTokens {
     return number
   }
 
-  /// A text in quotes, with the escapes of JSON.
+  /// Reads a quoted string with the escapes of JSON.
   private mutating func quoted() throws(ConditionError) -> String {
     let (start, quote) = (offset, bytes[offset])
     var content: [UInt8] = []
@@ -109,7 +109,7 @@ struct ConditionTokens {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// The character of an escape; its last byte is the current one afterwards.
+  /// Reads the character of an escape. Afterward, the last byte of the escape is the current byte.
   private mutating func escaped() throws(ConditionError) -> [UInt8] {
     let start = offset
     offset += 1

@@ -1,14 +1,14 @@
-/// Reads the values that a condition compares with.
+/// Reads the values in the comparisons of a condition.
 struct ConditionValue {
   private let text: ConditionText
 
   init(_ text: ConditionText) { self.text = text }
 
-  /// Returns a value as an attribute has it; nil if it is null. If the attribute is nil, the value is a number of members.
+  /// Returns a value in the form of an attribute's value; nil if it is null. If the attribute is nil, the value is a number of members.
   ///
-  /// The value may be in stored form, or as JSON writes it if the attribute has a transformer.
+  /// The value may be in stored form or, if the attribute has a transformer, in its JSON form.
   ///
-  /// - Parameter isOrdered: whether the values are compared by order, as integers and fractions can be.
+  /// - Parameter isOrdered: whether the values are compared by order, which also allows comparing integers with fractions.
   func scalar(
     _ literal: ConditionExpression.Literal, _ property: PropertyPlan?, _ title: String, isOrdered: Bool = false
   ) throws(ConditionError) -> PredicateScalar? {
@@ -18,7 +18,7 @@ struct ConditionValue {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
       throw text.error("'\(title)' is \(kind), which can only be compared with null", literal.range)
     }
-    // A distant date with microseconds is more exact than a `Date`, which has nanoseconds here.
+    // A distant date with microseconds is more precise than a `Date`, which has nanoseconds here.
     if type == .date, let date = literal.json.stringValue,
       date.utf8.drop(while: { $0 != UInt8(ascii: ".") }).dropFirst().prefix(while: NumberText.isDigit).count <= 6,
       let microseconds = LentBytes.with(date, { DateText.microseconds($0) })
@@ -26,7 +26,7 @@ struct ConditionValue {
       return PredicateScalar(term: .value(.integer(microseconds)), kind: .date)
     }
     do throws(AttributeValueError) {
-      // Any integer may be compared with a small one.
+      // Any integer may be compared with an attribute of a small integer type.
       let value = try AttributeValue(json: literal.json, type: type.integerRange == nil ? type : .integer64)
       return PredicateConstant.scalar(value)
     } catch {

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A condition on objects, written as text: for entities without a class, and for conditions that only the running program knows.
+/// A condition on objects, written as text: for entities without a class, and for conditions known only at run time.
 ///
 ///     let city = "Gotham"
 ///     let heroes = try context.fetch(ofEntity: "Hero", where: "team.city = \(city) and age > 30", limit: 20)
@@ -18,18 +18,19 @@
 /// | To-many relationships | `powers.count > 2`, `some powers (level > 3)`, `every powers (level > 3)` |
 ///
 /// Values are written as in JSON, and strings have double or single quotes. A name that is also a keyword, such as `not`, must be
-/// in backquotes. An interpolated value cannot change the meaning of the condition: strings get quotes, an array becomes the list
-/// of an `in`, and nil becomes `null`. Write no quotes around it: such a condition is refused. A property that is chosen at run
-/// time is interpolated by its name: `"\(property: name) > 30"`. A condition is interpolated as if it were in parentheses:
+/// in backquotes. An interpolated value cannot change the meaning of the condition: strings are quoted, an array becomes the list
+/// of an `in`, and nil becomes `null`. Do not write quotes around an interpolated value; such a condition is refused. To choose a property
+/// at run time, interpolate its name: `"\(property: name) > 30"`. A condition is interpolated as if it were in parentheses:
 /// `"\(isActive) and not \(isNew)"`.
 ///
 /// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
   let text: String
-  /// The offset of a value that was interpolated between quotes. It could end them, and the rest of it would be part of the condition.
+  /// The offset of a value that was interpolated between quotes. It could end the quoted string, and its remainder would become part of
+  /// the condition.
   fileprivate(set) var quotedValue: Int?
 
-  /// Creates a condition from text, such as text that a user typed. Errors in it are found when it is used.
+  /// Creates a condition from text, such as text that a user typed. Errors are found when the condition is used.
   public init(_ text: String) { self.text = text }
 }
 
@@ -52,10 +53,10 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
   /// Collects the parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
-    /// An interpolated condition that itself has an error. In parentheses, it could change the meaning of the rest.
+    /// An interpolated condition that itself has an error. Even in parentheses, it could change the meaning of the other parts.
     fileprivate var fault: ObjectCondition?
     fileprivate var quotedValue: Int?
-    /// The quote that the literal parts have opened and not closed, and whether a backslash precedes the next character.
+    /// The quote that the literal parts have opened but not closed, and whether a backslash precedes the next character.
     private var quote: UInt8?
     private var isEscaped = false
 
@@ -81,7 +82,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
       text += part
     }
 
-    /// Adds a value, or `null` for nil. The elements of an array get parentheses and commas.
+    /// Adds a value, or `null` for nil. The elements of an array are separated by commas, in parentheses.
     public mutating func appendInterpolation<Value: AttributeConvertible>(_ value: Value?) {
       append(value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null")
     }
@@ -89,7 +90,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     @available(*, unavailable, message: "compare what identifies the object: \"publisher = \\(publisher.id)\"")
     public mutating func appendInterpolation(_ object: ManagedObject?) {}
 
-    /// Adds a condition, in parentheses. If its text has an error, using the whole condition reports that error.
+    /// Adds a condition, in parentheses. If its text has an error, using the whole condition throws that error.
     public mutating func appendInterpolation(_ condition: ObjectCondition) {
       append("(\(condition.text))")
       do throws(ConditionError) {
@@ -99,7 +100,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
       }
     }
 
-    /// Adds the name of a property, or a path to one: `team.city`.
+    /// Adds the name of a property, or a path to a property: `team.city`.
     public mutating func appendInterpolation(property path: String) {
       append(
         path.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(ObjectCondition.quoted)
@@ -107,7 +108,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     }
   }
 
-  /// Returns a value as the text of a condition has it. A value that JSON cannot represent becomes descriptive text, which
+  /// Returns a value in the form that it has in the text of a condition. A value that JSON cannot represent becomes descriptive text, which
   /// cannot be compared with a number or date.
   private static func text(of value: AttributeValue) -> String {
     switch value {
@@ -119,7 +120,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
     }
   }
 
-  /// With nanoseconds, because a date with microseconds is exact, and a distant `Date` is not.
+  /// Writes nanoseconds, because a date with microseconds would be read as exact, and a distant `Date` is not exact.
   private static func text(ofDistant date: Date) -> String {
     let microseconds = date.microsecondsSince1970
     let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
@@ -129,7 +130,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
 
   private static func list(_ texts: [String]) -> String { "(\(texts.joined(separator: ", ")))" }
 
-  /// By scalars, because a combining mark forms one character with a quote before it.
+  /// Escapes by scalars, because a combining mark forms one character with a quote before it.
   private static func quoted(_ name: Substring.UnicodeScalarView) -> String {
     let escaped = name.map { $0 == "\\" || $0 == "`" ? "\\\($0)" : "\($0)" }
     return "`\(escaped.joined())`"

@@ -1,4 +1,4 @@
-/// Objects of an entity, selected by texts: a condition, sort keys, and a limit.
+/// Objects of an entity, selected by a condition and sort keys as text, and a limit.
 ///
 ///     publisher.name = "DC" and appearances > 10        -appearances,name        20
 package struct ObjectSelection {
@@ -10,8 +10,8 @@ package struct ObjectSelection {
 
   /// - Parameters:
   ///   - condition: the text of a condition, and its name in messages.
-  ///   - order: the attributes to sort by, separated by commas, each with a minus before it if the largest value comes first;
-  ///     and their name in messages.
+  ///   - order: the attributes to sort by, separated by commas, each with a minus before it if the largest value comes first,
+  ///     and the name of this list in messages.
   /// - Precondition: the model has the entity.
   package init(
     of entityName: String, in context: ManagedObjectContext, where condition: (text: String, name: String)? = nil,
@@ -33,10 +33,10 @@ package struct ObjectSelection {
     keys = try SortKeyText(ConditionText(order.text, name: order.name), context, entity).keys()
   }
 
-  /// Whether the objects have their own order.
+  /// Whether the selection has an order.
   var isSorted: Bool { !keys.isEmpty }
 
-  /// The rows. Without sort keys, a limit selects the first objects by identity.
+  /// Returns the rows. Without sort keys, a limit selects the first objects by identity.
   func rows() throws(StoreError) -> [UInt32] {
     var keys = keys
     if limit != nil, keys.isEmpty {
@@ -45,7 +45,7 @@ package struct ObjectSelection {
     return try ObjectQuery(context, entity, condition).rows(keys, limit, 0)
   }
 
-  /// The query of a store that selects the objects.
+  /// Returns the store query that selects the objects.
   ///
   /// - Precondition: the context has a store.
   package func storeQuery() throws(StoreError) -> StoreQuery {
@@ -55,7 +55,7 @@ package struct ObjectSelection {
     return StoreQuery(table: table, entities: entities, condition: condition, order: order, limit: limit)
   }
 
-  /// The paths to the values that identify an object, those of its owner (M12) in the owner's place.
+  /// The paths to the values that identify an object. An owner (M12) is replaced by the paths to its own identity.
   private func identityPaths(of entity: EntityPlan) -> [[String]] {
     entity.identitySlots.flatMap { slot -> [[String]] in
       let name = entity.properties[slot].name
