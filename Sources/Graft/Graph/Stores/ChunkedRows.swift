@@ -1,4 +1,4 @@
-/// The rows of a table in chunks, and these in groups: a change after a copy copies one chunk, and the lists that lead to it.
+/// The rows of a table in chunks, which are in groups. A change after a copy copies one chunk, and the lists that lead to it.
 ///
 ///     groups   | 0 | 1 | ...              a million rows: 62
 ///     chunks   | 0 | 1 | ... | 63 |       in each group
@@ -28,7 +28,7 @@ struct ChunkedRows {
 
   // MARK: Reading
 
-  /// The chunk with a row, and the row's index in it.
+  /// Returns the chunk that contains a row, and the row's index in it.
   func chunk(of number: Int) -> (rows: StoredRows, row: Int) {
     let place = Place(number)
     return (groups[place.group][place.chunk], place.row)
@@ -49,7 +49,7 @@ struct ChunkedRows {
     return groups[place.group][place.chunk].values.value(row: place.row, column: column, content)
   }
 
-  /// Calls a closure with the rows, some at a time, until it returns false.
+  /// Calls a closure with batches of rows until it returns false.
   func read(_ body: (StoredRows) -> Bool) {
     for group in groups {
       for chunk in group where !body(chunk) { return }
@@ -69,7 +69,7 @@ struct ChunkedRows {
     appendToLast { $0.append(header) }
   }
 
-  /// Appends a row of another list of the same table.
+  /// Appends a row from another list of the same table's rows.
   mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
     appendToLast { $0.append(other, row, table) }
   }

@@ -1,6 +1,6 @@
-/// The changes of recent commits, oldest first, in blocks: a commit after a copy copies one block, not all of them.
+/// The changes of recent commits, oldest first, in blocks. A commit after a copy copies one block, not all of them.
 struct CommitLog {
-  /// At least so many commits are kept.
+  /// The minimum number of recent commits to keep.
   private static let most = 1000
   private static let blockSize = 32
   private var blocks: [[StoreLog]] = []

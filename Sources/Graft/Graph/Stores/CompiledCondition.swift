@@ -1,4 +1,4 @@
-/// A condition that was compiled for the rows of a table. During a pass, it keeps what it computes for related rows.
+/// A condition compiled for the rows of a table. During a pass, it keeps the values that it computes for related rows.
 final class CompiledCondition {
   private let test: (PlainStack<RowPlace>) throws(StoreError) -> Bool
   private let frame: PlainStack<RowPlace>
@@ -13,7 +13,7 @@ final class CompiledCondition {
 
   deinit { frame.free() }
 
-  /// Discards these values, because rows may have changed.
+  /// Begins a pass, and discards the values that it has kept, because rows may have changed.
   func beginPass() { pass.begin() }
 
   /// Returns whether a row meets the condition.

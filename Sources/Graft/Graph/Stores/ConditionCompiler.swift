@@ -3,8 +3,8 @@
 ///     name IS 'Batman' AND publisher -> name IS 'DC'
 ///     and([ { frame in isBatman(frame[0]) }, { frame in follow(frame[0]).map(isDC) ?? false } ])
 ///
-/// A frame holds the row of each variable. Swift's arithmetic traps where integers overflow. Here that is an error, because the
-/// values come from elsewhere.
+/// A frame holds the row of each variable. Swift's arithmetic would trap on an integer overflow. Here, an overflow is an error, because
+/// the values come from outside the program.
 struct ConditionCompiler<Rows: ConditionRows> {
   typealias Frame = PlainStack<RowPlace>
   typealias Test = (Frame) throws(StoreError) -> Bool
@@ -15,7 +15,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
   private var tables: [Int]
   /// The number of variables that a frame needs.
   private(set) var frameSize = 1
-  /// The first variable that occurs in what was compiled since the last call of ``member(_:_:)`` began.
+  /// The first variable that has occurred since the last call to ``member(_:_:)`` began.
   private var firstVariable = Int.max
   let pass = ConditionPass()
 
@@ -175,9 +175,9 @@ struct ConditionCompiler<Rows: ConditionRows> {
     }
   }
 
-  /// Compiles something that mentions a member as a further variable.
+  /// Compiles an expression that refers to a member by an additional variable.
   ///
-  /// - Returns: the result, and whether no variable before that one occurs in it.
+  /// - Returns: the result, and whether no earlier variable occurs in it.
   private mutating func member<Compiled>(
     _ members: StoreMembers, _ compile: (inout Self) -> Compiled
   ) -> (compiled: Compiled, isOwn: Bool) {
@@ -194,11 +194,11 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   /// Computes a value from the members of the row at a path.
   ///
-  /// Many rows may lead to the same row: in `publisher.heroes.count > 5`, all heroes of a publisher. The value is then computed once for
-  /// all of them, if it depends on nothing else.
+  /// Many rows may lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to it. If the value
+  /// depends only on the owner, it is then computed once for all of them.
   ///
   /// - Parameters:
-  ///   - isOwn: whether the value depends on nothing else.
+  ///   - isOwn: whether the value depends only on the owner.
   ///   - value: the value if there is no row at the path.
   private mutating func ofOwner<Value>(
     _ path: StorePath, _ isOwn: Bool, elseward value: Value,

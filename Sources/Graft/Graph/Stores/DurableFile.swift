@@ -11,14 +11,14 @@
   import Glibc
 #endif
 
-/// A file that is replaced as a whole. After a failure of power, it has the old content or the new one.
+/// A file that is replaced as a whole. After a power failure, it has either the old content or the new content.
 ///
 ///     shop.snapshot-new-4711-00000000k3x9t: written, synced      renamed to shop.snapshot      the folder: synced
 package struct DurableFile {
   package let path: String
 
-  /// Called with the path of each new content: before it is written, and when it has been renamed or removed. A program that a signal
-  /// ends removes what is unfinished.
+  /// Called with the path of each new content before it is written, and after it has been renamed or removed. This lets a program that is
+  /// terminated by a signal remove unfinished files.
   package static let observer = Guarded<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
   package init(path: String) { self.path = path }
@@ -26,20 +26,20 @@ package struct DurableFile {
   /// Writes bytes at the end of the new content; false if that fails.
   typealias Writer = (any ContiguousBytes) -> Bool
 
-  /// Replaces the content. A new file can be read and written by its owner only; an existing one keeps its permissions.
+  /// Replaces the content. A new file can only be read and written by its owner; an existing file keeps its permissions.
   ///
-  /// The new content is written to a file beside it, whose name no other process or thread uses. A process that ends in the
-  /// meantime leaves that file, and a later call removes it.
+  /// The new content is written to a file next to it, whose name no other process or thread uses. If the process ends before the new file
+  /// is renamed, the file is left behind, and a later call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
 
-  /// Replaces the content with the output of a closure, unless that returns false.
+  /// Replaces the content with the output of a closure, unless the closure returns false.
   ///
   /// - Parameters:
-  ///   - permissions: those of a new file, which the mask of the process restricts.
-  ///   - removesLeftovers: whether to look for files that other processes left.
-  ///   - isRenamed: called with the status of the new file after it has its name.
+  ///   - permissions: the permissions of a new file, which the umask of the process restricts.
+  ///   - removesLeftovers: whether to remove files that other processes left behind.
+  ///   - isRenamed: called with the status of the new file after it has been renamed.
   func replace(
     permissions: mode_t = 0o600, removesLeftovers: Bool = true, isRenamed: (stat) -> Void = { _ in },
     with body: (Writer) -> Bool
@@ -47,7 +47,7 @@ package struct DurableFile {
     var status = stat()
     let exists = lstat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
-    // Renaming would replace a file that may only be read.
+    // Without this check, renaming would replace a read-only file.
     if exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 { return DurableFile.reason() }
     if removesLeftovers { removeLeftovers() }
     let newPath = newPath
@@ -73,14 +73,14 @@ package struct DurableFile {
     return nil
   }
 
-  // MARK: Files beside it
+  // MARK: Temporary files
 
   private static let infix = "-new-"
 
   /// The number of letters and digits of a random number.
   private static let randomLength = 13
 
-  /// A unique path for a temporary file. No other program makes files with such names.
+  /// A unique path for a temporary file. No other program creates files with such names.
   package var newPath: String {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     let zeros = String(repeating: "0", count: DurableFile.randomLength - random.count)
@@ -91,13 +91,13 @@ package struct DurableFile {
     observer.withLock { $0?(path, isUnfinished) }
   }
 
-  /// Removes the new content that processes left which have ended.
+  /// Removes the unfinished files of processes that have ended.
   package func removeLeftovers() {
     let (folder, name) = split
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for candidate in names where candidate.hasPrefix(name + DurableFile.infix) {
       let words = candidate.dropFirst(name.count + DurableFile.infix.count).split(separator: "-")
-      // SQLite adds a word to the names of its files beside a database.
+      // SQLite adds a word to the names of the files that it creates next to a database.
       guard words.count == 2 || words.count == 3 && ["journal", "wal", "shm"].contains(words[2]),
         words[1].count == DurableFile.randomLength, UInt64(words[1], radix: 36) != nil,
         let process = pid_t(words[0]), process > 0, kill(process, 0) != 0, errno == ESRCH
@@ -133,7 +133,7 @@ package struct DurableFile {
 
   package static func sync(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-      // There, fsync leaves data in the drive's cache. Not all file systems know the command.
+      // On Darwin, fsync leaves data in the drive's cache. Not all file systems know the command.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(descriptor) == 0

@@ -1,5 +1,5 @@
-/// The parts of a query that an index can serve, each as a query of its own: the comparisons of one row with values, and the sort
-/// keys. For a range alone, SQLite prefers to read the rows in their order.
+/// The parts of a query that an index can serve, each as a separate query: the comparisons of one row with values, and the sort
+/// keys. If the only comparison is a range, SQLite prefers to read the rows in order.
 ///
 ///     name == "Batman" && team?.city == "Gotham"      Hero: name        Team: city
 ///     a == 1 && b < 2                                 Hero: a, b
@@ -31,7 +31,7 @@ package struct IndexableParts {
   private mutating func add(_ condition: StoreCondition, tables: [Int]) {
     switch condition {
     case .and(let conditions):
-      // The comparisons of one row make one index: equal values first, then one range.
+      // The comparisons of one row form one index: equal values first, then one range.
       var rows: [StorePath] = []
       var found: [StorePath: [(column: Int, isRange: Bool, condition: StoreCondition)]] = [:]
       for condition in conditions {
@@ -93,7 +93,7 @@ package struct IndexableParts {
     }
   }
 
-  /// Decimals are compared by value, and an index orders their texts.
+  /// Decimals are compared by value, but an index orders them as text.
   private func isDecimal(_ table: Int, _ column: Int) -> Bool {
     schema.tables[table].columns[column].content == .attribute(.decimal)
   }

@@ -1,4 +1,4 @@
-/// A sum of integers, which may have more than 64 bits before all of them have been added.
+/// A sum of integers. It may exceed 64 bits until all of them have been added.
 package struct IntegerSum {
   private var high: Int64 = 0
   private var low: UInt64 = 0
@@ -18,7 +18,7 @@ package struct IntegerSum {
     high += (value < 0 ? -1 : 0) + (carry ? 1 : 0)
   }
 
-  /// nil if it has more than 64 bits.
+  /// The sum; nil if it exceeds 64 bits.
   package var integer: Int64? {
     let value = Int64(bitPattern: low)
     return high == (value < 0 ? -1 : 0) ? value : nil

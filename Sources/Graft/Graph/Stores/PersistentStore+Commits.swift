@@ -3,11 +3,11 @@ extension PersistentStore {
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
-  /// Files are polled. Programs that share a database tell each other of commits, which arrive within milliseconds; a database that cannot
-  /// notify, such as a standby or one behind some connection poolers, is polled as well.
+  /// Files are polled. Programs that share a database notify each other of commits within milliseconds. A database that cannot
+  /// notify, such as a standby server or a database behind certain connection poolers, is also polled.
   ///
   /// - Parameter interval: how often the store is polled.
-  /// - Returns: the number of the latest commit, whenever there is a new one.
+  /// - Returns: a sequence that returns the number of the latest commit whenever there is a new commit.
   public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<Int64> {
     // The task may begin long after the call.
     let first = try? latestCommit()
@@ -21,7 +21,7 @@ extension PersistentStore {
             seen = try? self.latestCommit()
             continue
           }
-          // A server that lost commits gives smaller numbers again.
+          // After a server has lost commits, numbers can be smaller than before.
           guard let latest = try? self.latestCommit(), latest != known else { continue }
           seen = latest
           continuation.yield(latest)

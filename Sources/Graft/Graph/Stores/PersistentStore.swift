@@ -4,18 +4,18 @@
   package import Foundation
 #endif
 
-/// A store that keeps the graph of a model beyond the lifetime of a process: a ``SnapshotStore``, or an `SQLiteStore`.
+/// A store that keeps the graph of a model beyond the lifetime of a process: a ``SnapshotStore`` or an `SQLiteStore`, for example.
 ///
 ///     let store = try SQLiteStore(at: url, model: model)
 ///     let context = ManagedObjectContext(store: store)
 ///
-/// A context reads one state of the store until it moves to another one, and writes its changes based on that state. The stores of this
-/// package are the only ones; other types cannot conform.
+/// A context reads one state of the store until it moves to another state, and writes its changes based on that state. Only the stores of
+/// this package conform to this protocol; other types cannot.
 public protocol PersistentStore: AnyObject, Sendable {
   /// The model of the store.
   var model: ManagedObjectModel { get }
 
-  /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
+  /// Returns the number of the latest commit, by this process or another process; 0 for a new store.
   ///
   /// - Throws: if the file is no longer at its path, or cannot be read.
   func latestCommit() throws(StoreError) -> Int64
@@ -33,7 +33,7 @@ extension PersistentStore {
 
 /// A store as contexts use it.
 ///
-/// All calls work on batches, so that a store may be on another machine. Calls come from any thread. A failed call leaves the store
+/// All calls work on batches, so a store may be on another machine. Calls may come from any thread. A failed call leaves the store
 /// unchanged, and can be repeated.
 ///
 /// Rows have a number and a version: the number of the commit that wrote them last. Numbers are never reused, not even after a
@@ -42,11 +42,11 @@ package protocol StoreBackend: PersistentStore {
   /// The layout of the model's graph.
   var schema: StoreSchema { get }
 
-  /// Returns the newest state of the store. It does not change while it is held, whatever is written.
+  /// Returns the newest state of the store. It does not change while it is held, even if the store is written to.
   func snapshot() throws(StoreError) -> any StoreSnapshot
 
-  /// Returns the newest state of the store for a context that shows another one, and releases that soon. A store with a limited number of
-  /// readers does not make it wait for another one.
+  /// Returns the newest state of the store for a context that shows another state and will release it soon. A store with a limited number
+  /// of readers does not make the context wait for another reader.
   func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot
 
   /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
@@ -54,14 +54,14 @@ package protocol StoreBackend: PersistentStore {
   ///
   /// - Parameters:
   ///   - changes: the changes.
-  ///   - base: the commit that they are based on: the ``StoreSnapshot/sequence`` of the snapshot that was read.
+  ///   - base: the commit on which the changes are based, which is the ``StoreSnapshot/sequence`` of the snapshot that was read.
   /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote data that the changes depend on: a row that they update or
-  ///   delete, an identity that they give, a row that they refer to, a list or a table of ``StoreChanges/Watch``. Nothing was
-  ///   written then. A store may return it for any later commit.
+  ///   delete, an identity that they assign, a row that they refer to, or a list or table in ``StoreChanges/Watch``. In that case, nothing
+  ///   was written. A store may return it for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
-  /// Makes sure that the state of a snapshot is as durable as the store promises. A context calls this when it commits and has nothing to
-  /// write: others may just have written it.
+  /// Makes sure that the state of a snapshot is as durable as the store promises. A context calls this when it commits but has nothing to
+  /// write, because another context may have written the state only just now.
   ///
   /// - Returns: false if the store has lost the state.
   func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool
@@ -69,19 +69,19 @@ package protocol StoreBackend: PersistentStore {
   /// Whether a snapshot shows the newest commit.
   func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool
 
-  /// Returns the changes that were written after a commit, up to the newest one.
+  /// Returns the changes that were written after a commit, up to the newest commit.
   func changes(since sequence: Int64) throws(StoreError) -> StoreLog
 
-  /// Returns a stream with an element whenever there may have been a commit: when the store is told of one, or else in an interval.
+  /// Returns a stream with an element whenever there may have been a commit: when the store is notified of one, or otherwise at intervals.
   func commitSignals(every interval: Duration) -> AsyncStream<Void>
 }
 
-/// A context that is the store of another one; see ``ParentStore``.
+/// A context that is the store of another context; see ``ParentStore``.
 protocol ContextStore: StoreBackend {
   /// 1 for the children of the outermost context, and so on.
   var depth: Int { get }
 
-  /// Notifies the context's observers of what a child committed, when the child has ended its commit.
+  /// Notifies the context's observers of what a child committed, after the child has finished its commit.
   func announce()
 }
 
@@ -93,17 +93,18 @@ package protocol StoreSnapshot: AnyObject {
   /// The number of the commit; 0 for a new store.
   var sequence: Int64 { get }
 
-  /// Distinguishes the commit from another one with the same number; nil if the store never reuses a number, or if the token is unknown.
+  /// A token that distinguishes the commit from another commit with the same number; nil if the store never reuses a number, or if the
+  /// token is unknown.
   var token: UUID? { get }
 
-  /// Whether a commit belongs to the history of this state. A server that lost its latest commits, because another one took over or a
-  /// backup was restored, gives their numbers to others.
+  /// Whether a commit belongs to the history of this state. A server that has lost its latest commits, because another server took over or
+  /// a backup was restored, assigns their numbers to new commits.
   func contains(_ commit: StoreCommit) throws(StoreError) -> Bool
 
-  /// Whether the snapshot is old and costs the store much. A context that shows it merges at its next fetch, search or count.
+  /// Whether the snapshot is old and expensive for the store. A context that shows it merges at its next fetch, search or count.
   var lagsBehind: Bool { get }
 
-  /// Frees what only earlier states required. A context calls this after a merge, and before each commit.
+  /// Frees data that only earlier states required. A context calls this after a merge, and before each commit.
   ///
   /// - Parameter isCommitting: whether the context is about to commit, so that it may take some time.
   func settle(isCommitting: Bool)
@@ -113,7 +114,7 @@ package protocol StoreSnapshot: AnyObject {
   /// - Parameter base: the number of an earlier commit.
   func changes(since base: Int64) throws(StoreError) -> StoreLog
 
-  /// Returns a number by which rows are in the order of their insertion, the default order of a fetch.
+  /// Returns a number that increases in the order of insertion, which is the default order of a fetch.
   func age(_ table: Int, _ id: Int64) -> UInt64
 
   /// Returns rows by their numbers, in any order. Rows that do not exist are missing.
@@ -124,15 +125,15 @@ package protocol StoreSnapshot: AnyObject {
   /// - Parameters:
   ///   - table: a position in ``StoreSchema/tables``.
   ///   - identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
-  ///   - values: one row for each identity, with the values of its columns in order. None is nil.
+  ///   - values: one row for each identity, with the values of its columns in order. No value is nil.
   func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows
 
-  /// Returns the rows that refer to others: the members of to-many relationships, in any order.
+  /// Returns the rows that refer to the given rows, which are the members of to-many relationships, in any order.
   ///
   /// - Parameters:
   ///   - table: a position in ``StoreSchema/tables``.
   ///   - column: the position of a column with references.
-  ///   - targets: the numbers of the rows that are referred to.
+  ///   - targets: the numbers of the rows to which they refer.
   func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows
 
   /// Returns the links of owners, or of members, in any order.
@@ -148,15 +149,15 @@ package protocol StoreSnapshot: AnyObject {
   /// Returns the numbers of the rows that a query selects, in its order, without reading the rows.
   func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64]
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time: so a whole table requires no more memory than
-  /// a part of it.
+  /// Reads the rows that a query selects, in its order, some thousands at a time, so reading a whole table requires no more memory than
+  /// reading a part of it.
   ///
   /// - Parameters:
   ///   - query: the rows to read.
-  ///   - body: called with some rows at a time. It does not call the store.
+  ///   - body: called with each batch of rows. It does not call the store.
   func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError)
 
-  /// Returns how many rows a query selects. Its limit and offset count.
+  /// Returns the number of rows that a query selects, within its limit and offset.
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int
 
   /// Computes a value over the rows that a query selects, one for each group.
@@ -173,14 +174,14 @@ package struct StoreCommit: Sendable {
     self.token = token
   }
 
-  /// Whether nothing distinguishes two commits.
+  /// Whether two commits cannot be distinguished.
   package func isSame(_ other: StoreCommit) -> Bool {
     sequence == other.sequence && (token == nil || other.token == nil || token == other.token)
   }
 }
 
 extension StoreBackend {
-  /// Nothing: others see a commit when it is durable.
+  /// Does nothing, because commits are durable before other contexts see them.
   package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool { true }
 
   package func isNewest(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
@@ -198,7 +199,7 @@ extension StoreSnapshot {
     try rows(selectedBy: query).headers.map(\.id)
   }
 
-  /// Passes all rows at once, for stores that have them in memory.
+  /// Passes all rows in one call, for stores that have them in memory.
   package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     body(try rows(selectedBy: query))
   }
@@ -208,13 +209,13 @@ extension StoreSnapshot {
   package var token: UUID? { nil }
   package func contains(_ commit: StoreCommit) -> Bool { true }
 
-  /// The commit whose state it is.
+  /// The commit whose state the snapshot shows.
   package var commit: StoreCommit { StoreCommit(sequence: sequence, token: token) }
 
-  /// False: most stores can keep an old state for as long as a context needs it.
+  /// False, because most stores can keep an old state for as long as a context needs it.
   package var lagsBehind: Bool { false }
   package func settle(isCommitting: Bool) {}
 
-  /// In databases, rows are numbered in the order of their insertion.
+  /// The number of the row, because databases number rows in the order of insertion.
   package func age(_ table: Int, _ id: Int64) -> UInt64 { UInt64(bitPattern: id) }
 }

@@ -1,4 +1,4 @@
-/// An evaluation of a compiled condition on some rows, during which the graph does not change.
+/// An evaluation of a compiled condition on several rows, during which the graph does not change.
 final class ConditionPass {
   fileprivate private(set) var number = 0
 

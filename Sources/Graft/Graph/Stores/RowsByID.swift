@@ -1,8 +1,8 @@
 /// The rows of a table that are in memory, by their numbers in the store: open addressing, linear probing.
 ///
-///     entries | 17: row 4 | free | 9: row 0 | ...        numbers in a store begin at 1: 0 is free
+///     entries | 17: row 4 | free | 9: row 0 | ...        numbers in a store begin at 1; 0 is free
 ///
-/// A large load looks each row up and adds it. A store numbers rows one after the other: here they are close to each other, and
+/// A large load looks up and adds each row. A store numbers rows consecutively, so their entries are close to each other, and
 /// the processor finds most of them in its cache.
 struct RowsByID: Sequence {
   private struct Entry {
@@ -12,7 +12,7 @@ struct RowsByID: Sequence {
 
   private var entries: [Entry] = []
   private(set) var count = 0
-  /// A store may choose its numbers badly, or be hostile: they are hashed with the seeds of the process.
+  /// The numbers are hashed with the seeds of the process, because a store may choose them badly, or be hostile.
   private let seeds = IdentityHash.seeds
 
   /// The row with a number. Expected O(1).
@@ -39,7 +39,7 @@ struct RowsByID: Sequence {
     entries.lazy.filter { $0.id != 0 }.map { (id: $0.id, row: $0.row) }.makeIterator()
   }
 
-  /// Changes the positions of rows in memory: nil removes one.
+  /// Changes the positions of rows in memory; nil removes a row.
   mutating func move(_ newRow: (UInt32) -> UInt32?) {
     let old = entries
     (entries, count) = ([], 0)
@@ -56,7 +56,7 @@ struct RowsByID: Sequence {
     return place
   }
 
-  /// Numbers that follow each other are side by side, in one line of the processor's cache.
+  /// The first index to try for a number. Consecutive numbers are next to each other, in one line of the processor's cache.
   private func home(_ id: Int64) -> Int {
     let hash = seeds.mix(UInt64(bitPattern: id >> 2) ^ seeds.first, seeds.second)
     return (Int(truncatingIfNeeded: hash) << 2 | Int(id & 3)) & (entries.count - 1)
@@ -68,7 +68,7 @@ struct RowsByID: Sequence {
     for entry in old where entry.id != 0 { entries[place(entry.id)] = entry }
   }
 
-  /// Removes a number, and closes the gap, so that searches never meet vacated entries.
+  /// Removes a number, and closes the gap so that searches never encounter vacated entries.
   private mutating func remove(_ id: Int64) {
     if count == 0 { return }
     let mask = entries.count - 1

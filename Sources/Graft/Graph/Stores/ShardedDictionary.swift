@@ -1,4 +1,4 @@
-/// A dictionary that is cheap to copy and then change: a change copies one of its parts, not all of it.
+/// A dictionary that is cheap to copy and then change, because a change copies one of its parts, not all of it.
 struct ShardedDictionary<Key: Hashable, Value> {
   private static var shardCount: Int { 256 }
   /// The parts, by the hash of the key; none before the first value.

@@ -58,7 +58,7 @@ extension StoreAggregate {
     }
   }
 
-  /// nil if a value is no integer.
+  /// The sum; nil if a value is not an integer.
   private static func sum(ofIntegers values: [StoreValue]) -> IntegerSum? {
     var sum = IntegerSum()
     for value in values {

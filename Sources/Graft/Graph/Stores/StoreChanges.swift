@@ -13,15 +13,15 @@ package struct StoreChanges: Sendable {
   package var tables: [TableChanges] = []
   /// The changes of links, at most one element for each table of links.
   package var links: [LinkChanges] = []
-  /// The members of ordered lists that changed; only for the store of a child, whose parent has no positions.
+  /// The members of changed ordered lists. Used only by the store of a child, because its parent has no positions.
   var orders: [StoredList: [Int64]] = [:]
-  /// The lists of links that were changed themselves; likewise.
+  /// The lists of links that were changed directly. Also used only by the store of a child.
   var edited: Set<StoredList> = []
-  /// Distinguishes the commit from others; see ``StoreSnapshot/token``.
+  /// A token that distinguishes the commit from other commits; see ``StoreSnapshot/token``.
   package let token = UUID()
   /// The token of the commit that the changes are based on.
   package var baseToken: UUID?
-  /// The data that the changes depend on, besides the rows and identities that they name.
+  /// The data that the changes depend on, in addition to the rows and identities in them.
   package var watch = Watch()
 
   /// Creates an empty set of changes.
@@ -35,10 +35,10 @@ package struct StoreChanges: Sendable {
 
   /// Other data that must not have been written since the commit that the changes are based on.
   package struct Watch: Sendable {
-    /// By table, rows whose links must not have changed: their lists were edited. A row that was written in any other way may count
-    /// as well.
+    /// By table, rows whose links must not have changed, because their lists were edited. A row that was written in any other way may
+    /// also count.
     package var rows: [Int: Set<Int64>] = [:]
-    /// Tables in which no row may have been written, because the number of members of a list decides whether it is valid.
+    /// Tables in which no row may have been written, because the validity of a list depends on its number of members.
     package var tables: Set<Int> = []
 
     /// Watches nothing.
@@ -47,11 +47,11 @@ package struct StoreChanges: Sendable {
 
   /// The changes of a table.
   package struct TableChanges: Sendable {
-    /// New rows, numbered from -1 downwards.
+    /// New rows, numbered downward from -1.
     package var inserted: StoredRows
-    /// Changed rows with all of their values. The versions are those that the changes are based on.
+    /// Changed rows with all their values, and the versions on which the changes are based.
     package var updated: StoredRows
-    /// For each updated row, the columns that changed.
+    /// The changed columns of each updated row.
     package var changedColumns: [[Int]] = []
     /// The rows to delete, with the versions that the deletion is based on.
     package var deleted: [StoredRows.Header] = []
@@ -69,7 +69,7 @@ package struct StoreChanges: Sendable {
     package let table: Int
     /// Links to remove.
     package var removed: [StoredLink] = []
-    /// Links to add. A pair that exists meanwhile gets the new positions.
+    /// Links to add. If a link already exists in the store, it gets the new positions.
     package var added: [StoredLink] = []
     /// Links of lists whose other members changed, with their new positions.
     package var repositioned: [StoredLink] = []
@@ -88,9 +88,9 @@ package enum StoreWriteResult: Sendable {
   ///
   /// - Parameters:
   ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
-  ///   - firstIDs: by table, the number of the first inserted row; those after it follow without gaps.
+  ///   - firstIDs: by table, the number of the first inserted row; the numbers of the rows after it follow without gaps.
   case written(sequence: Int64, firstIDs: [Int: Int64])
-  /// Nothing was written, because others wrote data that the changes depend on.
+  /// Nothing was written, because another context wrote data that the changes depend on.
   case moved
 }
 
@@ -98,11 +98,11 @@ package enum StoreWriteResult: Sendable {
 package struct StoreLog: Sendable {
   /// The last commit that is included.
   package var sequence: Int64
-  /// By table, the rows that were inserted or updated, and those that were deleted. A row whose links changed counts as
+  /// By table, the rows that were inserted or updated, and the rows that were deleted. A row whose links changed counts as
   /// updated.
   package var written: [Int: [Int64]] = [:]
   package var deleted: [Int: [Int64]] = [:]
-  /// Whether the store no longer knows all of these commits: anything may have changed.
+  /// Whether the store no longer knows all of these commits, so anything may have changed.
   package var isIncomplete = false
 
   /// Creates a log without changes.

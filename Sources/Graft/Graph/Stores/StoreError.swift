@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// The error for a store that cannot be opened, read or written, or for a fetch that the model does not allow, such as of an unknown entity.
+/// The error for a store that cannot be opened, read or written, or for a fetch that the model does not allow, such as a fetch of an
+/// unknown entity.
 ///
 ///     do {
 ///       try context.commit()
@@ -12,7 +13,7 @@
 ///       print(error)          // error: the store 'shop.graft' cannot be written: the disk is full; free some space and try again
 ///     }
 ///
-/// The context is as it was before the call, and the call can be repeated.
+/// The context is unchanged, and the call can be repeated.
 public struct StoreError: DiagnosticError {
   /// The diagnostics.
   public let diagnostics: [Diagnostic]
@@ -26,7 +27,7 @@ public struct StoreError: DiagnosticError {
   }
 }
 
-/// Fetches that the model does not allow. Not inlined, so that calls without an error stay small.
+/// Fetches that the model does not allow. Not inlined, so calls without an error stay small.
 extension StoreError {
   @inline(never)
   static func unknownEntity(_ name: String, _ plan: Plan) -> StoreError {

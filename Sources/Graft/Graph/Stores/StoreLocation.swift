@@ -31,7 +31,7 @@ package struct StoreLocation: Sendable {
     guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
       throw StoreLocation.refusal(name, .unavailableStore, "it is not the path of a file")
     }
-    // Links in the folder's path are ordinary (/tmp on macOS is one); a link instead of the file is rejected.
+    // Links in the folder's path are ordinary (/tmp on macOS is one); a link in place of the file is rejected.
     let folder = url.deletingLastPathComponent().path
     guard let resolved = realpath(folder, nil) else {
       throw StoreLocation.refusal(

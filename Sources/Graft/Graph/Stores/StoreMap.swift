@@ -1,4 +1,4 @@
-/// The correspondence of the rows of a store and those in memory: columns and slots, in both directions.
+/// The mapping between the rows of a store and the rows in memory: columns and slots, in both directions.
 struct StoreMap {
   /// The content of a column of a table, for the objects of one entity.
   struct ColumnSlot {
@@ -8,7 +8,7 @@ struct StoreMap {
   }
 
   let schema: StoreSchema
-  /// The entities of each table by their positions, as numbers in the plan; and the position of each entity.
+  /// The entities of each table by their positions, as numbers in the plan, and the position of each entity.
   let entities: [[Int]]
   let positions: [Int]
   /// For each entity, the slot of each column of its table; -1 if it has none.
@@ -19,14 +19,14 @@ struct StoreMap {
   let hasLists: [Bool]
   /// For each table, its columns with positions, in the order of their words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
-  /// For each column of each table: the column on the other side, if it is one of a one-to-one.
+  /// For each column of each table, the column on the other side of a one-to-one relationship; otherwise nil.
   let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
-  /// For each table, the ways to objects that cannot exist without one of its rows: relationships with these delete rules, and those
-  /// whose inverse is required.
+  /// For each table, the ways to objects that cannot exist without one of its rows: relationships with these delete rules, and
+  /// relationships whose inverse is required.
   let dependents: [[DeletePath.Way]]
-  /// For each table, what may lose a required object with one of its rows.
+  /// For each table, the tables and lists that may lose a required object if one of its rows is deleted.
   let requirements: [Requirements]
 
   /// The relationships to a table that may not be empty.
@@ -40,7 +40,7 @@ struct StoreMap {
   /// A relationship with the delete rule `cascade` or `deny`.
   struct DeletePath: Hashable {
     enum Way: Hashable {
-      /// A column of the table itself, with rows of another one.
+      /// A column of the table itself, which refers to rows of another table.
       case column(Int, table: Int)
       /// Rows of another table.
       case members(StoreMembers)
@@ -174,7 +174,7 @@ struct StoreMap {
     }
   }
 
-  /// Which of the words with positions belongs to a column.
+  /// The index of the position word that belongs to a column.
   func positionIndex(_ table: Int, column: Int) -> Int? { positionColumns[table].firstIndex { $0.column == column } }
 }
 

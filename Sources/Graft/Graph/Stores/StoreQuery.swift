@@ -6,14 +6,14 @@ package struct StoreQuery: Sendable {
   package var entities: [Int]?
   /// The condition that the rows satisfy.
   package var condition: StoreCondition
-  /// The sort keys. Each one decides where those before it compare equal; finally, the row numbers decide.
+  /// The sort keys. Each key decides the order of rows that compare equal by the keys before it; finally, the row numbers decide.
   package var order: [Order]
   /// The maximum number of rows; nil for no limit.
   package var limit: Int?
   /// The number of rows to skip.
   package var offset: Int
 
-  /// A sort key. Texts are compared by their bytes.
+  /// A sort key. Strings are compared by their bytes.
   package struct Order: Sendable {
     /// The attribute.
     package var path: StorePath
@@ -26,7 +26,7 @@ package struct StoreQuery: Sendable {
     /// Creates a sort key.
     ///
     /// - Parameters:
-    ///   - path: the to-one relationships on the way to the row with the column; by default, it is the row itself.
+    ///   - path: the to-one relationships that lead to the row with the column; by default, this is the row itself.
     ///   - column: the position of a column.
     ///   - isAscending: whether the smallest value comes first.
     ///   - isNilFirst: whether nil comes before all values; by default, only in ascending order.
@@ -54,12 +54,12 @@ package struct StoreQuery: Sendable {
   }
 }
 
-/// A row in a condition: the row to select, or a row that relationships reach from there.
+/// A row in a condition: the row to select, or a row that can be reached from it by relationships.
 ///
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on
 package struct StorePath: Sendable, Hashable {
-  /// The variable where the path begins.
+  /// The variable at which the path begins.
   package var variable: Int
   /// The columns with references to follow. If one of them is nil, everything read at the end of the path is nil.
   package var references: [Reference]
@@ -88,35 +88,35 @@ package struct StorePath: Sendable, Hashable {
 package enum StoreMembers: Sendable, Hashable {
   /// The rows of a table whose column refers to the row.
   case referring(table: Int, column: Int)
-  /// The members that a table of links gives for an owner, or the owners that it gives for a member.
+  /// The members of an owner in a table of links, or the owners of a member.
   case linked(Int, isOwner: Bool)
 }
 
-/// A condition on a row. Conditions have two values, as in Swift: a comparison with nil is true or false.
+/// A condition on a row. Conditions have two values, as in Swift, so a comparison with nil is either true or false.
 package indirect enum StoreCondition: Sendable, Hashable {
   case always
   case never
   case and([StoreCondition])
   case or([StoreCondition])
   case not(StoreCondition)
-  /// A boolean term that is true; nil is not.
+  /// A boolean term is true. Nil is not true.
   case isTrue(StoreTerm)
-  /// Two terms are equal: nil equals only nil. Texts are compared by their bytes.
+  /// Two terms are equal. Nil equals only nil. Strings are compared by their bytes.
   case equal(StoreTerm, StoreTerm)
   /// The first term comes before the second. False if one of them is nil.
   case less(StoreTerm, StoreTerm)
   /// The first term comes before the second, or is equal. False if one of them is nil.
   case lessOrEqual(StoreTerm, StoreTerm)
-  /// A text contains another one, or begins with it; compared by their bytes. False if one of them is nil.
+  /// A string contains another string, or begins with it. Strings are compared by their bytes. False if one of them is nil.
   case containsText(StoreTerm, StoreTerm)
   case startsWith(StoreTerm, StoreTerm)
-  /// A term equals one of some values.
+  /// A term equals one of the given values.
   case isOne(StoreTerm, of: [StoreValue])
-  /// The row at a path exists, and belongs to one of some entities of its table.
+  /// The row at a path exists, and belongs to one of the given entities of its table.
   case isKind(StorePath, [Int])
   /// The row at a path exists, and is a placeholder.
   case isPlaceholder(StorePath)
-  /// Some member of a to-many relationship of the row at a path meets a condition.
+  /// At least one member of a to-many relationship of the row at a path meets a condition.
   case some(StorePath, of: StoreMembers, StoreCondition)
   /// Every member of a to-many relationship of the row at a path meets a condition.
   case every(StorePath, of: StoreMembers, StoreCondition)
@@ -137,14 +137,14 @@ package indirect enum StoreTerm: Sendable, Hashable {
   case negative(StoreTerm)
   /// The first term, or the second if the first is nil.
   case coalesce(StoreTerm, StoreTerm)
-  /// One of two terms.
+  /// The first term if a condition is satisfied, otherwise the second.
   case choice(StoreCondition, StoreTerm, StoreTerm)
   /// 1 if a condition is satisfied, otherwise 0.
   case condition(StoreCondition)
-  /// A text without the differences that a comparison ignores.
+  /// A string without the differences that a comparison ignores.
   case folded(StoreTerm, TextFolding)
 
-  /// Operations on numbers. Integer division is towards zero; dividing an integer by zero is an error.
+  /// Operations on numbers. Integer division rounds toward zero; dividing an integer by zero is an error.
   package enum Arithmetic: Sendable, Hashable { case add, subtract, multiply, divide, remainder }
 }
 
@@ -162,14 +162,14 @@ package enum StoreValue: Sendable, Hashable {
 
 /// A value computed over rows.
 package struct StoreAggregate: Sendable {
-  /// What is computed. Nils are ignored. Without values, counts and sums are 0, and everything else is nil.
+  /// A function to compute. Nils are ignored. Without values, counts and sums are 0, and all other results are nil.
   package enum Function: Sendable, Hashable { case count, sum, minimum, maximum, average }
 
-  /// What is computed.
+  /// The function to compute.
   package var function: Function
   /// The column; nil to count rows.
   package var column: Int?
-  /// The column by which rows are grouped; nil for one group.
+  /// The column to group rows by; nil for one group.
   package var groupedBy: Int?
 
   /// Creates an aggregate.
@@ -181,7 +181,7 @@ package struct StoreAggregate: Sendable {
 
   /// The value of a group.
   package struct Group: Sendable, Hashable {
-    /// The value by which rows are grouped.
+    /// The value that the rows of the group have in common.
     package var key: StoreValue
     /// The computed value.
     package var value: StoreValue

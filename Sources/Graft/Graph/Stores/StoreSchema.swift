@@ -3,8 +3,8 @@
 ///     hierarchy          table            one for each root entity; its sub-entities share it
 ///     attribute          column           siblings share a column if name and type are the same
 ///     to-one             column           the number of the target's row
-///     its to-many        none             it follows from that column; if it is ordered, a position stands beside the column
-///     other to-many      table of links   one for both sides, if the inverse is a to-many as well
+///     its to-many        none             it follows from that column; if it is ordered, a position column accompanies that column
+///     other to-many      table of links   one for both sides, if the inverse is also a to-many
 ///
 /// Stores refer to tables, columns and links by their positions in these lists. Names are unique without regard to case, as
 /// SQL compares them, and differ from the columns that every table has (``reservedColumns``).
@@ -23,11 +23,11 @@ package struct StoreSchema: Sendable {
 
   /// The rows of a hierarchy.
   package struct Table: Sendable {
-    /// The name of the table: that of the root entity.
+    /// The name of the table, which is the name of the root entity.
     package let name: String
-    /// The entities of the hierarchy, the root first. Rows give their entity as a position in this list.
+    /// The entities of the hierarchy, the root first. Rows contain their entity as a position in this list.
     package let entityNames: [String]
-    /// The columns, by name within each entity.
+    /// The columns, sorted by name within each entity.
     package let columns: [Column]
     /// The identity spaces ([M8](doc:Rules#M8)): columns whose values identify a row. The alternate identities ([M27](doc:Rules#M27))
     /// follow.
@@ -40,7 +40,7 @@ package struct StoreSchema: Sendable {
 
   /// A column of a table.
   package struct Column: Sendable {
-    /// The name of the column: that of the property.
+    /// The name of the column, which is the name of the property.
     package let name: String
     /// Its content.
     package let content: Content
@@ -58,7 +58,7 @@ package struct StoreSchema: Sendable {
     case position(reference: Int)
   }
 
-  /// Columns whose values identify a row among the entities of an identity space. A row with a nil among them has no identity.
+  /// Columns whose values identify a row among the entities of an identity space. A row with nil in one of them has no identity.
   package struct Identity: Sendable {
     /// The columns, in the order of `identityAttributes`.
     package let columns: [Int]
@@ -78,7 +78,7 @@ package struct StoreSchema: Sendable {
     /// The tables of the owners and of the members.
     package let ownerTable: Int
     package let memberTable: Int
-    /// Whether the members of an owner are ordered, and whether the owners of a member are.
+    /// Whether the members of an owner are ordered, and whether the owners of a member are ordered.
     package let isOrdered: Bool
     package let isInverseOrdered: Bool
     /// The relationship, as `Entity.relationship`, and its inverse if there is one.
@@ -90,7 +90,7 @@ package struct StoreSchema: Sendable {
   package enum Place: Sendable, Hashable {
     /// In a column of the entity's table.
     case column(Int)
-    /// In a reference column of the members' table, beside a column with the positions if the relationship is ordered.
+    /// In a reference column of the members' table, along with a column with the positions if the relationship is ordered.
     case members(table: Int, reference: Int, position: Int?)
     /// In a table of links; the entity's objects are the owners, or the members.
     case links(Int, isOwner: Bool)

@@ -23,8 +23,8 @@ struct StoreSchemaBuilder {
     tables = plan.tables.indices.map(table)
   }
 
-  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again. As in the plan, the
-  /// order is that of names: another order in the model file gives the same tables.
+  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again. As in the plan,
+  /// properties are in the order of their names, so the order in the model file does not affect the tables.
   private mutating func forEachProperty(_ body: (inout Self, EntityPlan, Int) -> Void) {
     for table in plan.tables {
       for entity in entities(of: table) {
@@ -36,7 +36,7 @@ struct StoreSchemaBuilder {
     }
   }
 
-  /// The entities of a hierarchy, the root first, in the order in which hierarchies are numbered.
+  /// The entities of a hierarchy, the root first, in the order of their numbers.
   private func entities(of table: TablePlan) -> [EntityPlan] {
     plan.entities[table.root].concreteAndSubentities.map { plan.entities[$0] }.sorted {
       plan.layouts[$0.index].hierarchy.lowerBound < plan.layouts[$1.index].hierarchy.lowerBound
@@ -69,7 +69,7 @@ struct StoreSchemaBuilder {
     places[entity.index][number] = .column(column(property, content, in: tableIndex(entity)))
   }
 
-  /// The column for a property: one that a sibling declared with the same name and content, or a new one.
+  /// The column for a property: the column of a sibling's property with the same name and content, or a new column.
   private mutating func column(_ property: PropertyPlan, _ content: StoreSchema.Content, in table: Int) -> Int {
     let known = columns[table].firstIndex { $0.name == property.name && $0.content == content }
     if let known {
@@ -84,7 +84,7 @@ struct StoreSchemaBuilder {
     return columns[table].count - 1
   }
 
-  /// Adds a position beside a to-one if its inverse is an ordered to-many.
+  /// Adds a position column for a to-one if its inverse is an ordered to-many.
   private mutating func placePosition(_ entity: EntityPlan, _ number: Int) {
     let slot = slot(entity, number)
     guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany,
@@ -122,7 +122,7 @@ struct StoreSchemaBuilder {
     let property = entity.properties[number]
     let inverse = slot.inverse >= 0 ? plan.entities[slot.destination].properties[slot.inverse] : nil
     if let inverse, let known = links.firstIndex(where: { $0.relationship == title(inverse) }) {
-      // A relationship that is its own inverse has each pair twice, in one table.
+      // If a relationship is its own inverse, one table contains each pair twice.
       places[entity.index][number] = .links(known, isOwner: title(inverse) == title(property))
       return
     }
@@ -182,8 +182,8 @@ struct StoreSchemaBuilder {
     return found.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The columns of the indexes that the entities of a hierarchy declare. Those of a sub-entity contain all rows of the table,
-  /// so two entities may declare the same one.
+  /// The columns of the indexes that the entities of a hierarchy declare. An index of a sub-entity contains all rows of the table,
+  /// so two entities may declare the same index.
   private func indexes(_ members: [EntityPlan]) -> [[Int]] {
     var indexes: [[Int]] = []
     for entity in members {

@@ -28,19 +28,19 @@ extension StoreValue {
     left < right ? -1 : left == right ? 0 : left > right ? 1 : nil
   }
 
-  /// An integer is not rounded to be compared.
+  /// Compares an integer with a double, without rounding the integer.
   private static func order(_ left: Int64, _ right: Double) -> Int? {
     guard let whole = Int64(exactly: right.rounded(.towardZero)) else { return right.isNaN ? nil : right < 0 ? 1 : -1 }
     return left < whole ? -1 : left > whole ? 1 : order(Double(whole), right)
   }
 
-  /// Numbers as doubles, so that equal numbers are equal values. Integers that no double holds stay as they are.
+  /// Numbers as doubles, so that equal numbers are equal values. Integers that a double cannot represent stay as they are.
   var countedAsDouble: StoreValue {
     if case .integer(let value) = self, let number = Double(exactly: value) { return .double(number) }
     return self
   }
 
-  /// Compares two texts; false if one of the values is nil.
+  /// Compares two strings; false if one of the values is nil.
   func compareTexts(_ other: StoreValue, _ compare: ([UInt8], [UInt8]) -> Bool) -> Bool {
     guard case .text(let left) = self, case .text(let right) = other else { return false }
     return compare(left, right)
@@ -118,7 +118,7 @@ extension StoredValues {
 }
 
 extension StoreValue {
-  /// The lower case text of a UUID's 16 bytes.
+  /// The lowercase text of a UUID's 16 bytes.
   static func uuidText(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -3,7 +3,7 @@ struct StoredPlace: Hashable, Comparable {
   var table: Int
   var id: Int64
 
-  /// New rows are in insertion order.
+  /// Orders rows; new rows are in insertion order.
   static func < (left: StoredPlace, right: StoredPlace) -> Bool {
     if left.table != right.table { return left.table < right.table }
     return left.id < 0 && right.id < 0 ? left.id > right.id : left.id < right.id

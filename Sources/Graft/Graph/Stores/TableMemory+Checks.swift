@@ -1,9 +1,9 @@
 extension TableMemory {
   /// Whether commits after the base of changes wrote data that the changes depend on.
   ///
-  /// - Throws: if the changes contradict the state that they are based on, or themselves.
+  /// - Throws: if the changes contradict the state on which they are based, or contradict each other.
   func hasMoved(_ changes: StoreChanges, since base: Int64, storeName: String) throws(StoreError) -> Bool {
-    // A store with fewer commits than the base is another one: it was replaced by a backup.
+    // If the store has fewer commits than the base, it was replaced by a backup.
     guard base <= sequence else { return true }
     let fault = changes.tables.lazy.compactMap(fault).first ?? missingTarget(changes)
     guard base == sequence else { return fault != nil || isNewer(changes, base) || hasWritten(changes.watch, base) }

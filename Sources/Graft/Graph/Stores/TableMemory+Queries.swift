@@ -75,7 +75,7 @@ extension TableMemory {
 extension [StoreQuery.Order] {
   /// Sorts rows by these keys.
   ///
-  /// - Parameter isEarlier: whether a row comes before another one that compares equal.
+  /// - Parameter isEarlier: whether a row comes before another row that compares equal.
   func sorted<Rows: ConditionRows>(
     _ places: [RowPlace], _ rows: Rows, table: Int, isEarlier: (RowPlace, RowPlace) -> Bool
   ) -> [RowPlace] {

@@ -1,9 +1,9 @@
-/// The tables of a store, all of them in memory: the contents of a snapshot file.
+/// All tables of a store in memory: the contents of a snapshot file.
 ///
-///     rows       packed; a changed row is appended again, and its old place is garbage until the next compaction
+///     rows       packed; a changed row is appended again, and its old copy is garbage until the next compaction
 ///     indexes    from numbers, identities and references to rows
 ///
-/// Snapshots are copies. Rows and indexes are divided, so that a commit copies only the parts that it changes.
+/// Snapshots are copies. Rows and indexes are divided so that a commit copies only the parts that it changes.
 struct TableMemory {
   let schema: StoreSchema
   private(set) var sequence: Int64 = 0
@@ -143,8 +143,8 @@ struct TableMemory {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// Gives updated rows the references and positions that are stored, except for those that change, because their context may
-  /// not know links that others made.
+  /// Gives updated rows the stored references and positions, except for those that change, because their context may
+  /// not know links that other contexts made.
   private func keepingLinks(
     _ change: StoreChanges.TableChanges, _ number: (Int64, Int) -> Int64?
   ) -> StoredRows {
@@ -180,7 +180,7 @@ struct TableMemory {
     index(table, place, isNew: isNew)
   }
 
-  /// Replaces the references of a row by numbers in the store.
+  /// Replaces the references of a row with numbers in the store.
   private static func refer(
     _ rows: inout StoredRows, _ row: Int, _ columns: [StoreSchema.Column], _ number: (Int64, Int) -> Int64?
   ) {
@@ -196,9 +196,9 @@ struct TableMemory {
     }
   }
 
-  /// Enters a row into the indexes. An index that has the row already is not changed, because a change would copy a part of it.
+  /// Adds a row to the indexes. An index that already contains the row is not changed, because a change would copy a part of it.
   ///
-  /// - Parameter isNew: whether they cannot have it.
+  /// - Parameter isNew: whether the indexes cannot contain the row yet.
   private mutating func index(_ table: Int, _ place: Int, isNew: Bool) {
     let (rows, row) = tables[table].rows.chunk(of: place)
     let id = rows.headers[row].id
@@ -216,9 +216,9 @@ struct TableMemory {
     }
   }
 
-  /// Takes a row out of the indexes.
+  /// Removes a row from the indexes.
   ///
-  /// - Parameter new: the row that follows it, whose identities and references stay.
+  /// - Parameter new: the row that replaces it, whose identities and references stay in the indexes.
   private mutating func withdraw(_ id: Int64, _ table: Int, unlike new: (rows: StoredRows, row: Int)? = nil) {
     guard let place = tables[table].places[id] else { return }
     if new == nil { _ = tables[table].places.removeValue(forKey: id) }
@@ -237,7 +237,7 @@ struct TableMemory {
     tables[table].garbage += 1
   }
 
-  /// Deletes a row. References to it become nil, and its links go: the rows on the other side count as written.
+  /// Deletes a row. References to it become nil, and its links are removed. The rows on the other side count as written.
   private mutating func remove(_ id: Int64, _ table: Int, _ entry: inout StoreLog) {
     withdraw(id, table)
     for (other, layout) in schema.tables.enumerated() {
@@ -261,7 +261,7 @@ struct TableMemory {
     }
   }
 
-  /// Sets a reference to nil, and the row's position among the members of what it referred to.
+  /// Sets a reference to nil, and also the row's position among the members of the row that it referred to.
   private mutating func clear(_ reference: Int, _ place: Int, _ table: Int) {
     let positions = schema.tables[table].columns.indices.filter {
       schema.tables[table].columns[$0].content == .position(reference: reference)
@@ -308,7 +308,7 @@ struct TableMemory {
     return hasTargets && fill(links)
   }
 
-  /// The tables without rows, after one more commit.
+  /// The tables without rows, as of the next commit.
   var emptied: TableMemory {
     var empty = TableMemory(schema)
     empty.sequence = sequence + 1
@@ -358,7 +358,7 @@ struct LinkMemory {
     byMember[link.member, default: []].insert(link.owner)
   }
 
-  /// Whether there is a link of the same rows.
+  /// Whether there is a link between the same rows.
   func contains(_ link: StoredLink) -> Bool { byOwner[link.owner]?[link.member] != nil }
 
   mutating func remove(owner: Int64, member: Int64) {
@@ -385,7 +385,7 @@ struct LinkMemory {
 }
 
 extension StoredRows {
-  /// Appends a row of another list of the same table.
+  /// Appends a row from another list of the same table's rows.
   mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
     append(other.headers[row])
     for (column, content) in table.columns.enumerated() where !other.values.isNil(row: row, column: column) {
@@ -413,7 +413,7 @@ extension StoreSchema.Column {
 }
 
 extension StoreValue {
-  /// The value as identities compare it: -0.0 equals 0 (D9).
+  /// The value in the form that identities compare, in which -0.0 equals 0 (D9).
   var normalized: StoreValue {
     if case .double(let value) = self, value == 0 { return .double(0) }
     return self

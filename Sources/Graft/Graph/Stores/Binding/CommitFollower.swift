@@ -1,4 +1,4 @@
-/// Calls a closure after each commit to a store, until it is released.
+/// Calls a closure after each commit to a store, until the follower is released.
 final class CommitFollower: Sendable {
   private let task = Guarded<Task<Void, Never>?>(nil)
 

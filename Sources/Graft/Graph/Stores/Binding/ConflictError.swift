@@ -4,29 +4,29 @@
   import Foundation
 #endif
 
-/// The error for changes that conflict with changes that others wrote to the store.
+/// The error for changes that conflict with changes that other contexts or processes wrote to the store.
 ///
 ///     do {
 ///       try context.commit()
 ///     } catch let error as ConflictError {
 ///       print(error)       // error: 'Hero(1699)' was changed in the store since it was loaded; changed here: name
 ///       context.rollBack()
-///       try context.merge()      // shows what the store has now
+///       try context.merge()      // shows the current contents of the store
 ///     }
 ///
-/// Commits and ``ManagedObjectContext/merge()`` throw this error. Nothing was written, and the changes are still pending. With
-/// another ``ManagedObjectContext/conflictPolicy``, the commit can be tried again. After ``ManagedObjectContext/rollBack()``
+/// Commits and ``ManagedObjectContext/merge()`` throw this error. Nothing is written, and the changes are still pending. With
+/// a different ``ManagedObjectContext/conflictPolicy``, the commit can be tried again. After ``ManagedObjectContext/rollBack()``
 /// and ``ManagedObjectContext/merge()``, the changes can be made again.
 public struct ConflictError: DiagnosticError {
   /// An object that is in conflict.
   public struct Object: Sendable, Hashable {
     /// The object.
     public let id: ManagedObjectID
-    /// The properties that were changed here; empty if the object was inserted or deleted.
+    /// The properties that were changed in the context; empty if the object was inserted or deleted.
     public let properties: [String]
   }
 
-  /// The diagnostics: one for each object.
+  /// The diagnostics, one for each object.
   public let diagnostics: [Diagnostic]
   /// The objects, in the same order.
   public let objects: [Object]

@@ -1,17 +1,17 @@
-/// Writing what changed.
+/// Writing changes to the store.
 extension ManagedObjectContext {
   /// The maximum number of times that a commit is rebased on concurrent writes.
   private static let mostAttempts = 100
 
-  /// Writes all changes to the store, if there is one, all or nothing. If it throws, nothing has changed: neither the store, nor the
-  /// context, nor its changes.
+  /// Writes all changes to the store, if there is one, all or nothing. If it throws, the store, the context and its changes are
+  /// unchanged.
   ///
-  /// Afterwards, new rows count as stored, so the report is read before. The context moves on when the unit ends.
+  /// Afterward, new rows count as stored, so the changes are read for observers beforehand. The context moves on when the transaction ends.
   func write(_ cause: ContextChanges.Cause) throws {
     units.noteWritten(nil)
     guard let binding else { return }
     guard state.hasChanges else { return try binding.flush() }
-    // Rows that are written no longer count as new.
+    // After rows have been written, they no longer count as new.
     hub.results?.collect()
     var writer = try StoreWriter(binding)
     try binding.throwFailure()
@@ -25,22 +25,22 @@ extension ManagedObjectContext {
       units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
-      // An import runs again instead, based on what others wrote.
+      // An import runs again instead, on top of what other contexts wrote.
       if units.isRetried { throw StoreMoved() }
       try writeRebased(binding, cause)
     }
   }
 
-  /// Notes the changes that observers are told of.
+  /// Notes the changes to report to observers.
   ///
-  /// - Returns: the objects that changed, including those that got other IDs because their owners did.
+  /// - Returns: the objects that changed, including objects whose IDs changed because the IDs of their owners did.
   private func noteWritten(_ cause: ContextChanges.Cause) -> [RowPlace] {
     let placed = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     units.noteWritten(placed)
     return placed?.updated ?? []
   }
 
-  /// Applies the changes on top of what others wrote, in a separate context, and validates and writes them there.
+  /// In a separate context, applies the changes on top of what other contexts wrote, validates them and writes them.
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
       .commitConflict, "the commit kept meeting new conflicts, because others write the same objects; try again later")
   }
 
-  /// The changes are in the store, on top of what others wrote: the context shows the current state.
+  /// Called when the changes are in the store, on top of what other contexts wrote. Makes the context show the current state.
   ///
   /// - Parameters:
   ///   - ids: the numbers of new objects.
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
         fresh.append(try newest.rows(in: table, ids: places.map(\.value).sorted()))
       }
     } catch {
-      // The context shows the version before, and reads nothing until the next merge.
+      // The context shows the previous version, and reads nothing until the next merge.
       binding.noteOwnCommit(StoreCommit(sequence: 0, token: nil))
     }
     hub.results?.collect(keeping: 0, isUndone: true)
@@ -125,7 +125,7 @@ extension ManagedObjectContext {
     binding.note(news)
   }
 
-  /// The new objects that have become ones which are in memory, and whose deletion here has not been told.
+  /// The new objects that turned out to be objects in memory, without those whose deletion in this context has been reported.
   private func united(
     _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ before: [RowPlace: RowPicture], _ binding: StoreBinding
   ) -> Set<RowPlace> {
@@ -139,11 +139,11 @@ extension ManagedObjectContext {
   }
 }
 
-/// A commit cannot be written unchanged, because others wrote data that it depends on.
+/// A commit cannot be written unchanged, because another context wrote data that it depends on.
 struct StoreMoved: Error {}
 
 extension StoreBinding {
-  /// The changes are in the store: rows get their numbers and versions.
+  /// Called when the changes are in the store. Gives rows their numbers and versions.
   func settle(_ writer: StoreWriter, _ sequence: Int64, _ firstIDs: [Int: Int64]) {
     for rows in writer.rows {
       let table = rows.table
@@ -166,16 +166,16 @@ extension StoreBinding {
         let word = state.tables[place.table].positionWord(index)
         if row[word] == UInt64(bitPattern: position) { continue }
         row[word] = UInt64(bitPattern: position)
-        // In a child, the position of a row may change although nothing else does.
+        // In a child, the position of a row may change even if nothing else does.
         setVersion(sequence, place.table, place.row)
       }
     }
     noteOwnCommit(StoreCommit(sequence: sequence, token: writer.changes.token))
   }
 
-  /// Loads the rows that changes concern, and the lists of those that they delete.
+  /// Loads the rows that changes affect, and the lists of the rows that they delete.
   ///
-  /// - Parameter withReferences: whether to load the rows that they refer to as well.
+  /// - Parameter withReferences: whether to also load the rows that they refer to.
   func load(_ changes: OwnChanges, withReferences: Bool = false) throws(StoreError) {
     var ids: [Int: Set<Int64>] = [:]
     let places =
@@ -187,7 +187,7 @@ extension StoreBinding {
     }
   }
 
-  /// Reads rows that changes concern, and that are not in memory.
+  /// Reads the rows that changes affect and that are not in memory.
   func missingRows(_ changes: OwnChanges, in snapshot: any StoreSnapshot) throws(StoreError) -> [StoredRows] {
     let missing = changes.places(map.schema).filter { place in
       place.id > 0 && (rowsByID[place.table][place.id].map { state.row(place.table, $0).isFault } ?? true)
@@ -199,7 +199,7 @@ extension StoreBinding {
     return rows
   }
 
-  /// The row of a new object is one of the store now: a fault.
+  /// Turns the row of a new object into a fault, because the object turned out to be in the store.
   func makeFault(_ place: RowPlace, _ id: Int64) {
     let row = state.row(place.table, place.row)
     row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.fault)

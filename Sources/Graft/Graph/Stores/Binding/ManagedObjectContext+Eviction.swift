@@ -1,6 +1,6 @@
 /// Evicts objects that can be loaded again, to limit the memory that a context uses.
 extension ManagedObjectContext {
-  /// The number of objects that the context keeps in memory besides those that the program holds. The default is 50,000. Without a
+  /// The number of objects that the context keeps in memory in addition to those that the program holds. The default is 50,000. Without a
   /// store, the property has no effect.
   ///
   ///     context.loadedObjectLimit = 5_000      // for a service whose requests rarely need the same objects
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount {
       for row in handles[table].rows { keep(RowPlace(table: table, row: row)) }
     }
-    // An object without an identity is found only by the number that this context gave it.
+    // An object without an identity can be found only by the number that this context assigned to it.
     for place in rowNumbers.numbers.keys {
       let row = state.row(place.table, place.row)
       if !row.isFault, RowReader(state).identity(row) == nil { keep(place) }
@@ -63,13 +63,13 @@ extension ManagedObjectContext {
   }
 }
 
-/// Tracks whether a context with a store should merge or evict objects at its next opportunity.
+/// Tracks whether a context with a store should merge or evict objects at the next opportunity.
 struct StoreUpkeep {
   /// Whether the version that the context shows is expensive for the store, as of the last read.
   private(set) var lagsBehind = false
   /// Whether too many objects were in memory after the last load.
   private var exceedsLimit = false
-  /// The number of objects that may be in memory besides those that the program holds.
+  /// The number of objects that may be in memory in addition to those that the program holds.
   var limit = 50_000
   /// The number of objects that remained after the last eviction.
   private var held = 0

@@ -5,16 +5,16 @@ extension ManagedObjectContext {
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
-  /// Between two merges, a context shows one state of its store. Afterwards it shows the newest one: objects have their new
-  /// values, and those that were deleted report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new
+  /// Between two merges, a context shows one state of its store. After a merge, it shows the newest state: objects have their new
+  /// values, and deleted objects report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new
   /// state, according to the ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a
-  /// transaction, nothing happens. An import merges automatically before it begins, and a commit is also a merge. Expected time
+  /// transaction, nothing happens. An import merges automatically before it begins, and a commit also merges. Expected time
   /// in proportion to the changes.
   ///
   /// - Returns: whether there was anything to merge.
-  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with what
-  ///   others wrote. The context is then unchanged, unless the last read, of a list of an object that others inserted as well,
-  ///   failed: the pending changes are then already applied to the newest state.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with changes in the
+  ///   store. The context is then unchanged, with one exception: if the last read fails, which loads a list of an object that was also
+  ///   inserted by another context, the pending changes have already been applied to the newest state.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   }
 
   private func mergeNewest(_ binding: StoreBinding) throws -> Bool {
-    // Data that was never read is read at its newest version anyway.
+    // If nothing has been read yet, the first read shows the newest version anyway.
     guard let pinned = binding.pinned else { return false }
     if !binding.isBehind, try binding.store.isNewest(pinned) { return false }
     if state.hasChanges { _ = try binding.snapshot() }
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects: throws an earlier read failure, and merges what others wrote, if the context does so
+  /// Begins a call that finds objects. Throws an earlier read failure, and merges what other contexts wrote, if the context does so
   /// automatically, or if it shows a version that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() throws(StoreError) { if mergesChanges || binding?.isDue == true { try moveOnIfPossible() } }
@@ -58,20 +58,20 @@ extension ManagedObjectContext {
     evictIfNeeded()
   }
 
-  /// Merges unless pending changes are in conflict: the next merge or commit reports that.
+  /// Merges, unless pending changes are in conflict. The next merge or commit reports the conflict.
   @inline(never)
   func mergeIfPossible() {
     guard let binding, !isBusy, binding.failure == nil else { return }
     do { try merge() } catch { if let failure = error as? StoreError { binding.keep(failure) } }
   }
 
-  /// A commit was written: the context shows the state after it, with what others committed before.
+  /// Called after a commit was written. The context then shows the state after it, including earlier commits by other contexts.
   ///
-  /// - Returns: the changes by others in the data that it showed.
+  /// - Returns: the changes by other contexts in the data that it showed.
   func moveOn() -> News? {
     guard let binding else { return nil }
     if binding.isBehind {
-      // If the store cannot be read, nothing is until the next merge.
+      // If the store cannot be read, nothing is read until the next merge.
       if let news = try? follow(binding, to: try binding.newest()) { return news }
     }
     return binding.takeNews()
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
 
   // MARK: With pending changes
 
-  /// Puts the pending changes on top of another version.
+  /// Applies the pending changes on top of another version.
   private func rebase(_ binding: StoreBinding, to next: any StoreSnapshot) throws {
     let own = try PendingOwnChanges(binding)
     let plan = try rebased(own, binding, on: next)
@@ -101,7 +101,8 @@ extension ManagedObjectContext {
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
-    // Those who follow the context have not heard of pending changes. They hear of what others wrote, whatever is pending.
+    // Observers of the context have not been notified of pending changes. They are notified of what other contexts wrote, whatever is
+    // pending.
     var news = takeOver(move, binding, own: [:], extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
     applier.apply(plan.changes)
@@ -116,7 +117,7 @@ extension ManagedObjectContext {
     moveHandles(rows)
     forgetRows(own.inserted.values.filter { rows[$0] == nil })
     addSpots(before, moved: rows, to: &news)
-    // The other sides of what is pending may change as well: what others linked to an object that is deleted here is deleted too.
+    // The other sides of pending changes may also change: if an object is deleted here, new links to it from other contexts are removed.
     news.spots += hub.allSpots(in: state).symmetricDifference(pending)
     tell(news)
     try binding.throwFailure()
@@ -124,7 +125,7 @@ extension ManagedObjectContext {
 
   /// The changes to make on top of another version.
   ///
-  /// - Throws: a ``ConflictError`` with everything that the policy does not settle.
+  /// - Throws: a ``ConflictError`` with everything that the policy does not resolve.
   func rebased(
     _ own: PendingOwnChanges, _ binding: StoreBinding, on next: any StoreSnapshot
   ) throws -> Rebase.Result {
@@ -137,13 +138,13 @@ extension ManagedObjectContext {
     }
   }
 
-  // MARK: Telling
+  // MARK: Notifying observers
 
-  /// The changes by a move to another version in the data that the context showed.
+  /// The changes that a move to another version causes in the data that the context showed.
   struct News {
     var placed: PlacedChanges?
     var spots: [ObservationHub.Spot] = []
-    /// The tables that others changed, and those from which they deleted objects.
+    /// The tables that other contexts changed, and the tables from which they deleted objects.
     var tables: Set<Int> = []
     var removals: Set<Int> = []
   }
@@ -151,9 +152,9 @@ extension ManagedObjectContext {
   /// Moves to another version.
   ///
   /// - Parameters:
-  ///   - own: the objects whose changes here have been told, as they were shown. Their outcome is reported later.
-  ///   - known: new rows of the store whose objects have been told.
-  ///   - extra: rows of the new version to be filled as well.
+  ///   - own: the objects whose changes in this context have been reported, as they were shown. Their final state is reported later.
+  ///   - known: new rows of the store whose objects have been reported.
+  ///   - extra: further rows of the new version to fill.
   func takeOver(
     _ move: VersionMove, _ binding: StoreBinding, own: [RowPlace: RowPicture], known: Set<StoredPlace> = [],
     extra: [StoredRows] = []
@@ -179,9 +180,9 @@ extension ManagedObjectContext {
     return Dictionary(places.map { ($0, RowPicture(self, $0)) }) { first, _ in first }
   }
 
-  /// Adds what became of objects whose changes here were told with a commit.
+  /// Adds the final state of objects whose changes in this context were reported with a commit.
   ///
-  /// - Parameter united: those of the new objects that have become ones which others know, and which had other IDs here.
+  /// - Parameter united: the new objects that turned out to be objects that observers know, and that had other IDs in this context.
   func add(
     _ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], united: Set<RowPlace>, to news: inout News
   ) {
@@ -189,12 +190,12 @@ extension ManagedObjectContext {
     guard news.placed != nil else { return }
     var objects: [ChangedObject] = []
     let reader = ChangeReader(self)
-    // A new object may have become one whose deletion here was discarded.
+    // A new object may have been united with an object whose deletion in this context was discarded.
     let heirs = Set(moved.values)
     for (place, old) in before.sorted(by: { $0.key < $1.key }) where !old.header.isDeleted || !heirs.contains(place) {
       let now = moved[place] ?? place
       if united.contains(place) {
-        // The other object's update tells its values.
+        // The update of the other object contains its values.
         news.placed?.changes.deleted.append(old.id)
         news.placed?.deleted.append(place)
         continue
@@ -222,17 +223,17 @@ extension ManagedObjectContext {
     news.placed?.changes.replace(objects, model)
   }
 
-  /// Adds where objects that were changed here show something else.
+  /// Adds the spots where objects that were changed in this context show something else.
   private func addSpots(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
     guard hub.isInUse else { return }
     for (place, old) in before.sorted(by: { $0.key < $1.key }) {
       let now = moved[place] ?? place
       let new = RowPicture(self, now)
-      // The lists of a new object that others inserted as well are not in memory.
+      // If another context has inserted the same new object, its lists are not in memory.
       let (former, header) = (old.header, new.header)
       let isOther = former.isDeleted != header.isDeleted || former.isPlaceholder != header.isPlaceholder
       if isOther || old.id != new.id || now != place {
-        // Those who have read it know it by its former row.
+        // Observers that have read the object know it by its former row.
         for place in Set([place, now]) {
           news.spots.append(.init(table: place.table, row: place.row, slot: ObservationHub.Spot.everything))
         }
@@ -255,7 +256,7 @@ extension ManagedObjectContext {
 
   // MARK: Rows that move
 
-  /// New objects have other rows now.
+  /// Moves the handles of new objects to their new rows.
   func moveHandles(_ rows: [RowPlace: RowPlace]) {
     let rows = rows.filter { $0.key != $0.value }
     if rows.isEmpty { return }
@@ -271,7 +272,7 @@ extension ManagedObjectContext {
     noteMoves(.moved(rows))
   }
 
-  /// Rows were removed.
+  /// Detaches the handles of removed rows.
   private func forgetRows(_ places: [RowPlace]) {
     for place in places {
       handles[place.table][place.row]?.takeUnretainedValue().detach()

@@ -1,6 +1,6 @@
 /// Contexts that hold a part of a store's graph.
 extension ManagedObjectContext {
-  /// Creates a context whose objects are in a store.
+  /// Creates a context with the objects of a store.
   ///
   ///     let store = try SQLiteStore(at: url, model: model)
   ///     let context = try ManagedObjectContext(model: model, store: store)
@@ -24,14 +24,14 @@ extension ManagedObjectContext {
     self.init(store.backend)
   }
 
-  /// Creates a context whose objects are in a store, with the model of the store.
+  /// Creates a context with the objects of a store, and with the model of the store.
   ///
   ///     let context = ManagedObjectContext(store: store)
   ///
   /// Nothing is read yet: the context shows the state of the store at its first read.
   public convenience init(store: any PersistentStore) { self.init(store.backend) }
 
-  /// - Parameter snapshot: the version to show; nil for the newest one at the first read.
+  /// - Parameter snapshot: the version to show; nil for the newest version at the first read.
   convenience init(_ store: any StoreBackend, at snapshot: (any StoreSnapshot)? = nil) {
     let model = store.schema.model
     let state = Reference(to: GraphState(model.plan, positions: StoreBinding.positions(store.schema)))
@@ -41,24 +41,24 @@ extension ManagedObjectContext {
     self.init(model, state, binding)
   }
 
-  /// The store of the context, or nil if it has none. The store of a child is that of its parent.
+  /// The store of the context, or nil if it has none. The store of a child is the store of its parent.
   public var store: (any PersistentStore)? {
     if let parent { return parent.store }
     return binding?.store
   }
 
-  /// Throws what could not be loaded since the last call that could throw.
+  /// Throws the error of a failed load since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
 
-  /// Throws what could not be read in this call, or earlier where nothing can be thrown. While the context imports or exports, the
-  /// failure is kept, because that work fails as well.
+  /// Throws the error of a failed read in this call, or of an earlier one where nothing could be thrown. While the context imports or
+  /// exports, the failure is kept, so that this work also fails.
   func throwReadFailure() throws(StoreError) {
     guard let binding, let failure = binding.failure else { return }
     if isBusy { throw failure }
     try binding.throwFailure()
   }
 
-  /// A graph without objects, of the form that the context needs.
+  /// A graph without objects, with the layout that the context needs.
   func emptyState() -> GraphState {
     GraphState(model.plan, positions: binding.map { StoreBinding.positions($0.map.schema) })
   }
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     binding.attempt { () throws(StoreError) in try binding.loadAllLists() }
   }
 
-  /// Loads rows of which only the number is known. Those that the store no longer has are deleted.
+  /// Loads rows known only by their numbers. Rows that the store no longer has are deleted.
   private func loadFaults() {
     for table in 0..<state.tableCount {
       for row in 0..<UInt32(state.tables[table].rowCount) { state.loadRow(table, row) }
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
 
   /// Loads the objects that refer to deleted objects through relationships without an inverse.
   ///
-  /// - Parameter withAllLists: whether lists that are valid without the objects are loaded as well.
+  /// - Parameter withAllLists: whether to also load lists that are valid without the objects.
   func loadReferrers(withAllLists: Bool = false) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in
@@ -102,13 +102,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Loads those of some rows that are faults, if their objects may have become invalid by what links to them.
+  /// Loads faults among the given rows, if links to their objects may have made these objects invalid.
   func loadToValidate(_ places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
   }
 
-  /// Loads what the delete rules examine: the relationships of the objects, and of those that are deleted with them.
+  /// Loads what the delete rules examine: the relationships of the objects, and of the objects that are deleted with them.
   func loadForDeletion(of places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadForDeletion(of: places) }
@@ -127,7 +127,7 @@ extension StoreBinding {
     _ = Cells.with(cells) { find(state.row(table, number).entity, $0, hash) }
   }
 
-  /// The same for one of its identities.
+  /// The same for one of its identity spaces.
   func identity(of number: UInt32, _ layout: EntityLayout) -> (cells: [Cell], hash: UInt64)? {
     let row = state.row(layout.table, number)
     guard let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
@@ -146,7 +146,7 @@ extension StoreBinding {
     return (cells, hash)
   }
 
-  /// Loads the rows of the store that have the identities of some rows.
+  /// Loads the rows of the store that have the identities of the given rows.
   func loadIdentities(of rows: [UInt32], _ table: Int) throws(StoreError) {
     var found: [Int: (values: StoredValues, hashes: [UInt64])] = [:]
     for number in rows where state.row(table, number).isLoaded {
@@ -169,7 +169,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads all lists of some rows.
+  /// Loads all lists of the given rows.
   func loadLists(ofRows rows: [UInt32], _ table: Int) throws(StoreError) {
     var byEntity: [Int: [UInt32]] = [:]
     for row in rows {
@@ -195,7 +195,7 @@ extension StoreBinding {
     try loadAlternates(of: places)
   }
 
-  /// Whether links to objects of a table can make these invalid.
+  /// Whether links to objects of a table can make those objects invalid.
   private func dependsOnLinks(_ table: Int) -> Bool {
     map.entities[table].contains { index in
       let entity = plan.entities[index]

@@ -1,11 +1,11 @@
-/// The changes of a context to its base version, and the affected rows.
+/// The changes of a context on top of its base version, and the affected rows.
 struct PendingOwnChanges {
   let changes: OwnChanges
   /// The rows of new objects.
   private(set) var inserted: [StoredPlace: RowPlace] = [:]
   /// The rows of the objects that were changed, deleted or inserted.
   private(set) var rows: [StoredPlace: RowPlace] = [:]
-  /// All rows that show anything else than in the base version.
+  /// All rows that differ from the base version.
   let places: [RowPlace]
 
   init(_ binding: StoreBinding) throws(StoreError) {
@@ -29,7 +29,7 @@ struct PendingOwnChanges {
 }
 
 extension StoreBinding {
-  /// The row with a number of the store, after it has been loaded; nil if there is none.
+  /// The row with a number in the store, after loading it; nil if there is none.
   func row(of place: StoredPlace) -> UInt32? {
     attempt { () throws(StoreError) in try loadMissing([place.id], of: place.table) }
     guard let number = rowsByID[place.table][place.id], state.row(place.table, number).isLoaded else { return nil }

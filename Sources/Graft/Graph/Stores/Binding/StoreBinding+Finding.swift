@@ -19,8 +19,8 @@ extension StoreBinding {
     return found
   }
 
-  /// Whether an import looks up so many objects of a table one by one that it is better to load all of them. It does so if it
-  /// could not know their identities beforehand.
+  /// Whether an import looks up so many objects of a table individually that it is better to load all of them. This happens if it
+  /// could not determine their identities beforehand.
   func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
     guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
       try snapshot().count(selectedBy: StoreQuery(table: table)) < 4 * count
@@ -40,8 +40,8 @@ extension StoreBinding {
     }
   }
 
-  /// Appends the identity values among cells, one for each slot. False if the store cannot have the identity, because it does not have
-  /// the owner (M12).
+  /// Appends the values of an identity, given as cells, one for each slot. Returns false if the store cannot contain the identity, because
+  /// it does not contain the owner (M12).
   func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
     guard layout.hasOwner else {
       values.append(cells, layout)
@@ -60,7 +60,7 @@ extension StoreBinding {
     return true
   }
 
-  /// Whether a row still has the identity that it has in the store: it may have been deleted or changed here.
+  /// Whether a row still has the identity that it has in the store. It may have been deleted or changed in this context.
   private func hasIdentity(_ number: UInt32, _ entity: Int, _ cells: Cells) -> Bool {
     let layout = state.layouts + entity
     let row = state.row(layout.pointee.table, number)
@@ -70,16 +70,16 @@ extension StoreBinding {
       && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
   }
 
-  /// So few rows are always looked for one by one.
+  /// Up to this number, rows are always searched for individually.
   static let fewIdentities = 512
 
-  /// Loads the rows with some identities. Those that the store does not have are remembered.
+  /// Loads the rows with the given identities. Identities that the store does not have are remembered.
   ///
   /// - Parameter hashes: the hashes of the identities.
   func load(identities: StoredValues, hashes: [UInt64], _ layout: EntityLayout) throws(StoreError) {
     let root = plan.tables[layout.table].root
     if identities.count == 0 || knowledge.hasAll(of: root) { return }
-    // Reading a table from its beginning to its end is twice as fast as looking for each of its rows.
+    // Reading a table from beginning to end is twice as fast as searching for each of its rows.
     if identities.count > StoreBinding.fewIdentities,
       try snapshot().count(selectedBy: StoreQuery(table: layout.table)) < 2 * identities.count
     {

@@ -1,7 +1,7 @@
 /// The loader, which writes facts: the contents of the store at the version that is shown.
 ///
 /// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory: the other sides of the
-/// links are loaded as well, or unknown.
+/// links are either also loaded, or unknown.
 extension StoreBinding {
   // MARK: Rows
 
@@ -21,7 +21,7 @@ extension StoreBinding {
   func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
     if faults.isEmpty { return }
     place(try snapshot().rows(in: table, ids: faults.map { id(table, $0) }))
-    // Only a damaged store lacks a row that it refers to. It reads as deleted.
+    // Only a damaged store lacks a row that it refers to. Such a row reads as deleted.
     for number in faults where state.row(table, number).isFault {
       state.row(table, number).header = state.row(table, number).header
         .with(RowHeader.fault, false).with(RowHeader.deleted, true)
@@ -29,7 +29,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads those of some rows that are not in memory, or are faults.
+  /// Loads those of the given rows that are not in memory, or are faults.
   func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
     let missing = ids.filter { id in rowsByID[table][id].map { state.row(table, $0).isFault } ?? true }
     if !missing.isEmpty { place(try snapshot().rows(in: table, ids: missing.sorted())) }
@@ -45,7 +45,7 @@ extension StoreBinding {
     knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
   }
 
-  /// The positions of an entity and its sub-entities in their table; nil if those are all of its entities.
+  /// The positions of an entity and its sub-entities in their table; nil if these are all entities of the table.
   func positions(of entity: Int) -> [Int]? {
     let all = plan.entities[entity].concreteAndSubentities
     let table = plan.layouts[entity].table
@@ -69,9 +69,9 @@ extension StoreBinding {
     return numbers
   }
 
-  /// The row with a number in the store: one that is in memory, or a new fault.
+  /// The row with a number in the store: a row in memory, or a new fault.
   ///
-  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that links to it need.
+  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that are needed to link to it.
   func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
     if let known = rowsByID[table][id] {
       let row = state.row(table, known)
@@ -134,7 +134,7 @@ extension StoreBinding {
     setPositions(row, rows, index)
   }
 
-  /// Gives a row the positions in ordered relationships that it has in the store.
+  /// Gives a row its positions in ordered relationships, as they are in the store.
   func setPositions(_ row: Row, _ rows: StoredRows, _ index: Int) {
     for (position, place) in map.positionColumns[rows.table].enumerated() {
       row[state.tables[rows.table].positionWord(position)] =
@@ -174,7 +174,7 @@ extension StoreBinding {
         try members(of: rows, table, slot, target, reference, position)
       case .links(let link, let isOwner): try members(of: rows, table, slot, link, isOwner: isOwner)
       }
-    // Reading them may have failed, or have loaded these lists.
+    // Reading the members may have failed, or may have loaded these lists.
     let load = state.beginLoad()
     for row in rows { complete(row, table, slot, members[row] ?? []) }
     state.endLoad(load)
@@ -191,7 +191,7 @@ extension StoreBinding {
     for number in place(found) {
       let row = state.row(target, number)
       let property = map.slots[row.entity][reference]
-      // Siblings share a column whose relationships may have other inverses. The member may also refer to another object by
+      // Siblings share a column, but their relationships may have different inverses. The member may also refer to a different object by
       // now, or be deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
         back.inverseCell == slot.cell, let owner = row.toOne(back)
@@ -225,7 +225,7 @@ extension StoreBinding {
     return members
   }
 
-  /// Notes which lists have other positions in the store than their members have in memory.
+  /// Notes the lists whose positions in the store differ from the positions of their members in memory.
   private func noteGaps(_ links: [StoredLink], _ link: Int, isOwner: Bool) {
     var first = links.startIndex
     while first < links.endIndex {
@@ -239,17 +239,17 @@ extension StoreBinding {
     }
   }
 
-  /// Whether a link of the store has not been taken away here: if it has, the other side is complete, and lacks it.
+  /// Whether a link of the store has not been removed in this context. If it has, the other side is complete and lacks the link.
   private func isLinked(_ owner: UInt32, to member: UInt32, _ slot: SlotPlan) -> Bool {
     let row = state.row(slot.destinationTable, member)
-    // Without an inverse, links to deleted objects stay, and read as nothing.
+    // Without an inverse, links to deleted objects stay, and are ignored by reads.
     if slot.inverse < 0 { return true }
     if row.isDeleted { return false }
     return state.isUnknown(slot.destinationTable, row, slot.inverseWord, slot.inverseMask)
       || state.pointee.vectors.contains(row[slot.inverseCell], owner)
   }
 
-  /// Completes an unknown list: with the rows of the store, and those that were added here.
+  /// Completes an unknown list with the rows of the store, and the rows added in this context.
   func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
     let row = state.row(table, number)
     guard state.isUnknown(table, row, slot.word, slot.mask) else { return }
@@ -271,7 +271,7 @@ extension StoreBinding {
   }
 }
 
-/// Loads the lists of rows that are side by side together, when they are read one after the other.
+/// Loads the lists of adjacent rows together, when the lists are read in sequence.
 ///
 ///     hero 1: powers?  1 list     hero 2: powers?  8 lists     hero 10: powers?  64 lists ...
 struct ListLookAhead {
@@ -285,7 +285,7 @@ struct ListLookAhead {
     var size = 1
   }
 
-  /// One for each relationship: lists of several are often read in turns.
+  /// One reading for each relationship, because the lists of several relationships are often read in turn.
   private var readings: [Key: Reading] = [:]
 
   /// The rows whose lists are loaded when the list of a row is requested.
@@ -308,7 +308,7 @@ struct ListLookAhead {
     return rows
   }
 
-  /// Large lists are loaded one by one.
+  /// Notes the number of loaded members. Large lists are loaded individually.
   mutating func note(_ count: Int, _ table: Int, _ slot: SlotPlan) {
     if count > 5_000 { readings[Key(table: table, cell: slot.cell)]?.size = 1 }
   }

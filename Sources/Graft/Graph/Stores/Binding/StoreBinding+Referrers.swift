@@ -1,7 +1,7 @@
-/// Loading what refers to deleted objects through relationships without inverse.
+/// Loading the referrers of deleted objects through relationships without an inverse.
 extension StoreBinding {
-  /// Loads what refers to deleted objects: their links are taken away with this commit. Lists are included only if they may be
-  /// invalid without the objects.
+  /// Loads the objects that refer to deleted objects, because the next commit removes these references. Lists are included only if they may
+  /// be invalid without the deleted objects.
   func loadReferrers() throws(StoreError) {
     let deleted = deletedIDs
     for (target, ids) in deleted {
@@ -15,7 +15,7 @@ extension StoreBinding {
     try loadLists(withAnyOf: deleted) { !$0.isOptional || $0.minCount ?? 0 > 0 }
   }
 
-  /// Loads all lists without inverse that deleted objects were in.
+  /// Loads all lists without an inverse that contained deleted objects.
   func loadListsOfDeleted() throws(StoreError) {
     guard map.schema.links.contains(where: { $0.inverse == nil }) else { return }
     try loadLists(withAnyOf: deletedIDs) { _ in true }
@@ -29,7 +29,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads the lists of a relationship without inverse that some objects are in.
+  /// Loads the lists of a relationship without an inverse that contain one of the given objects.
   func loadLists(
     _ link: Int, withAnyOf ids: [Int64], where isWanted: (RelationshipDescription) -> Bool = { _ in true }
   ) throws(StoreError) {
@@ -46,7 +46,7 @@ extension StoreBinding {
     }
   }
 
-  /// The numbers of the objects that were deleted since the last commit, by table. Time in proportion to the changes.
+  /// The numbers of the objects that were deleted since the last commit, by table. Takes time in proportion to the changes.
   private var deletedIDs: [Int: [Int64]] {
     guard (0..<state.tableCount).contains(where: { state.deletedSinceCommit($0) }) else { return [:] }
     var deleted = Set<RowPlace>()

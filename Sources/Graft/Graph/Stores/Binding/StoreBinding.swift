@@ -1,8 +1,8 @@
-/// The connection of a context with its store: which rows are in memory, and under which numbers the store has them.
+/// The connection of a context to its store: the rows in memory, and their numbers in the store.
 ///
 ///     context --> GraphState --source--> StoreBinding --> StoreSnapshot <-- StoreBackend
 ///
-/// Six sentences hold without exception:
+/// Six rules hold without exception:
 ///
 /// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory belongs to that version.
 /// 2. A context shows facts and changes. Facts are never journaled; changes always are.
@@ -51,14 +51,14 @@ final class StoreBinding: RowSource {
     knowledge = StoreKnowledge(store.schema.model.plan)
   }
 
-  /// A binding of a copy of a graph, which has the same rows in memory and shows the same version.
+  /// Creates a binding for a copy of a graph, which has the same rows in memory and shows the same version.
   init(copying other: StoreBinding, _ state: Reference<GraphState>) {
     store = other.store
     parentStore = other.parentStore
     map = other.map
     self.state = state
     pinned = other.pinned
-    // Both read it, and a commit of the other one must not end it.
+    // Both bindings read the snapshot, and a commit through the other one must not end it.
     (pinned as? any GraphReader)?.copyGraph()
     rowsByID = other.rowsByID
     knowledge = other.knowledge
@@ -106,7 +106,7 @@ final class StoreBinding: RowSource {
 
   /// Returns the newest version of the store.
   ///
-  /// - Throws: if the store cannot be read, or has lost what the context shows.
+  /// - Throws: if the store cannot be read, or has lost the version that the context shows.
   func newest() throws(StoreError) -> any StoreSnapshot {
     let newest = try store.snapshot(replacing: pinned)
     if let commit = ownCommit ?? pinned?.commit, try !newest.contains(commit) {
@@ -133,17 +133,17 @@ final class StoreBinding: RowSource {
     throw StoreBinding.loss
   }
 
-  /// Whether the context has written a commit that the version which it shows does not contain.
+  /// Whether the context has written a commit that is not part of the version it shows.
   var isBehind: Bool { ownCommit != nil }
 
-  /// Whether the context made the only commit between its version and another one.
+  /// Whether the context made the only commit between its version and the given version.
   func isOnlyBehindItself(_ next: any StoreSnapshot) -> Bool {
     ownCommit?.sequence == next.sequence && pinned?.sequence == next.sequence - 1
   }
 
   func noteOwnCommit(_ commit: StoreCommit) { ownCommit = commit }
 
-  /// Rows of a table were deleted. A parent has no positions, and counts members instead.
+  /// Notes that rows of a table were deleted. A parent has no positions, and counts members instead.
   func noteDeletions(in table: Int) {
     if parentStore != nil { return }
     for (number, link) in map.schema.links.enumerated() where link.isOrdered || link.isInverseOrdered {
@@ -151,7 +151,7 @@ final class StoreBinding: RowSource {
     }
   }
 
-  /// An ordered list of links of an object that the store has.
+  /// An ordered list of links that belongs to an object in the store.
   func list(_ link: Int, isOwner: Bool, of id: Int64) -> StoredList {
     let layout = map.schema.links[link]
     let owner = StoredPlace(table: isOwner ? layout.ownerTable : layout.memberTable, id: id)
@@ -166,7 +166,7 @@ final class StoreBinding: RowSource {
   /// Whether too many objects are in memory.
   var exceedsLimit: Bool { upkeep.isExceeded(by: loadedCount) }
 
-  /// The number of objects that may be in memory besides those that the program holds.
+  /// The number of objects that may be in memory in addition to those that the program holds.
   var loadedLimit: Int {
     get { upkeep.limit }
     set { upkeep.limit = newValue }
@@ -200,7 +200,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Failures
 
-  /// Runs what cannot throw; a failure is kept.
+  /// Runs a closure where no error can be thrown, and keeps a failure.
   func attempt(_ body: () throws(StoreError) -> Void) {
     do throws(StoreError) {
       try body()
