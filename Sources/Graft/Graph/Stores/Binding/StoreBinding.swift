@@ -217,7 +217,7 @@ final class StoreBinding: RowSource {
   /// Whether the next call that finds objects must first throw a failure, merge, or evict objects.
   var isDue: Bool { failure != nil || upkeep.isDue }
 
-  /// Throws what went wrong earlier, once.
+  /// Throws an earlier failure, once.
   func throwFailure() throws(StoreError) {
     guard let failure else { return }
     self.failure = nil
@@ -226,7 +226,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Numbers
 
-  /// The number of a row in the store: negative for one that is being written for the first time, 0 if it has none.
+  /// The number of a row in the store: negative if the row is being written for the first time, 0 if it has none.
   func id(_ table: Int, _ row: UInt32) -> Int64 {
     Int64(bitPattern: state.row(table, row)[state.tables[table].idWord])
   }
@@ -238,10 +238,11 @@ final class StoreBinding: RowSource {
   /// Records the row of a number in the store; nil if it is not in memory.
   func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
 
-  /// A number in the store no longer represents a row in memory.
+  /// Removes the entry of a row, whose number in the store no longer represents a row in memory.
   func release(_ place: RowPlace) { setRow(nil, for: id(place.table, place.row), place.table) }
 
-  /// Rows of the store come first, in the order of their numbers, then new ones. A child has the order of its parent.
+  /// Returns the age of a row. Rows of the store come first, in the order of their numbers, then new rows. A child uses the order of its
+  /// parent.
   func age(_ table: Int, _ row: UInt32) -> UInt64 {
     let depth = UInt64(parentStore?.depth ?? 0)
     guard state.row(table, row).header.isStored else { return 1 << 63 | depth << 40 | UInt64(row) }
@@ -257,10 +258,10 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].versionWord] = UInt64(bitPattern: version)
   }
 
-  /// The rows of a table moved: `.max` represents removed rows.
+  /// Follows the moves of a table's rows; `.max` represents removed rows.
   func move(_ table: Int, _ moves: [UInt32]) {
     rowsByID[table].move { moves[Int($0)] == .max ? nil : moves[Int($0)] }
-    // Identities inside owners contain their rows (M12).
+    // Identities inside owners contain the rows of the owners (M12).
     if plan.features.hasOwners { knowledge.forgetAbsent() }
     lookAhead = ListLookAhead()
   }

@@ -1,12 +1,12 @@
 /// The facts that a context knows about its store without reading it.
 struct StoreKnowledge {
-  /// The entities all of whose objects are in memory.
+  /// The entities whose objects are all in memory.
   private var wholeEntities: Set<Int> = []
   /// Entities whose objects were requested, so that insertions are reported.
   private(set) var shownTables: Set<Int> = []
-  /// Identities that the store does not have at the version that is shown, besides those of rows in memory; by their hashes.
+  /// Hashes of identities that no row of the store has at the version that is shown, except perhaps rows in memory.
   private var absent: Set<UInt64> = []
-  /// The number of identities of each table that were looked up one by one.
+  /// The number of identities of each table that were looked up individually.
   private var lookUps: [Int]
 
   init(_ plan: Plan) { lookUps = plan.tables.map { _ in 0 } }
@@ -21,10 +21,10 @@ struct StoreKnowledge {
 
   mutating func noteAll(of entities: some Sequence<Int>) { wholeEntities.formUnion(entities) }
 
-  /// Others may have inserted objects of some entities.
+  /// Notes that other contexts may have inserted objects of the given entities.
   mutating func forgetAll(of entities: some Sequence<Int>) { wholeEntities.subtract(entities) }
 
-  /// Rows in memory were removed.
+  /// Notes that rows in memory were removed.
   mutating func forgetRows() {
     wholeEntities = []
     forgetAbsent()
@@ -38,8 +38,8 @@ struct StoreKnowledge {
 
   mutating func noteAbsent(_ layout: EntityLayout, _ hash: UInt64) { absent.insert(StoreKnowledge.key(layout, hash)) }
 
-  /// Discards the identities that the store does not have, because another version is shown, or rows moved that are in
-  /// identities (M12).
+  /// Discards the identities that the store does not have, because another version is shown, or because rows that are part of identities
+  /// have moved (M12).
   mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
@@ -48,7 +48,7 @@ struct StoreKnowledge {
 
   /// Counts an identity that is looked up alone.
   ///
-  /// - Returns: the number of such lookups in the table if it is a power of two and at least 64, when loading all rows may be
+  /// - Returns: the number of such lookups in the table if it is a power of two and at least 64, because loading all rows may then be
   ///   better; otherwise nil.
   mutating func noteLookUp(_ table: Int) -> Int? {
     lookUps[table] += 1

@@ -8,17 +8,17 @@ struct StoreWriter {
   private let binding: StoreBinding
   private let history: RowHistory
   var changes = StoreChanges()
-  /// For each table with changes, where it is in the changes, and the rows of its elements.
+  /// The index of each table's changes; ``rows`` has their rows at the same index.
   private var indexes: [Int: Int] = [:]
   private(set) var rows: [TableRows] = []
-  /// Rows whose positions or columns change, by table and row: where they are among the updated ones.
+  /// For rows whose positions or columns change, their index among the updated rows.
   private var updated: [RowPlace: Int] = [:]
   private var linkIndexes: [Int: Int] = [:]
-  /// Where links are among the repositioned ones, in tables that are ordered on both sides.
+  /// The index of links among the repositioned links, for tables that are ordered on both sides.
   private var repositionedLinks: [StoredPair: Int] = [:]
-  /// The lists that differ from the last commit, of objects that were there.
+  /// The lists that differ from the last commit, for objects that existed then.
   private var listChanges: [(owner: RowPlace, change: ChangedProperty)] = []
-  /// The lists that changed, and are ordered or were changed themselves.
+  /// The lists that changed, and that are ordered or were changed directly.
   private(set) var changedLists: [ChangedList] = []
   /// The positions of members in lists with holes.
   private var listPositions: [ListPlace: [UInt32: Int]] = [:]
@@ -28,14 +28,14 @@ struct StoreWriter {
     var owner: RowPlace
     var slot: Int
     var members: StoreMembers
-    /// Whether it was changed itself, and not by the other side of the relationship.
+    /// Whether it was changed directly, and not from the other side of the relationship.
     var isEdited: Bool
   }
 
-  /// The rows that were there at the last commit and differ from it.
+  /// The rows that existed at the last commit and now differ from it.
   var historyPlaces: [RowPlace] { history.places }
 
-  /// The rows of a table's changes, in their order.
+  /// The rows of a table's changes, in the same order.
   struct TableRows {
     var table: Int
     var inserted: [UInt32] = []
@@ -48,7 +48,7 @@ struct StoreWriter {
 
   init(_ binding: StoreBinding) throws(StoreError) {
     self.binding = binding
-    // The rows that refer to deleted objects lose their links, and are written with that.
+    // Rows that refer to deleted objects lose their links, and this is also written.
     try binding.loadReferrers()
     history = RowHistory(binding.state, since: .lastCommit)
     collectInserted()
@@ -86,11 +86,11 @@ struct StoreWriter {
     }
   }
 
-  /// New rows are written when all of them have numbers, in the order of these.
+  /// Appends the new rows to the changes when all of them have numbers, in the order of the numbers.
   private mutating func fillInserted() {
     for index in rows.indices {
       let table = rows[index].table
-      // Changing a row in place would copy all rows before it.
+      // The rows are collected first, because changing a row in place would copy all rows before it.
       var inserted = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
       inserted.headers.reserveCapacity(rows[index].inserted.count)
       inserted.values.reserve(rows: rows[index].inserted.count, textBytes: textBytes(rows[index].inserted, table))
@@ -99,7 +99,7 @@ struct StoreWriter {
     }
   }
 
-  /// The number of bytes of the texts of some rows.
+  /// The number of text bytes in the given rows.
   private func textBytes(_ rows: [UInt32], _ table: Int) -> Int {
     var count = 0
     for number in rows {
@@ -145,7 +145,7 @@ struct StoreWriter {
     }
   }
 
-  /// Notes that some columns of a row changed.
+  /// Notes that the given columns of a row changed.
   private mutating func update(_ place: RowPlace, _ columns: [Int]) {
     // A position changes with the reference that it belongs to.
     let positions = map.positionColumns[place.table].filter { columns.contains($0.reference) }.map(\.column)
@@ -175,7 +175,7 @@ struct StoreWriter {
     write(row, table, number, entity, to: &rows)
   }
 
-  /// Writes the values of a row after the last one.
+  /// Appends the values of a row.
   private func write(_ row: Row, _ table: Int, _ number: UInt32, _ entity: Int, to rows: inout StoredRows) {
     let last = rows.count - 1
     rows.values.setLastRow(row, map.slots[entity], state.layouts + entity, state) { reference($0, $1) }
@@ -196,7 +196,7 @@ struct StoreWriter {
 
   // MARK: Lists
 
-  /// New positions of rows in ordered relationships: for each of the row's words with positions.
+  /// New positions of rows in ordered relationships, by the index of the position word in the row.
   private(set) var positions: [RowPlace: [Int: Int64]] = [:]
 
   private mutating func collectLists() {
@@ -240,8 +240,8 @@ struct StoreWriter {
     }
   }
 
-  /// Gives the members of an ordered relationship growing positions. Those that grow already keep theirs, except in a child: its parent
-  /// has no positions, and counts the members.
+  /// Assigns increasing positions to the members of an ordered relationship. Positions that already increase are kept, except in a child,
+  /// because its parent has no positions, and counts the members.
   private mutating func order(_ members: [UInt32], _ table: Int, _ index: Int, column: Int) {
     var last: Int64 = -1
     let word = state.tables[table].positionWord(index)
@@ -275,10 +275,10 @@ struct StoreWriter {
     changes.tables[index].updated.values.setInteger(position, row: known, column: column)
   }
 
-  /// Lists with gaps, of which all positions are written.
+  /// Lists with gaps, whose positions are all written.
   private(set) var closedLists: [(link: Int, list: StoredList)] = []
 
-  /// Whether rows are deleted that lists of links may have contained.
+  /// Whether rows that lists of links may have contained are deleted.
   private func losesRows(_ link: StoreSchema.LinkTable) -> Bool {
     rows.contains { [link.ownerTable, link.memberTable].contains($0.table) && !$0.deleted.isEmpty }
   }
@@ -297,7 +297,7 @@ struct StoreWriter {
     for (position, member) in new.enumerated() {
       let known = places.removeValue(forKey: member)
       if known != nil, !isOrdered || known == position && !hasGaps { continue }
-      // Its owners write a new link.
+      // A new link is written from the side of its owner.
       if known == nil, !isOwner { continue }
       let link = stored(place.row, place.table, member, slot, isOwner: isOwner, position, isNew: known == nil)
       if known == nil { changes.links[index].added.append(link) } else { reposition(link, index, table) }
@@ -308,7 +308,7 @@ struct StoreWriter {
     }
   }
 
-  /// Gives a link another position. One whose positions on both sides change comes from both lists.
+  /// Gives a link a new position. If its positions on both sides change, it is repositioned by both lists.
   private mutating func reposition(_ link: StoredLink, _ index: Int, _ table: StoreSchema.LinkTable) {
     if table.isOrdered, table.isInverseOrdered {
       let pair = StoredPair(link: changes.links[index].table, owner: link.owner, member: link.member)
@@ -328,7 +328,7 @@ struct StoreWriter {
     return changes.links.count - 1
   }
 
-  /// A link as the store has it, with the positions on both sides. One that exists keeps that on the other side.
+  /// A link in the form of the store, with the positions on both sides. An existing link keeps its position on the other side.
   private mutating func stored(
     _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int, isNew: Bool
   ) -> StoredLink {
@@ -349,7 +349,7 @@ struct StoreWriter {
       : StoredLink(owner: other, member: mine, position: back, inversePosition: Int64(position))
   }
 
-  /// The position of a member in an ordered list; 0 if it is not there. Expected O(1) when it is asked for many members.
+  /// The position of a member in an ordered list; 0 if it is not in the list. Expected O(1) when called for many members.
   private mutating func position(of member: UInt32, in owner: RowPlace, _ slot: SlotPlan) -> Int {
     let row = state.row(owner.table, owner.row)
     guard row[slot] != 0 else { return 0 }
@@ -365,7 +365,7 @@ struct StoreWriter {
     return positions[member] ?? 0
   }
 
-  /// The lists of links that were changed themselves.
+  /// The lists of links that were changed directly.
   var edited: Set<StoredList> { Set(changedLists.filter(\.isEdited).map(storedList)) }
 
   /// The members of the ordered lists that changed.
@@ -388,8 +388,8 @@ struct StoreWriter {
 
   // MARK: Dependencies of the changes
 
-  /// Watches the lists that were edited here, the tables whose rows decide whether a list that changed is valid, and additions by
-  /// others to an object that was deleted or to a list that was imported as a whole.
+  /// Watches the lists that were edited in this context, the tables whose rows determine whether a changed list is valid, and additions by
+  /// other contexts to an object that was deleted or to a list that was imported as a whole.
   private mutating func collectWatch() {
     changes.watch.tables.formUnion(state.pointee.loads.replacedTables)
     for place in history.places where binding.reader.isDeleted(place.table, place.row) { watchDeleted(place) }
@@ -411,7 +411,7 @@ struct StoreWriter {
     }
   }
 
-  /// Objects that others add to a deleted one are deleted as well, forbid the deletion, or are invalid without it.
+  /// Watches a deleted object. Objects that other contexts add to it must also be deleted, forbid the deletion, or are invalid without it.
   private mutating func watchDeleted(_ place: RowPlace) {
     let requirements = map.requirements[place.table]
     changes.watch.tables.formUnion(requirements.tables)

@@ -1,25 +1,25 @@
-/// Moves a context between two versions of a store: applies the changes of others, as far as they affect data in memory.
+/// Moves a context between two versions of a store. Applies the changes of other contexts to the extent that they affect data in memory.
 ///
-/// Reading is the first step, and may fail before anything has changed. Taking it over reads nothing and cannot fail. It writes
+/// Reading is the first step, and may fail before anything has changed. Applying the changes reads nothing and cannot fail. It writes
 /// facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
-  /// What others wrote.
+  /// The changes that other contexts wrote.
   let log: StoreLog
-  /// By table, the rows that were written: those in memory, and those that lists in memory may contain.
+  /// By table, the rows that were written and that are in memory, or that lists in memory may contain.
   private var rows: [StoredRows] = []
-  /// Rows that are to be in memory although they were not.
+  /// Rows that were not in memory, but will be.
   private var arriving: [Int: Set<Int64>] = [:]
   /// Rows in memory that the store no longer has.
   private var gone: [RowPlace] = []
-  /// Complete lists, and their members now.
+  /// Complete lists, with their current members.
   private var lists: [CompleteList] = []
-  /// The relationships of placeholders that get another entity, and whose lists are among those.
+  /// For placeholders that get a different entity, the relationships whose lists are among these lists.
   private var newLists: [StoredPlace: Set<Int>] = [:]
-  /// Rows that were inserted, of entities that were requested, with these.
+  /// Inserted rows of entities that were requested, with their entities.
   private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
-  /// The tables of which rows were written or deleted.
+  /// The tables whose rows were written or deleted.
   private(set) var tables: Set<Int> = []
 
   private struct CompleteList {
@@ -58,7 +58,7 @@ struct VersionMove {
     }
     let deleted = log.isIncomplete ? [] : log.deleted[table] ?? []
     if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
-    // Rows that are deleted here reappear when the changes are rolled back.
+    // Rows that are deleted in this context are also read, because they reappear when its changes are rolled back.
     var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
     let others = Set(written.filter { isMissing(table, $0) })
     if !others.isEmpty, isWhole || isTold || mayJoinLists(table) { wanted += others }
@@ -115,7 +115,7 @@ struct VersionMove {
     }
   }
 
-  /// Reads the lists of links that are in memory, of rows that were written.
+  /// Reads the lists of links that are in memory and belong to rows that were written.
   private mutating func readLists() throws(StoreError) {
     for rows in rows {
       let table = rows.table
@@ -138,8 +138,8 @@ struct VersionMove {
     }
   }
 
-  /// Reads the lists of rows that others inserted, and those that placeholders get with a sub-entity: observers are told of all their
-  /// values. Other lists than these follow from the to-ones of their members.
+  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders get with a sub-entity, because all their values
+  /// are reported to observers. All other lists follow from the to-ones of their members.
   private mutating func readNewLists() throws(StoreError) {
     var ids: [RowKind: [Int64]] = [:]
     for (place, entity) in inserted { ids[RowKind(table: place.table, entity: entity), default: []].append(place.id) }
@@ -169,7 +169,7 @@ struct VersionMove {
     var former = -1
   }
 
-  /// Reads rows that are to be in memory, and have not been read yet.
+  /// Reads rows that will be in memory, and have not been read yet.
   private mutating func readArriving() throws(StoreError) {
     for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
       let known = Set(rows[table].headers.map(\.id))
@@ -203,7 +203,7 @@ struct VersionMove {
     var members: [Int64: [(position: Int64, id: Int64)]] = [:]
     for (index, header) in found.headers.enumerated() {
       let entity = map.entities[table][header.entity]
-      // Siblings share a column whose relationships may have other inverses.
+      // Sibling entities share a column, but their relationships may have different inverses.
       guard case let back = map.slots[entity][column], back >= 0,
         state.layouts[entity].slots[back].inverseCell == state.layouts[kind.entity].slots[number].cell,
         let owner = found.values.integer(row: index, column: column)
@@ -226,16 +226,16 @@ struct VersionMove {
     }
   }
 
-  // MARK: Taking it over
+  // MARK: Applying the changes
 
-  /// Replaces the facts in memory by those of the next version, and shows it. The graph must have no changes; those made here
-  /// remain until it commits.
+  /// Replaces the facts in memory with the facts of the next version, and shows that version. The graph must have no changes; changes made
+  /// here remain until it commits.
   ///
   /// - Parameters:
-  ///   - extra: rows to be filled that are faults.
-  ///   - own: objects that were inserted here.
-  /// - Returns: the rows that others inserted, of entities that were requested, and those that now belong to another entity: only
-  ///   a parent that rolled back has such rows.
+  ///   - extra: rows with which to fill faults.
+  ///   - own: objects that were inserted in this context.
+  /// - Returns: the inserted rows of entities that were requested, and the rows that now belong to another entity, which occur only if a
+  ///   parent has rolled back.
   func takeOver(placing extra: [StoredRows], besides own: Set<StoredPlace>) -> (
     arrived: [RowPlace], widened: [RowPlace]
   ) {
@@ -281,7 +281,7 @@ struct VersionMove {
     for place in arrived { linkBack(place, editor, &unsorted) }
     var unknown: [CompleteList] = []
     for list in lists { if isUnknown(list) { unknown.append(list) } else { set(list, editor) } }
-    // Once they are complete, links that are added on the other side would be added to them again.
+    // These lists are completed last, because links that are then added on the other side would be added to complete lists again.
     for list in unknown { complete(list) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
@@ -292,15 +292,15 @@ struct VersionMove {
     return (new, widened)
   }
 
-  /// Whether an object is not of the entity that it has in the store, nor of one of its parents.
+  /// Whether an object in memory belongs neither to the entity that it has in the store, nor to a parent of that entity.
   private func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
     let layouts = binding.plan.layouts
     let own = state.row(place.table, place.row).entity
     return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
   }
 
-  /// Removes references to objects that will no longer be of the destination's entity, as long as these still have its slots. Clearing
-  /// their lists is not enough: lists that are not in memory do not contain the objects that refer to them.
+  /// Removes references to objects that will no longer belong to the destination's entity, while these objects still have its slots.
+  /// Clearing their lists is not enough, because lists that are not in memory do not contain the objects that refer to them.
   private func leaveWidened(_ editor: GraphEditor) {
     var entities: [RowPlace: Int] = [:]
     for rows in rows {
@@ -326,7 +326,7 @@ struct VersionMove {
     }
   }
 
-  /// Removes the values that an object has only in its present entity.
+  /// Removes the values that an object has only in its current entity.
   private func clear(_ place: RowPlace, beyond entity: Int, _ editor: GraphEditor) {
     let row = state.row(place.table, place.row)
     let (old, new) = (binding.plan.entities[row.entity].properties, binding.plan.entities[entity].properties)
@@ -345,7 +345,7 @@ struct VersionMove {
     }
   }
 
-  /// The row in memory of a row in the store, if they differ.
+  /// The row in memory that corresponds to a row in the store, if they differ.
   private func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
     guard let number = binding.rowsByID[table][header.id], state.row(table, number).isLoaded,
       binding.version(table, number) != header.version
@@ -353,7 +353,7 @@ struct VersionMove {
     return RowPlace(table: table, row: number)
   }
 
-  /// Fills those of some rows that are wanted and not in memory.
+  /// Fills those of the given rows that are needed and not in memory.
   private func place(_ rows: [StoredRows], _ isWanted: (_ table: Int, _ id: Int64) -> Bool) -> [RowPlace] {
     var arrived: [RowPlace] = []
     for rows in rows {
@@ -389,7 +389,7 @@ struct VersionMove {
     }
   }
 
-  /// The lists of a deleted object are empty.
+  /// Makes the lists of a deleted object known and empty.
   private func clearUnknownLists(of row: Row, _ place: RowPlace) {
     let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
@@ -421,7 +421,7 @@ struct VersionMove {
 
   /// Gives an object the entity that it has in the store.
   ///
-  /// - Returns: whether it no longer belongs to its present entity.
+  /// - Returns: whether it no longer belongs to its former entity.
   private func changeEntity(of place: RowPlace, _ header: StoredRows.Header, _ editor: GraphEditor) -> Bool {
     let row = state.row(place.table, place.row)
     let (old, new) = (row.entity, map.entities[place.table][header.entity])
@@ -454,7 +454,7 @@ struct VersionMove {
     binding.setPositions(row, rows, index)
   }
 
-  /// The row with a number: one in memory, or a new fault.
+  /// The row with a number: a row in memory, or a new fault.
   private func target(_ id: Int64, _ slot: SlotPlan) -> UInt32 {
     if binding.rowsByID[slot.destinationTable][id] != nil {
       return binding.number(slot.destinationTable, id, entity: slot.destination)
@@ -464,7 +464,7 @@ struct VersionMove {
     return binding.number(slot.destinationTable, id, entity: slot.destination)
   }
 
-  /// The lists that an object does not have as one of its previous entity are unknown, except those that were read.
+  /// Makes the lists that the previous entity of an object does not have unknown, except those that were read.
   private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int, _ stored: StoredPlace) {
     let layout = state.layouts[row.entity]
     let shared = binding.plan.sharedPropertyCount(old, row.entity)
@@ -499,18 +499,18 @@ struct VersionMove {
     return state.isUnknown(place.table, state.row(place.table, place.row), slot.pointee.word, slot.pointee.mask)
   }
 
-  /// The owner of a list, and the relationship; nil if it has no such list now.
+  /// The owner of a list, and the relationship; nil if the owner no longer has such a list.
   private func place(of list: CompleteList) -> (RowPlace, PlanReference<SlotPlan>)? {
     guard let number = binding.rowsByID[list.owner.table][list.owner.id] else { return nil }
     let row = state.row(list.owner.table, number)
-    // An object that belongs to another entity now has only the lists that both inherit.
+    // If an object now belongs to another entity, only the lists that both entities inherit remain.
     guard !row.isDeleted,
       row.entity == list.entity || list.slot < binding.plan.sharedPropertyCount(list.entity, row.entity)
     else { return nil }
     return (RowPlace(table: list.owner.table, row: number), state.layouts[row.entity].slots + list.slot)
   }
 
-  /// The members of a list that are there.
+  /// The members of a list that are in memory and not deleted.
   private func members(of list: CompleteList, in table: Int) -> [UInt32] {
     list.members.compactMap { binding.rowsByID[table][$0] }.filter { !state.row(table, $0).isDeleted }
   }
@@ -536,7 +536,7 @@ struct VersionMove {
 
   // MARK: Order
 
-  /// Notes the ordered lists that contain a row, as far as they are in memory.
+  /// Notes the ordered lists in memory that contain a row.
   private func noteOrders(of place: RowPlace, _ lists: inout Set<ListPlace>) {
     let row = state.row(place.table, place.row)
     for (_, reference) in map.positionColumns[place.table] {
@@ -566,7 +566,7 @@ struct VersionMove {
 
   // MARK: Everything may have changed
 
-  /// The log does not distinguish inserted rows, so nothing counts as complete.
+  /// Makes everything incomplete, because the log does not distinguish inserted rows.
   private func forgetCompleteness() {
     binding.knowledge.forgetAll(of: binding.plan.entities.indices)
     for entity in binding.plan.entities {
@@ -588,7 +588,7 @@ struct VersionMove {
 }
 
 extension StoredRows {
-  /// Appends the rows of another list of the same table.
+  /// Appends the rows of another list of the same table's rows.
   mutating func append(_ other: StoredRows, _ table: StoreSchema.Table) {
     for row in 0..<other.count { append(other, row, table) }
   }

@@ -1,10 +1,10 @@
-/// Finds rows of a context by identities that are packed as stores receive them.
+/// Finds rows of a context by identities in the packed form that stores receive.
 struct IdentityFinder {
   private let store: ParentSnapshot
   private let parent: ManagedObjectContext
   private let entity: Int
   private let layout: EntityLayout
-  /// The layout with the identity, which may be an alternate one (M27).
+  /// The layout with the identity, which may be an alternate identity (M27).
   private let key: PlanReference<EntityLayout>
 
   /// - Parameter identity: an identity space of the table, as a position in ``StoreSchema/Table/identities``.
@@ -19,7 +19,7 @@ struct IdentityFinder {
     layout = key.pointee
   }
 
-  /// The row with the identity of each row of some values; nil if there is none, or if a value is nil.
+  /// Finds the row with the identity in each row of the given values; nil if there is none, or if a value is nil.
   ///
   /// - Parameter columns: the columns that hold the identity values, in order.
   func rows(_ values: StoredValues, _ columns: [Int]) throws(StoreError) -> [UInt32?] {
@@ -80,7 +80,7 @@ struct IdentityFinder {
       guard !values.isNil(row: row, column: column) else { return nil }
       let slot = layout.slots[layout.identitySlots[index]]
       if slot.kind == .toOne {
-        // The owner of a new row may be new as well (M12).
+        // The owner of a new row may also be new (M12).
         let id = Int64(bitPattern: values.word(row: row, column: column))
         guard id > 0, let owner = store.numbers.row(slot.destinationTable, id) else { return nil }
         cells.append(.row(owner))

@@ -1,24 +1,25 @@
-/// Contexts whose store is another context.
+/// Contexts that use another context as their store.
 extension ManagedObjectContext {
-  /// Creates a context whose store is this one: a scratch pad, whose changes arrive here when it commits.
+  /// Creates a child context, which uses this context as its store. It is a scratch pad whose changes are applied to this context when it
+  /// commits.
   ///
   ///     let draft = context.makeChild()
   ///     let hero = try draft.find(Hero.self, id: 1699)
   ///     hero?.name = "Batman"
-  ///     try draft.commit()               // an uncommitted change of `context`; or forget the draft
+  ///     try draft.commit()               // now an uncommitted change of `context`; to discard the draft, release it instead
   ///     try context.commit()
   ///
   /// A child loads what it needs from its parent, including uncommitted changes. A child validates its changes when it commits.
-  /// In the parent, they are uncommitted changes, which the parent's own commit validates and writes. ``rollBack()`` of the
-  /// child discards its changes, and none of them reaches the parent. An import into a child commits to the parent in the same
+  /// In the parent, they are uncommitted changes, which the parent's own commit validates and writes. The child's ``rollBack()``
+  /// discards its changes, and none of them reaches the parent. An import into a child commits to the parent in the same
   /// way.
   ///
-  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was last. If the parent changed
-  /// the same object since then, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.
+  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was last. If the parent has changed
+  /// the same object since, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.
   ///
   /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same
-  /// isolation. Creating a child takes constant time and loads nothing. If the parent has a store, the child's first read, and the
-  /// first one after each merge or commit, copies what the parent has in memory. Without a store, nothing is copied until
+  /// isolation. Creating a child takes constant time and loads nothing. If the parent has a store, the child's first read, and
+  /// the first read after each merge or commit, copies what the parent has in memory. Without a store, nothing is copied until
   /// the parent changes in any way other than through the child's commits.
   ///
   /// - Returns: an empty context of the same model.
@@ -26,6 +27,6 @@ extension ManagedObjectContext {
     ManagedObjectContext(ParentStore(self))
   }
 
-  /// The context that is the store of this one; nil unless it was created with ``makeChild()``.
+  /// The context that this context uses as its store; nil unless this context was created with ``makeChild()``.
   public var parent: ManagedObjectContext? { (binding?.store as? ParentStore)?.parent }
 }

@@ -2,7 +2,7 @@
 ///
 ///     child reads      the parent's graph is not copied                   ParentSnapshot adds itself to `activity`
 ///     observers run    they may read a child, and do anything else
-///     willChange()     the graph is copied for those who read it
+///     willChange()     the graph is copied for the children that read it
 ///     change           no code of the program runs between willChange() and the change
 ///
 /// This holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     for reader in activity.pointee.takeReaders() { reader.copyGraph() }
   }
 
-  /// Prepares a change again, because code of the program has run since the call began: observers that are told in advance.
+  /// Prepares a change again, because code of the program may have run since the call began, in observers that are notified in advance.
   func willChangeAfterObservers() {
     activity.pointee.noteCall()
     willChange()

@@ -6,21 +6,22 @@
 ///                                                         no longer in memory
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
-  /// Numbers above this one are assigned here. Stores and outer parents use smaller ones.
+  /// Numbers above this one are assigned here. Stores and outer parents use smaller numbers.
   private let base: Int64
   private var generation: RowGeneration
   private var tables: [Numbers]
 
   private struct Numbers {
-    /// The number of each row; for a row with a number in the store, the preceding number, negated. Their absolute values
+    /// The number of each row. For a row with a number in the store, the preceding number, negated. The absolute values
     /// increase.
     var ids: [Int64] = []
     var last: Int64
-    /// The rows that got a number here, although there is a store.
+    /// The rows that got a number here even though there is a store.
     var fresh: [UInt32] = []
-    /// The rows by their numbers, if those do not grow.
+    /// The rows by their numbers, if the numbers do not increase.
     var rows: [Int64: UInt32]?
-    /// Own numbers of rows that the parent committed and then removed from memory, by their numbers in the store; and the reverse.
+    /// The numbers assigned here to rows that the parent committed and then removed from memory, by their numbers in the store, and the
+    /// reverse.
     var kept: [Int64: Int64] = [:]
     var storedKept: [Int64: Int64] = [:]
   }
@@ -58,7 +59,7 @@ struct ParentNumbers {
     return low < ids.count && ids[low] == id ? UInt32(low) : nil
   }
 
-  /// The number in the store of a row that got a number here and was removed from memory.
+  /// The number in the store of a row that got a number here and was then removed from memory.
   func storedNumber(_ table: Int, _ id: Int64) -> Int64? { tables[table].storedKept[id] }
 
   /// The number of a row of the store that may not be in memory.
@@ -73,10 +74,11 @@ struct ParentNumbers {
     return Int(row) < tables[table].ids.count && tables[table].ids[Int(row)] > 0
   }
 
-  /// Whether a number is one of the parent's store.
+  /// Whether a number belongs to the parent's store.
   func isStored(_ id: Int64) -> Bool { id <= base }
 
-  /// The number by which the parent's conditions name a row: that of its store, or a negative one. Nil if there is no such row.
+  /// The number by which the parent's conditions refer to a row: its number in the parent's store, or a negative number. Nil if there is
+  /// no such row.
   func parentNumber(of id: Int64, in table: Int) -> Int64? {
     if isStored(id) { return id < 0 || hasOwnNumber(table, id) ? nil : id }
     guard let row = row(table, id) else { return storedNumber(table, id) }
@@ -165,7 +167,7 @@ struct ParentNumbers {
     for (old, new) in rows {
       extend(old.table)
       let count = tables[old.table].ids.count
-      // A row of the store has the number that it has there: if its object is inserted again, that gets another one.
+      // A row of the store keeps its number in the store. If its object is inserted again, the new row gets a different number.
       guard Int(old.row) < count, Int(new.row) < count, tables[old.table].ids[Int(old.row)] > 0 else { continue }
       tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
       if let place = tables[old.table].fresh.firstIndex(of: old.row) { tables[old.table].fresh[place] = new.row }
@@ -181,7 +183,7 @@ struct ParentNumbers {
     if tables[table].rows != nil { index(table) }
   }
 
-  /// Only a context without a store replaces its rows.
+  /// Follows the replacement of all rows, which only happens in a context without a store.
   private mutating func replace(_ table: Int, _ rows: [UInt32]) {
     let old = tables[table].ids
     var ids: [Int64] = []

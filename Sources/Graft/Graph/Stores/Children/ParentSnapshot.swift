@@ -1,10 +1,10 @@
-/// One state of a context's graph, which does not change: what its children read.
+/// One unchanging state of a context's graph, which its children read.
 ///
 ///     parent    rows, with pending changes --copied--> rows, which count as facts
-///               what is not in memory                  is read from the same version of the parent's store
+///               data that is not in memory             is read from the same version of the parent's store
 ///
 /// The graph of a parent without a store is copied only when it is about to change; until then, the parent itself is read. The
-/// commit of the only child that reads it needs no copy: the child moves on to the state after it.
+/// commit of the only child that reads the parent needs no copy, because the child moves on to the state after the commit.
 final class ParentSnapshot: StoreSnapshot, GraphReader {
   let sequence: Int64
   let schema: StoreSchema
@@ -12,7 +12,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   private unowned let store: ParentStore
   /// The copy of the graph, with the numbers of its rows; nil while the parent itself is read.
   private var copy: (context: ManagedObjectContext, numbers: ParentNumbers)?
-  /// Whether the child's own commit has changed the parent, so that nothing is read any more.
+  /// Whether the child's own commit has changed the parent, so nothing may be read any more.
   private var isOver = false
   /// The positions of members in ordered lists.
   private var positions: [ListPlace: [UInt32: Int]] = [:]
@@ -22,7 +22,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     self.sequence = sequence
     schema = store.schema
     map = store.map
-    // Whatever is under way may change or undo its own changes without a call.
+    // Work in progress may change or undo its own changes without a call.
     if store.parent.binding != nil || store.parent.isBusy || store.parent.state.openUnits > 0 {
       copyGraph()
     } else {
@@ -44,7 +44,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     }
   }
 
-  /// Whether changes of the parent no longer affect what is read.
+  /// Whether changes of the parent no longer affect this snapshot.
   var isFixed: Bool { copy != nil || isOver }
 
   /// Copies the graph, unless it has been copied.
@@ -55,10 +55,10 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     copy?.numbers.follow(context)
   }
 
-  /// The child is about to change the parent itself.
+  /// Called when the child is about to change the parent itself.
   func beginCommit() { if copy == nil { isOver = true } }
 
-  /// The child has not changed the parent.
+  /// Called when the child has not changed the parent after all.
   func cancelCommit() {
     guard copy == nil else { return }
     isOver = false
@@ -70,7 +70,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   var state: Reference<GraphState> { context.state }
   private var reader: RowReader { RowReader(state) }
 
-  /// Reads rows of the copy, which may be loaded for that.
+  /// Reads rows of the copy, which may load them.
   private func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     let result = try body()
     try context.binding?.throwFailure()
@@ -97,7 +97,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     }
   }
 
-  /// The rows with some numbers that are not deleted. Those that are only in the parent's store are loaded.
+  /// The rows with the given numbers that are not deleted. Rows that are only in the parent's store are loaded.
   func find(_ table: Int, _ ids: [Int64]) throws(StoreError) -> [UInt32] {
     if let binding = context.binding {
       let stored = ids.compactMap { numbers.isStored($0) ? $0 : numbers.storedNumber(table, $0) }
@@ -108,7 +108,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return try live(ids.compactMap { numbers.row(table, $0) }, table)
   }
 
-  /// Those of some rows that are not deleted, after they have been loaded.
+  /// Loads the given rows, and returns those that are not deleted.
   private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
     try context.binding?.load(rows.filter { state.row(table, $0).isFault }, of: table)
     return rows.filter { state.row(table, $0).isLoaded }
@@ -132,7 +132,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return try lists(of: targets, target, .referring(table: table, column: column)).flatMap(\.members)
   }
 
-  /// Looks at all rows of a table: the relationship has no inverse to read.
+  /// Examines all rows of a table, because the relationship has no inverse to read.
   private func referrersWithoutList(
     _ table: Int, _ column: Int, _ ids: [Int64], _ target: Int
   ) throws(StoreError) -> [UInt32] {
@@ -151,7 +151,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
 
   // MARK: Lists
 
-  /// The members of a to-many relationship of some rows, in order, after they have been loaded.
+  /// Loads a to-many relationship of the given rows, and returns its members in order.
   private func lists(
     of rows: [UInt32], _ table: Int, _ members: StoreMembers
   ) throws(StoreError) -> [(owner: UInt32, slot: SlotPlan, members: [UInt32])] {
@@ -200,7 +200,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     }
   }
 
-  /// Looks at the lists of all owners: the relationship has no inverse to read.
+  /// Examines the lists of all owners, because the relationship has no inverse to read.
   private func linksWithoutInverse(_ link: Int, ofMembers ids: [Int64]) throws(StoreError) -> [StoredLink] {
     let layout = schema.links[link]
     let members = Set(ids.compactMap { numbers.row(layout.memberTable, $0) })
@@ -264,7 +264,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     try self.query(query).groups(aggregate)
   }
 
-  /// When an object was inserted, as the parent orders its objects.
+  /// The age of an object in the order of the parent's objects.
   func age(_ table: Int, _ id: Int64) -> UInt64 {
     guard let row = numbers.row(table, id) else { return UInt64(bitPattern: id) }
     return context.binding?.age(table, row) ?? 1 << 63 | UInt64(row)
@@ -313,7 +313,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return places[number] ?? 0
   }
 
-  /// A number that differs when a value of a row does.
+  /// A number that differs when a value of the row differs.
   private func digest(_ rows: StoredRows, _ row: Int) -> Int64 {
     var hasher = Hasher()
     hasher.combine(rows.headers[row].entity)
@@ -332,7 +332,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return Int64(hasher.finalize())
   }
 
-  // MARK: What changed
+  // MARK: Changes
 
   func changes(since base: Int64) throws(StoreError) -> StoreLog {
     var log = StoreLog(sequence: sequence)
@@ -347,7 +347,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
 }
 
 extension ManagedObjectContext {
-  /// A copy of a context: its pending changes count as committed, and data that is not in memory is read from the same version
+  /// Creates a copy of a context. Its pending changes count as committed, and data that is not in memory is read from the same version
   /// of its store.
   convenience init(copying other: ManagedObjectContext) {
     let positions = other.binding.map { StoreBinding.positions($0.map.schema) }
@@ -359,7 +359,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Compares two copies of a context's graph: which rows differ, and perhaps some more.
+/// Compares two copies of a context's graph. Finds the rows that differ, and possibly some others that do not.
 private struct GraphComparison {
   let old: ParentSnapshot
   let new: ParentSnapshot
@@ -376,7 +376,7 @@ private struct GraphComparison {
         if row.isFault { continue }
         let other = old.numbers.row(table, id)
         if row.isDeleted {
-          // Another row may represent the object by now.
+          // By now, another row may represent the object.
           if let current = new.numbers.row(table, id), current != number { continue }
           let isPending = isPending(number, table, new)
           guard other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending else { continue }
@@ -386,7 +386,7 @@ private struct GraphComparison {
         }
         // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
-          // A row that had a number of its own, and was deleted, has that of the store once it is restored.
+          // If a row with a number assigned here was deleted and then restored, it has the number in the store.
           if !new.numbers.isStored(id) || isPending(number, table, new) || old.numbers.hasOwnNumber(table, id) {
             written.insert(id)
             noteMembers(row, new, &log)
@@ -404,12 +404,13 @@ private struct GraphComparison {
         if !isStored || new.numbers.hasOwnNumber(table, id) {
           if !row.isDeleted { deleted.insert(id) }
         } else if isPending(number, table, old) {
-          // Rows that were pending no longer are, and are not in memory.
+          // The row was pending, but no longer is, and it is not in memory.
           written.insert(id)
           noteMembers(row, old, &log)
         }
       }
-      // New objects were committed as rows that children know by other numbers: whatever refers to these rows has changed for them.
+      // New objects were committed as rows that children know by other numbers, so everything that refers to these rows has changed for
+      // them.
       if !renumbered.isEmpty, let before = old.context.binding?.pinned,
         try !before.rows(in: table, ids: renumbered.sorted()).headers.isEmpty
       {
@@ -421,7 +422,7 @@ private struct GraphComparison {
     try addChangesOfStore(&log)
   }
 
-  /// The number in the store of an object that was committed since, and keeps the number that it got when it was new.
+  /// The number in the store of an object that has since been committed, but keeps the number that it got when it was new.
   private func storedNumber(of number: UInt32, _ id: Int64, _ row: Row, _ table: Int) -> Int64? {
     guard !new.numbers.isStored(id), row.isStored, let stored = new.context.binding?.id(table, number),
       !old.numbers.hasOwnNumber(table, stored)
@@ -437,7 +438,7 @@ private struct GraphComparison {
   private func isSame(
     _ before: Row, _ after: Row, _ table: Int, _ places: (old: RowPlace, new: RowPlace), _ log: inout StoreLog
   ) -> Bool {
-    // Their cells mean different things.
+    // The cells of different entities mean different things.
     guard before.entity == after.entity else {
       noteMembers(before, old, &log)
       noteMembers(after, new, &log)
@@ -468,7 +469,7 @@ private struct GraphComparison {
     }
   }
 
-  /// Notes that the positions of an ordered list's members may have changed: they are values of the members.
+  /// Notes that the positions of an ordered list's members, which are values of the members, may have changed.
   private func noteMembers(_ row: Row, _ slot: SlotPlan, _ snapshot: ParentSnapshot, _ log: inout StoreLog) {
     guard slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 else { return }
     log.written[slot.destinationTable, default: []] +=
@@ -498,9 +499,9 @@ private struct GraphComparison {
     func isUnknown(_ row: Row, _ snapshot: ParentSnapshot) -> Bool {
       snapshot.state.pointee.source != nil && snapshot.state.isUnknown(table, row, slot.word, slot.mask)
     }
-    // A list that is in memory on one side only may have changed.
+    // A list that is in memory on only one side may have changed.
     if isUnknown(before, old) != isUnknown(after, new) { return false }
-    // A list that is in memory on neither side shows what was added, and only that something was removed.
+    // A list that is in memory on neither side shows which members were added, but for removals only that there were some.
     if isUnknown(after, new),
       old.state.pointee.loads.thinned.contains(places.old) || new.state.pointee.loads.thinned.contains(places.new)
     {
@@ -510,7 +511,7 @@ private struct GraphComparison {
     return slot.isOrdered ? left == right : left == right || Set(left) == Set(right)
   }
 
-  /// Adds the changes that others wrote to the store of the parent.
+  /// Adds the changes that other contexts wrote to the store of the parent.
   private func addChangesOfStore(_ log: inout StoreLog) throws(StoreError) {
     guard let binding = new.context.binding, let before = old.context.binding?.pinned, let after = binding.pinned,
       before.sequence != after.sequence

@@ -1,4 +1,4 @@
-/// A context as the store of a child.
+/// A context in the role of a child's store.
 ///
 ///     child --> StoreBinding --> ParentSnapshot, a copy of the parent's graph --> the parent's store, if there is one
 ///                            --> ParentStore --> the rows of the parent
@@ -7,7 +7,7 @@
 /// the parent.
 ///
 /// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
-/// ``ManagedObjectContext/store`` is that of the outermost parent.
+/// ``ManagedObjectContext/store`` returns the store of the outermost parent instead.
 final class ParentStore: ContextStore, @unchecked Sendable {
   let parent: ManagedObjectContext
   let schema: StoreSchema
@@ -16,7 +16,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   let depth: Int
   var numbers: ParentNumbers
   private var sequence: Int64 = 1
-  /// The state of the parent after the last look at it.
+  /// The state of the parent when it was last examined.
   private var stamp: Stamp
   /// The states that are in use, by their numbers.
   private var snapshots: [Int64: WeakSnapshot] = [:]
@@ -27,7 +27,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     weak var snapshot: ParentSnapshot?
   }
 
-  /// Differs whenever the parent may have changed.
+  /// A value that differs whenever the parent may have changed.
   private struct Stamp: Equatable {
     var transactions: UInt32
     var calls: UInt
@@ -70,7 +70,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     try enter("read objects through a child", isForHooks: true)
     if let known = snapshots[sequence]?.snapshot { return known }
-    // Their store must have a version before they are copied.
+    // The parent's store must have a version before its graph is copied.
     _ = try parent.binding?.snapshot()
     numbers.extend()
     let new = ParentSnapshot(self, sequence)
@@ -79,13 +79,13 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return new
   }
 
-  /// Whether the parent has not changed since the last look at it.
+  /// Whether the parent has not changed since it was last examined.
   var isUnchanged: Bool { Stamp(parent) == stamp }
 
   /// The state with a number, if it is in use.
   func snapshot(_ sequence: Int64) -> ParentSnapshot? { snapshots[sequence]?.snapshot }
 
-  /// The parent keeps no list of what changed: two states are compared.
+  /// Reports only whether there may be changes, because the parent keeps no list of them; snapshots compare two states.
   func changes(since sequence: Int64) -> StoreLog {
     var log = StoreLog(sequence: self.sequence)
     log.isIncomplete = sequence < self.sequence
@@ -95,7 +95,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   // MARK: Writing
 
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
-    // Observers of the parent may hear that rows moved, and do anything.
+    // Observers of the parent may be notified that rows moved, and do anything.
     parent.closeGapsIfUnchanged()
     try enter("commit a child", isForHooks: false)
     guard base == sequence else { return .moved }
@@ -126,7 +126,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// The row of the parent with a number, after it has been loaded.
+  /// Loads the row of the parent with a number.
   private func row(_ place: StoredPlace) -> UInt32? {
     if let number = numbers.row(place.table, place.id) {
       parent.state.loadRow(place.table, number)
@@ -135,13 +135,13 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return storedPlace(place).flatMap { parent.binding?.row(of: $0) }
   }
 
-  /// The place of an object in the store of the parent; nil if that does not have it.
+  /// The place of an object in the store of the parent; nil if the store does not have it.
   private func storedPlace(_ place: StoredPlace) -> StoredPlace? {
     if numbers.isStored(place.id) { return place }
     return numbers.storedNumber(place.table, place.id).map { StoredPlace(table: place.table, id: $0) }
   }
 
-  /// The rows that changes concern and that the store of the parent has.
+  /// The changes of rows that the store of the parent has.
   private func storedPlaces(_ own: OwnChanges) -> OwnChanges {
     var stored = OwnChanges()
     stored.deleted = Set(own.deleted.compactMap(storedPlace))

@@ -1,11 +1,11 @@
 /// The properties that a model declares with `migratedFrom` for one version, as a step (S21).
 ///
-/// Names of earlier versions are those in the store as it was. A store that skipped versions may have none of them: the property is then as it
-/// is in the store, unless the store has no such property either.
+/// Names of earlier versions are the names in the store as it was. A store that skipped versions may have none of these attributes. The
+/// property then keeps its value in the store, unless the store does not have this property either.
 struct DeclaredMigration: Sendable {
   let version: String
   let parts: [Part]
-  /// `Entity.property` of what the model says was removed.
+  /// The entities and properties that the model declares as removed, as `Entity.property`.
   private let removed: Set<String>
 
   /// The properties of an entity.
@@ -19,7 +19,7 @@ struct DeclaredMigration: Sendable {
 
     var moves: [any PropertyMove] { attributes + relationships }
 
-    /// The ways in which a model may name an attribute of an earlier version.
+    /// The titles by which a model may refer to an attribute of an earlier version.
     func titles(of source: FormerAttribute) -> [String] {
       entityNames.flatMap { entity in source.names.map { "\(entity).\($0)" } }
     }
@@ -68,7 +68,7 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// What the plan of a migration says.
+  /// The descriptions of the changes in the plan of a migration.
   var summary: [String] {
     parts.flatMap { part in
       part.moves.map { move in
@@ -77,22 +77,22 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// The attributes whose old values are not kept, because properties take them: those that the model no longer has, those that get
-  /// another form, and those that move within their hierarchy. Objects that no property covers, such as those of a parent entity, are not
-  /// among them: their values are not removed without consent.
+  /// The attributes whose old values are not kept, because properties take them: attributes that the model no longer has, that change
+  /// their form, or that move within their hierarchy. Attributes of objects that no property covers, such as objects of a parent entity,
+  /// are not included, so their values are not removed without consent.
   private func replaced(_ model: ModelDescription) -> [String] {
     var titles: [String] = []
     for part in parts {
       for move in part.moves where move.takesItsFormerValues { titles.append("\(part.entity.name).\(move.name)") }
       let sources = Set(part.moves.flatMap(\.sources).map(\.name))
-      // Those that move to an ancestor under their name.
+      // The attributes that move to an ancestor under the same name.
       let raised = Set(part.moves.filter { move in move.sources.contains { $0.name == move.name } }.map(\.name))
       for entity in model.descendants(ofEntity: part.entity.name) {
         let kept = Set(
           model.lineage(ofEntity: entity.name).flatMap(\.attributes).flatMap { [$0.name] + $0.renamedFrom })
         titles += entity.titles(of: sources.subtracting(kept).union(raised))
       }
-      // An ancestor without objects of its own, whose sub-entities all take the values.
+      // Includes ancestors that have no objects of their own, if all their sub-entities take the values.
       for ancestor in model.lineage(ofEntity: part.entity.name).dropFirst() where ancestor.isAbstract {
         let concrete = model.descendants(ofEntity: ancestor.name).filter { !$0.isAbstract }
         titles += ancestor.titles(
@@ -117,7 +117,7 @@ struct DeclaredMigration: Sendable {
     let given = GivenValues(step)
     var faults: [Diagnostic] = []
     let extracted = Set(parts.flatMap(\.relationships).flatMap(\.attributes).map(\.title))
-    // Objects that are made of attributes must find the others as they will be.
+    // Objects created from attributes must be able to find objects by their new values.
     if parts.flatMap(\.attributes).contains(where: { extracted.contains($0.title) }) {
       for part in parts { try run(part.attributes, of: part, step, given, &faults) }
       for part in parts { try run(part.relationships, of: part, step, given, &faults) }
@@ -127,7 +127,8 @@ struct DeclaredMigration: Sendable {
     if !faults.isEmpty { throw StoreError(faults) }
   }
 
-  /// The number of faults after which the migration gives up. A single fault prevents it; the others save repeated attempts.
+  /// The number of faults after which the migration gives up. One fault already prevents it; reporting more of them saves repeated
+  /// attempts.
   private static let maximumFaults = 100
 
   private func run(
@@ -155,18 +156,19 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// The properties that objects of an entity may have. Which of them a store has does not depend on its objects.
+  /// The properties that objects of an entity may have. The properties that a store has do not depend on its objects.
   private static func properties(ofFamilyOf entity: String, _ model: ModelDescription) -> Set<String> {
     Set(model.family(ofEntity: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
-  /// Says which attributes of earlier versions a store lacks, although a property gets its values from them; nil if there are enough.
+  /// Returns a message about attributes of earlier versions that the store lacks, although a property gets its values from them; nil if
+  /// there are enough.
   ///
-  /// - Parameter known: the properties that there are.
+  /// - Parameter known: the properties that the store has.
   private func missing(_ move: any PropertyMove, _ part: Part, _ known: Set<String>) -> String? {
     let missing = move.sources.filter { $0.names.allSatisfy { !known.contains($0) } }
     let hasSome = missing.count < move.sources.count
-    // A text without one of its parts is another text.
+    // A text that lacks one of its parts is a different text.
     let isIncomplete = move.needsAllSources && hasSome && !missing.isEmpty
     guard isIncomplete || !hasSome && move.names.allSatisfy({ !known.contains($0) }) else { return nil }
     let titles = missing.map { "\(part.entity.name).\($0.name)" }
@@ -175,7 +177,7 @@ struct DeclaredMigration: Sendable {
       "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
   }
 
-  /// The differences for which every store of another model that has objects of an entity is refused.
+  /// The differences because of which every store of the old model is refused if it has objects of an entity.
   func refusals(ofStoresOf old: ModelDescription) -> [Diagnostic] {
     parts.flatMap { part -> [Diagnostic] in
       let names = [part.entity.name] + part.entity.renamedFrom

@@ -6,17 +6,17 @@ package struct LayoutMapping {
   package private(set) var entities: [String: String] = [:]
   /// By new title (`Entity.property`), the old title of each property that existed.
   package private(set) var properties: [String: String] = [:]
-  /// The titles of new properties that require a value, and did not before.
+  /// The titles of new properties that require a value now, but did not before.
   package private(set) var requiredNow: Set<String> = []
-  /// The old names of entities, and of properties as titles, that a migration step replaces: nothing of them is kept.
+  /// The old names of entities, and the old titles of properties, that a migration step replaces. None of their data is kept.
   package private(set) var replaced: Set<String> = []
   /// The entities of the two layouts by name.
   let oldEntities: [String: StoreLayout.Entity]
   let newEntities: [String: StoreLayout.Entity]
-  /// The names that each new entity has or had, if there are several.
+  /// The current and former names of each new entity, if there are several.
   private let names: [String: [String]]
 
-  /// - Parameter names: what a migration step replaces, by old or new names.
+  /// - Parameter names: the entities and properties that a migration step replaces, by old or new names.
   package init(
     from old: StoreLayout, to new: StoreLayout, _ model: ModelDescription, replacing names: Set<String> = []
   ) {
@@ -37,7 +37,7 @@ package struct LayoutMapping {
     if !names.isEmpty { forget(names) }
   }
 
-  // MARK: What is replaced
+  // MARK: Replaced entities and properties
 
   /// Forgets entities with their sub-entities and the relationships to them, and properties with their inverses.
   private mutating func forget(_ names: Set<String>) {
@@ -69,7 +69,7 @@ package struct LayoutMapping {
     Dictionary(layout.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The name under which something existed: its own, or one of its former names.
+  /// The name under which an entity or property existed: its current name, or one of its former names.
   private static func former<Old, New>(
     _ name: String, _ formerNames: [String], _ old: [String: Old], _ new: [String: New]
   ) -> String? {
@@ -105,7 +105,7 @@ package struct LayoutMapping {
       .map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
-  /// The old titles of properties that are named with other names of their entities: the new ones, or those in between.
+  /// The old titles of properties whose titles contain another name of their entity: the new name, or one in between.
   func formerTitles(_ titles: [String]) -> [String] {
     titles.flatMap { title in
       names.flatMap { name, all in
@@ -115,7 +115,7 @@ package struct LayoutMapping {
     }
   }
 
-  /// The old name of a property that the objects of a new entity have, which it or an ancestor declares.
+  /// The old name of a property that objects of a new entity have. The entity or an ancestor declares it.
   func formerName(of property: String, ofObjectsOf entity: String) -> String? {
     for ancestor in LayoutMapping.lineage(entity, newEntities) {
       guard let former = entities[ancestor], let title = properties["\(ancestor).\(property)"] else { continue }
@@ -148,10 +148,10 @@ package struct LayoutMapping {
     return identity.first { !$0.isEmpty }?.contains(property) == true
   }
 
-  /// Whether objects stay as they are: only rules for values and indexes differ, and no step replaces anything.
+  /// Whether objects stay as they are, because only rules for values and indexes differ, and no step replaces anything.
   package var keepsTables: Bool { replaced.isEmpty && old.withoutRules.text.isIdentical(to: new.withoutRules.text) }
 
-  /// The old table of a new one: that of the root entity.
+  /// The old table of a new table, which is the table of the root entity.
   package func oldTable(of table: Int) -> Int? {
     guard let root = new.tables[table].entities.first, let former = entities[root] else { return nil }
     return old.tables.firstIndex { $0.entities.first == former }
@@ -171,7 +171,7 @@ package struct LayoutMapping {
     return nil
   }
 
-  /// A column of the old layout whose references become links: a to-one became a to-many.
+  /// A column of the old layout whose references become links, because a to-one became a to-many.
   package struct FormerReference {
     package let table: Int
     package let column: Int
@@ -213,7 +213,7 @@ package struct LayoutMapping {
     entity.properties.contains { "\(entity.name).\($0.name)" == title }
   }
 
-  /// By old entity, its position in the new table; nil if it was removed.
+  /// For each old entity, its position in the new table; nil if it was removed.
   package func entityPositions(from oldTable: Int, to table: Int) -> [Int?] {
     old.tables[oldTable].entities.map { name in
       new.tables[table].entities.firstIndex { entities[$0] == name }
@@ -250,7 +250,7 @@ package struct LayoutMapping {
     return lineage
   }
 
-  /// The attributes that identify the objects of an entity, inherited ones first.
+  /// The attributes that identify the objects of an entity, inherited attributes first.
   static func identity(of name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
     lineage(name, entities).reversed().flatMap { entities[$0]?.identity ?? [] }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -1,13 +1,13 @@
-/// A value of an attribute of an earlier version, as it is stored: a `URL` spells some letters in another way, and a `Date` of another
+/// A value of an attribute of an earlier version, in stored form. A `URL` may spell some characters differently, and a `Date` of another
 /// century lacks microseconds.
 struct FormerValue {
   let json: JSON
   let isList: Bool
 
-  /// The value as a part of a text: a string, or how JSON writes it.
+  /// The value as part of a text: the string itself, or the JSON text of any other value.
   var text: String { json.stringValue ?? JSONWriter.text(of: json) }
 
-  /// The values that a list takes.
+  /// The values to add to a list.
   var elements: [JSON] {
     if case .array(let elements) = json { return elements }
     return [json]
@@ -17,7 +17,7 @@ struct FormerValue {
 /// A value that a migration gives to an attribute.
 enum MigratedValue {
   case value(AttributeValue)
-  /// A value that was read from a text, which an attribute of URIs or dates stores as it is.
+  /// A value that was read from a text. An attribute of URIs or dates stores the text unchanged.
   case text(String, read: AttributeValue)
   case list([MigratedValue])
 
@@ -28,7 +28,7 @@ enum MigratedValue {
     }
   }
 
-  /// Whether a text is stored that the value does not have.
+  /// Whether the stored text differs from the text of the value.
   private var hasText: Bool {
     switch self {
     case .value: false
@@ -37,7 +37,7 @@ enum MigratedValue {
     }
   }
 
-  /// The cell in a slot of URIs or dates; nil if the value has no text that such an attribute reads.
+  /// The cell in a slot of URIs or dates; nil if the value has no text that such an attribute can read.
   func cell(in slot: SlotPlan, _ scratch: inout ScratchText) -> Cell? {
     guard hasText else { return nil }
     switch self {

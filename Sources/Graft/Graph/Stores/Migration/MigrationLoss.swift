@@ -1,12 +1,13 @@
-/// Parts of a text that a declared migration drops, because no attribute takes them (S21): `"part": 0, "parts": 2` alone drops part 1.
+/// Parts of a text that a declared migration drops, because no attribute takes them (S21). For example, a single `"part": 0, "parts": 2`
+/// drops part 1.
 private struct MigrationLoss: Hashable {
-  /// The attributes of the store whose texts are joined before they are divided: usually one.
+  /// The attributes of the store whose texts are joined before they are divided; usually only one.
   var titles: [String]
   var parts: [Int]
 
   /// Returns the line for the plan of the migration.
   ///
-  /// - Parameter entities: the entities whose objects lose the parts; nil for all that have the text.
+  /// - Parameter entities: the entities whose objects lose the parts; nil for all entities that have the text.
   func change(of entities: [String]?) -> String {
     let numbers = parts.map(String.init).joined(separator: " and ")
     let (noun, pronoun) = parts.count == 1 ? ("part", "it") : ("parts", "them")
@@ -18,9 +19,9 @@ private struct MigrationLoss: Hashable {
   private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " and ") }
 }
 
-/// The attributes that divide one text among them.
+/// A text that several attributes divide among them.
 private struct DividedText: Hashable {
-  /// The attributes of the store.
+  /// The attributes of the store that contain the text.
   var titles: [String]
   var separator: String
 }
@@ -31,7 +32,7 @@ extension AttributeMove {
 }
 
 extension MigrationPlanner {
-  /// Adds the parts of texts that the model's migrations drop. They are removals if the store has such texts. They need no consent,
+  /// Adds the parts of texts that the model's migrations drop. They count as removals if the store has such texts. They need no consent,
   /// because the model declares the number of parts.
   mutating func addLosses() throws(Facts.Failure) {
     let declared = steps.declarations.flatMap(\.parts)
@@ -68,12 +69,12 @@ extension MigrationPlanner {
   ///
   /// - Parameters:
   ///   - parts: the migrations of the entity and its ancestors, for all versions.
-  ///   - lineage: these entities in the new model. An attribute that they keep loses nothing.
+  ///   - lineage: these entities in the new model. Attributes that they keep lose nothing.
   private func losses(_ parts: [DeclaredMigration.Part], _ lineage: [EntityDescription]) -> [MigrationLoss] {
     let replaced = Set(parts.flatMap(\.moves).filter(\.takesItsFormerValues).map(\.name))
     let kept = Set(
       lineage.flatMap(\.attributes).filter { !replaced.contains($0.name) }.flatMap { [$0.name] + $0.renamedFrom })
-    // Attributes whose whole values another property takes.
+    // Attributes whose values are taken as a whole by another property.
     var whole = Set(parts.flatMap(\.relationships).flatMap(\.attributes).flatMap(\.sources).map(\.name))
     for part in parts {
       for move in part.attributes where !move.takesPart { whole.formUnion(move.sources.map(\.name)) }
@@ -101,7 +102,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Returns the first property with one of some titles that the store has.
+  /// Returns the first property in the store that has one of the given titles.
   private func oldProperty(_ titles: [String]) -> (StoreLayout.Entity, StoreLayout.Property)? {
     for entity in mapping.old.entities {
       for property in entity.properties where titles.contains("\(entity.name).\(property.name)") {

@@ -1,5 +1,5 @@
 extension MigrationPlanner {
-  /// Compares the alternate identities (M27) of tables that stay. The objects of the store may not have equal ones.
+  /// Compares the alternate identities (M27) of tables that stay. Objects of the store must not have equal alternate identities.
   ///
   /// - Parameter removed: by old table, the rows of entities that are removed.
   mutating func compareAlternates(_ removed: [Int: Set<Int64>]) throws(Facts.Failure) {
@@ -38,7 +38,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The old columns of some new ones; nil if one is new.
+  /// The old columns of the given new columns; nil if one of them did not exist.
   private func formerColumns(_ columns: [Int], of new: StoreLayout.Table, in old: StoreLayout.Table) -> [Int]? {
     let former = columns.compactMap { column -> Int? in
       let titles = new.columns[column].properties.compactMap { mapping.properties[$0] }
@@ -47,7 +47,7 @@ extension MigrationPlanner {
     return former.count == columns.count ? former : nil
   }
 
-  /// Notes the alternate identities that a table no longer has, or no longer for all of its entities.
+  /// Notes the alternate identities that a table no longer has, or no longer has for all of its entities.
   private mutating func noteDropped(of table: Int, in former: Int) {
     let (new, old) = (mapping.new.tables[table], mapping.old.tables[former])
     let remaining = Set(mapping.entities.values)
@@ -58,7 +58,7 @@ extension MigrationPlanner {
         remaining.contains($0) && !covered.contains($0)
       }
       let names = identity.columns.map { old.columns[$0].name }
-      // A change of the identity itself is refused.
+      // A change of the identity itself is refused elsewhere.
       guard let name = dropped.first else { continue }
       if LayoutMapping.identity(of: name, mapping.oldEntities) == names { continue }
       plan.changes.append("no longer identify the objects of '\(name)' by '\(names.joined(separator: ", "))'")

@@ -1,5 +1,5 @@
 extension MigrationPlanner {
-  /// Compares the declared indexes (M28) of tables that stay. They change without consent: no data is lost.
+  /// Compares the declared indexes (M28) of tables that stay. They change without consent, because no data is lost.
   mutating func compareIndexes() {
     for (number, table) in mapping.new.tables.enumerated() {
       guard let former = mapping.oldTable(of: number).map({ mapping.old.tables[$0] }) else { continue }
@@ -28,7 +28,7 @@ extension LayoutMapping {
 }
 
 extension StoreLayout.Column {
-  /// Whether indexes may list it: a position has the same properties as its reference.
+  /// Whether indexes may list the column. A position column has the same properties as its reference, so it is excluded.
   fileprivate var isIndexable: Bool { if case .position = content { false } else { true } }
 }
 

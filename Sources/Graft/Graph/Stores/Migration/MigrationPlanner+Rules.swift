@@ -18,7 +18,7 @@ extension MigrationPlanner {
       source)
   }
 
-  /// Records that objects may need those of an entity that is removed: in a relationship that must not be empty, or that identifies them.
+  /// Records that objects may need objects of a removed entity, in a relationship that must not be empty or that identifies them.
   mutating func suspectLosses(of removed: String) {
     let lineage = mapping.oldLineage(removed)
     for entity in model.contents.entities {
@@ -46,7 +46,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Checks the objects of the store against the new requirements of the model, and rejects it with the first violation of each
+  /// Checks the objects of the store against the new requirements of the model, and rejects the store with the first violation of each
   /// property.
   ///
   /// - Parameter removed: by old table, the rows of entities that are removed.
@@ -61,7 +61,7 @@ extension MigrationPlanner {
       if rules.isEmpty { continue }
       try rules.countLinks(facts)
       let converter = RowConverter(mapping, from: old, to: table, removed, model.contents)
-      // The same with the objects that are removed: what has none with them loses none.
+      // The rules before the removal. An object that lacks required objects even before the removal does not lose any.
       var former = mayLose ? RowRules(mapping, schema, table: table, suspects, removedRows: [:]) : nil
       try former?.countLinks(facts)
       let whole = RowConverter(mapping, from: old, to: table, [:], model.contents)
@@ -75,7 +75,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Checks all objects against all requirements of the model, after steps that moved data. The old layout is the new one.
+  /// Checks all objects against all requirements of the model, after steps that moved data. The old layout is the same as the new layout.
   mutating func checkEverything() throws(Facts.Failure) {
     for entity in model.contents.entities {
       for attribute in entity.attributes {

@@ -1,4 +1,4 @@
-/// Compares two versions of a model, as far as they matter for a store: what opening a store changes, and why it is refused.
+/// Compares two versions of a model with regard to stores. Determines what opening a store changes, or why the store is refused.
 package struct MigrationPlanner<Facts: MigrationFacts> {
   let mapping: LayoutMapping
   let model: ManagedObjectModel
@@ -9,15 +9,15 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
   private(set) var suspects: [RowRules.Suspect] = []
-  /// The steps that follow, which move data. The objects are then checked after them.
+  /// The steps that move data afterward. If there are any, the objects are checked after them.
   let steps: MigrationSteps
-  /// The properties whose values steps of the model move elsewhere.
+  /// The properties whose values are moved elsewhere by steps of the model.
   private let taken: Set<String>
   private let keptProperties: Set<String>
   private let keptEntities: Set<String>
   /// The old entities that declare a property, by its name.
   private let declarers: [String: [StoreLayout.Entity]]
-  /// The properties whose move to a relative was refused.
+  /// The properties whose move to a related entity was refused.
   private var moved: Set<String> = []
   /// The titles whose removal was refused.
   private var refusedTitles: Set<String> = []
@@ -79,7 +79,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   mutating func add(_ suspect: RowRules.Suspect) { suspects.append(suspect) }
 
   private mutating func findMoved() throws(Facts.Failure) {
-    // Some stores have no values to move, so that the property is simply removed and added.
+    // Some stores have no values to move, so the property is simply removed and added.
     if facts == nil { return }
     for new in mapping.new.entities {
       guard let old = mapping.entities[new.name].flatMap({ mapping.oldEntities[$0] }) else { continue }
@@ -97,9 +97,9 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         code: .incompatibleModel, "\(message); \(hint)", at: source.location(of: key), notes: notes.map { .init($0) }))
   }
 
-  /// Refuses a difference that only a store with objects of an entity cannot follow.
+  /// Refuses a difference that cannot be migrated if the store has objects of an entity.
   ///
-  /// - Parameter isOnly: whether objects of sub-entities do not matter.
+  /// - Parameter isOnly: whether to ignore objects of sub-entities.
   private mutating func refuse(
     _ message: String, ifThereAre objects: String, of entity: String, isOnly: Bool = false, _ hint: String,
     at source: DescriptionSource
@@ -131,7 +131,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     refuseRemoval(of: entity.name, "objects of", DescriptionSource(), notes: hint.map { [$0] } ?? [])
   }
 
-  /// The only new entity that shares most properties with one that the model does not declare.
+  /// The only new entity that shares most properties with an old entity that the model does not declare.
   private func newName(of entity: StoreLayout.Entity) -> String? {
     let names = Set(entity.properties.map(\.name))
     let similar = mapping.new.entities.filter { new in
@@ -163,10 +163,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     refuseRemoval(of: named, "values of", source, notes: named == title ? hint : [])
   }
 
-  /// The name that must be in the list of removals before the values of a property are lost; nil if they may be.
+  /// The name that must be in the list of removals before the values of a property are lost; nil if their removal is allowed.
   ///
-  /// Each side of a relationship needs its own consent. One version may have removed the list of a publisher's heroes on purpose, and a
-  /// later one may have dropped each hero's publisher by mistake:
+  /// Each side of a relationship needs its own consent. One version may have removed the list of a publisher's heroes on purpose, while a
+  /// later version dropped each hero's publisher by mistake:
   ///
   ///     Hero.publisher, Publisher.heroes       the publisher of each hero, and perhaps the order of a publisher's heroes
   ///     Hero.powers, Power.heroes              the links, which are lost when neither side is left
@@ -182,7 +182,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     return names.contains(where: allowedRemovals.contains) ? nil : title
   }
 
-  /// Whether old links stay, because the other side keeps them.
+  /// Whether old links are kept, because the other side still has them.
   private func isKept(_ links: Int) -> Bool {
     mapping.new.links.indices.contains { mapping.oldLinks(of: $0)?.links == links }
   }
@@ -209,12 +209,12 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     _ title: String, _ property: StoreLayout.Property, _ entity: StoreLayout.Entity
   ) throws(Facts.Failure) -> Bool {
     if let links = links(title) {
-      // The other side keeps the links, and not their order on this one.
+      // The other side keeps the links, but not their order on this side.
       if isKept(links), property.isOrdered != true { return false }
       guard let facts else { return true }
       return try facts.hasLinks(links)
     }
-    // The objects of a to-many whose inverse is a to-one follow from that; only their order is its own.
+    // If the inverse of a to-many is a to-one, its objects follow from the to-one. Only their order is stored for the to-many.
     let owner = property.isToMany == true ? property.destination ?? "" : entity.name
     let column = property.isToMany == true ? "\(owner).\(property.inverse ?? "")" : title
     if property.isToMany == true, property.isOrdered != true { return false }
@@ -235,7 +235,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     mapping.old.tables.firstIndex { $0.entities.contains(entity) }
   }
 
-  /// The entities of a table that are an entity or inherit from it.
+  /// The given entity and those that inherit from it, among the entities of a table.
   private func members(of entity: String, in table: Int) -> [Int] {
     let entities = mapping.old.tables[table].entities
     return entities.indices.filter { mapping.oldLineage(entities[$0]).contains(entity) }
@@ -270,7 +270,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: entity.source)
     }
     let identity = new.identity.map { mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }
-    // What is inherited counts as well: an entity may begin or cease to repeat it.
+    // Inherited identities also count, because an entity may begin or cease to repeat them.
     let before = LayoutMapping.identity(of: old.name, mapping.oldEntities)
     let now = LayoutMapping.identity(of: new.name, mapping.newEntities)
     if old.identity != identity, before != now.map({ mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }) {
@@ -362,7 +362,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append("add '\(title)'")
   }
 
-  /// The property of a relative that declared it before and no longer does, if the store has values of it that may not be removed.
+  /// The same property in a related entity that no longer declares it, if the store has values of it that may not be removed.
   private func formerOwner(
     of property: StoreLayout.Property, _ old: StoreLayout.Entity
   ) throws(Facts.Failure) -> String? {
@@ -435,8 +435,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     try compareInverses(old, new, title, source)
   }
 
-  /// Whether a to-one becomes a to-many, and keeps its links: not if another object could already have its object, which an inverse that
-  /// is a to-one no longer allows.
+  /// Whether a to-one becomes a to-many and keeps its links. False if two objects could already link to the same object, which an inverse
+  /// that is a to-one no longer allows.
   private func becomesToMany(_ old: StoreLayout.Property, _ new: StoreLayout.Property) -> Bool {
     guard old.isToMany != true, new.isToMany == true else { return false }
     func isToOne(_ inverse: String?, _ destination: String?, _ entities: [String: StoreLayout.Entity]) -> Bool {
@@ -444,7 +444,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       return entity.properties.first { $0.name == inverse }.map { $0.isToMany != true } ?? false
     }
     let isInColumn = isToOne(new.inverse, new.destination, mapping.newEntities)
-    // A list of one object needs no positions.
+    // A list with a single object needs no positions.
     return !isInColumn || isToOne(old.inverse, old.destination, mapping.oldEntities)
   }
 
@@ -469,7 +469,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
   }
 
-  /// Refuses an inverse for links that would not agree with it: those of two relationships, or of one whose sides are stored each by itself.
+  /// Refuses an inverse if existing links may not agree with it: links of two relationships, or of one whose sides are stored separately.
   private mutating func checkLinks(
     _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) throws(Facts.Failure) {
@@ -487,7 +487,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
   }
 
-  /// Whether an old relationship has links. Those of a to-many whose inverse is a to-one are there.
+  /// Whether an old relationship has links. The links of a to-many whose inverse is a to-one belong to that to-one.
   private func hasLinks(_ title: String) throws(Facts.Failure) -> Bool {
     if let links = links(title) { return try facts?.hasLinks(links) ?? true }
     for (table, layout) in mapping.old.tables.enumerated() {

@@ -1,4 +1,4 @@
-/// The steps that a store needs on its way to a version of its model, in the order of their versions.
+/// The steps that a store needs to reach a version of its model, in the order of their versions.
 package struct MigrationSteps {
   private let pending: [StoreMigration]
 
@@ -7,7 +7,7 @@ package struct MigrationSteps {
 
   /// - Parameters:
   ///   - steps: the steps that the program has.
-  ///   - model: the new model, which may declare others. They run before those of the program for the same version.
+  ///   - model: the new model, which may declare further steps. They run before the program's steps for the same version.
   ///   - history: the models that wrote the store.
   package init(_ steps: [StoreMigration], _ model: ManagedObjectModel, from history: ModelHistory) {
     let later = (model.migrations + steps).filter {
@@ -25,7 +25,7 @@ package struct MigrationSteps {
     self.init(steps, model, from: ModelHistory())
   }
 
-  /// Throws if a step has no version, or a later one than the model.
+  /// Throws if a step has no version, or a later version than the model.
   package static func check(
     _ steps: [StoreMigration], _ model: ManagedObjectModel, storeName: String
   ) throws(StoreError) {
@@ -48,7 +48,7 @@ package struct MigrationSteps {
   }
 
   package var isEmpty: Bool { pending.isEmpty }
-  /// The latest of each kind.
+  /// The latest version of each kind of step.
   package var kinds: ModelHistory.Steps {
     ModelHistory.Steps(
       ofProgram: pending.last { $0.declaration == nil }?.version,
@@ -61,13 +61,13 @@ package struct MigrationSteps {
         ? "the program's step to version \($0.version)" : "the model's migration to version \($0.version)"
     }
   }
-  /// What the plan of a migration says of them.
+  /// The descriptions of the steps in the plan of a migration.
   package var summary: [String] {
     pending.flatMap { $0.declaration?.summary ?? ["run the program's step to version \($0.version)"] }
   }
-  /// The properties whose values the model moves elsewhere: removing them loses nothing.
+  /// The properties whose values the model moves elsewhere, so removing them loses nothing.
   var moved: Set<String> { Set(pending.filter { $0.declaration != nil }.flatMap(\.replaced)) }
-  /// Those that the model declares.
+  /// The steps that the model declares.
   var declarations: [DeclaredMigration] { pending.compactMap(\.declaration) }
   /// Whether a step may give a new property values.
   func mayGive(_ title: String) -> Bool { pending.contains { $0.declaration == nil || $0.given.contains(title) } }

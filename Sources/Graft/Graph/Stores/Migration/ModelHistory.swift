@@ -1,29 +1,29 @@
-/// The models that wrote a store, oldest first: each with its version and a digest, and which steps ran for it.
+/// The models that wrote a store, oldest first, each with its version, a digest, and the steps that ran for it.
 ///
-/// A program with an older model must not change the layout of a newer store. It is known by the version of its model, or by its
-/// digest, which the store has already. After a step has run, it must not use the store at all: values have another form, even if the
-/// layout is the same.
+/// A program with an older model must not change the layout of a newer store. An older model is recognized by its version, or by its
+/// digest, which the store already contains. After a step has run, such a program must not use the store at all, because values have
+/// another form, even if the layout is the same.
 ///
 /// A new store is recorded as if the steps of its program had run, because its data has the new form.
 ///
-/// Steps run once in each store. A program without steps does not know of them, so what it writes into the history does not count:
-/// steps are done up to the version that created the store, or up to the latest one for which steps ran.
+/// Each step runs once per store. A program without steps does not know about them, so what it adds to the history does not count.
+/// Steps are done up to the version that created the store, or up to the latest version for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
-  /// The maximum number of models that are kept.
+  /// The maximum number of models to keep.
   private static let length = 1000
 
   private struct Entry: Hashable {
     var version: String
     var digest: String
-    /// Which steps ran for it (S17, S21).
+    /// The steps that ran for it (S17, S21).
     var steps = Steps()
   }
 
   /// The versions to which the latest steps moved the data; nil if there was none.
   package struct Steps: Hashable, Sendable {
-    /// A step of a program.
+    /// The version of a step of the program.
     package var ofProgram: String?
-    /// What the model declares.
+    /// The version of a step that the model declares.
     package var ofModel: String?
 
     package init(ofProgram: String? = nil, ofModel: String? = nil) {
@@ -42,7 +42,7 @@ package struct ModelHistory: Hashable, Sendable {
 
   // MARK: As text
 
-  /// Reads a history; nil if the text is not one.
+  /// Reads a history; nil if the text is not a history.
   package init?(text: String) {
     guard let elements = (try? JSON(parsing: Array(text.utf8)))?.arrayValue else { return nil }
     for element in elements {
@@ -70,7 +70,7 @@ package struct ModelHistory: Hashable, Sendable {
 
   // MARK: Models
 
-  /// Records that a model writes the store. Rules do not count: they do not change where data is.
+  /// Records that a model writes the store. Rules do not count, because they do not change where data is.
   ///
   /// - Parameter steps: the steps that moved data.
   package mutating func add(version: String, _ layout: StoreLayout, steps: Steps = Steps()) {
@@ -78,11 +78,11 @@ package struct ModelHistory: Hashable, Sendable {
     guard !steps.isEmpty || models.last?.digest != entry.digest else { return }
     entry.steps = steps
     models.append(entry)
-    // The first one tells which steps the store never needed.
+    // The first model is kept, because it determines which steps the store never needed.
     if models.count > ModelHistory.length { models.removeSubrange(1..<1 + models.count - ModelHistory.length) }
   }
 
-  /// Returns why a model must not change the layout of the store; nil if it is a newer one, as far as is known.
+  /// Returns the reason why a model must not change the layout of the store; nil if it seems to be newer than the models that wrote it.
   package func refusal(version: String, _ layout: StoreLayout) -> String? {
     let hint =
       "; update the program, or if its model is the newer one, give the model file a higher 'version'"
@@ -94,7 +94,7 @@ package struct ModelHistory: Hashable, Sendable {
     return "it was written by a newer model than the given one\(hint)"
   }
 
-  /// Returns whether a version comes before that of the latest model.
+  /// Returns whether a version comes before the version of the latest model.
   package func isOlder(version: String) -> Bool {
     models.last.map { ModelVersion.isOlder(version, than: $0.version) } ?? false
   }
@@ -102,7 +102,7 @@ package struct ModelHistory: Hashable, Sendable {
   /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes
   /// before all of them.
   ///
-  /// - Parameter isDeclared: whether the model declares the step. Every program has those.
+  /// - Parameter isDeclared: whether the model declares the step. Every program with the model has such steps.
   func needsStep(to version: String, isDeclared: Bool) -> Bool {
     let ran = models.filter { (isDeclared ? $0.steps.ofModel : $0.steps.ofProgram) != nil }
     let done = ([models.first].compactMap(\.self) + ran).map(\.version)
@@ -113,7 +113,7 @@ package struct ModelHistory: Hashable, Sendable {
   /// The latest version to which a step moved the data.
   package var latestStep: String? { models.flatMap(\.steps.versions).max { ModelVersion.isOlder($0, than: $1) } }
 
-  /// Returns why a model must not be used with the store at all; nil if it may: steps have moved the data on.
+  /// Returns the reason why a model must not be used with the store at all, because steps have moved the data on; nil if it may be used.
   package func stepRefusal(version: String) -> String? {
     guard let latestStep, !ModelVersion.isOrdered(version) || ModelVersion.isOlder(version, than: latestStep) else {
       return nil

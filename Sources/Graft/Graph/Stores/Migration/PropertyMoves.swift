@@ -3,17 +3,17 @@ protocol PropertyMove: Sendable {
   var name: String { get }
   /// The attributes of the earlier version.
   var sources: [FormerAttribute] { get }
-  /// The names that the property has or had.
+  /// The current and former names of the property.
   var names: [String] { get }
-  /// Whether properties take the values that it had under one of its names. Otherwise, it may have values of its own.
+  /// Whether its former values, under one of its names, are taken by properties. Otherwise, it may have values of its own.
   var takesItsFormerValues: Bool { get }
-  /// Whether each of the attributes is a part of the value, rather than another name of one.
+  /// Whether each of the attributes is a part of the value, rather than another name for the same attribute.
   var needsAllSources: Bool { get }
-  /// Gives the new object its value, unless the old one has none of the attributes.
+  /// Gives the new object its value, unless the old object has none of the attributes.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws
 }
 
-/// An attribute of an earlier version: versions before that may have it under other names.
+/// An attribute of an earlier version. Still earlier versions may have it under other names.
 struct FormerAttribute: Sendable {
   let name: String
   /// All its names, this one first.
@@ -28,7 +28,7 @@ struct FormerAttribute: Sendable {
     names = [name] + known.filter { $0.contains(name) }.joined().filter { $0 != name }
   }
 
-  /// The name under which an object has it; nil if it has none.
+  /// The name under which an object has the attribute; nil if the object does not have it.
   func name(in object: ManagedObject) -> String? { names.first { object.entityPlan.slotNumbers[$0] != nil } }
 }
 
@@ -43,16 +43,16 @@ struct AttributeMove: PropertyMove {
   /// The entity that declares the attribute.
   let entity: String
   let defaultValue: AttributeValue?
-  /// Whether objects may be without a value.
+  /// Whether objects may have no value.
   let isOptional: Bool
   var needsAllSources: Bool { migration.separator != nil && migration.part == nil && sources.count > 1 }
   let migration: AttributeMigration
   private let type: AttributeType
   private let isList: Bool
   private let isSensitive: Bool
-  /// The number of the part that is the rest of the text.
+  /// The number of the last part, which is the rest of the text.
   let lastPart: Int
-  /// nil if the program has not registered it: a tool does not know the closures of programs.
+  /// The transformer; nil if the program has not registered it, because tools do not know the closures of programs.
   private let transformer: ValueTransformer?
 
   /// - Parameter family: the entities whose objects may have the values.
@@ -170,7 +170,7 @@ struct AttributeMove: PropertyMove {
     StoreError(.failedMigration, "'\(title)' cannot have the value that '\(old)' gives it: \(reason)")
   }
 
-  /// Gives a value to an object that has no other one.
+  /// Gives a value to an object that does not have a different value.
   func add(_ value: MigratedValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
     let known = try object.attributeValue(of: name)
     guard known == nil || known == value.value || given.isFree(self, of: object) else {
@@ -183,7 +183,7 @@ struct AttributeMove: PropertyMove {
   }
 }
 
-/// A to-one that gets an object made of attributes of an earlier version.
+/// A to-one that gets an object created from attributes of an earlier version.
 struct RelationshipMove: PropertyMove {
   let name: String
   let names: [String]
@@ -193,7 +193,7 @@ struct RelationshipMove: PropertyMove {
   private let title: String
   private let destination: String
   private let identity: [String]
-  /// The to-one on the other side, if the inverse is one.
+  /// The inverse, if it is a to-one.
   private let inverseToOne: String?
 
   /// - Parameter family: the entities whose objects may have the values.
@@ -224,7 +224,7 @@ struct RelationshipMove: PropertyMove {
   var sources: [FormerAttribute] { attributes.flatMap(\.sources) }
   var needsAllSources: Bool { true }
 
-  /// Finds or inserts the object with the values of the old one, and links it.
+  /// Finds or inserts the object with the values of the old object, and links it.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
     var values: [String: MigratedValue] = [:]
     for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }
@@ -272,8 +272,8 @@ struct RelationshipMove: PropertyMove {
   }
 }
 
-/// Remembers the values that the moves of a version have set, so that no move overwrites the value of another. Defaults may be replaced
-/// until a move sets them.
+/// Remembers the values that the moves of a version have set, so that no move overwrites the value of another move. Defaults may be
+/// replaced until a move sets them.
 final class GivenValues {
   private struct Value: Hashable {
     let object: ManagedObjectID
@@ -292,7 +292,7 @@ final class GivenValues {
     if move.defaultValue != nil { given.insert(Value(object: object.objectID, attribute: move.name)) }
   }
 
-  /// Whether an object has nothing but the default.
+  /// Whether an object has only the default value.
   func isFree(_ move: AttributeMove, of object: ManagedObject) -> Bool {
     guard let value = move.defaultValue, (try? object.attributeValue(of: move.name)) == value else { return false }
     if given.contains(Value(object: object.objectID, attribute: move.name)) { return false }
@@ -346,7 +346,7 @@ extension ManagedObject {
 }
 
 extension AttributeValue {
-  /// Whether a floating-point number has the value of the number or text that it was made from.
+  /// Whether a floating-point number has the value of the number or text that it was created from.
   fileprivate func isExactly(_ json: JSON) -> Bool {
     switch self {
     case .double, .float: json.stringValue.flatMap(JSONNumber.init).map(JSON.number) ?? json == jsonValue
@@ -356,7 +356,7 @@ extension AttributeValue {
 }
 
 extension String {
-  /// The parts between separators, compared by their bytes. The last one is the rest.
+  /// The parts between separators, which are compared by their bytes. The last part is the rest.
   fileprivate func parts(separatedBy separator: String, last: Int = .max) -> [String] {
     let (text, separator) = (Array(utf8), Array(separator.utf8))
     var parts: [String] = []

@@ -4,16 +4,17 @@
   import Foundation
 #endif
 
-/// Makes rows of a new layout out of rows of an old one.
+/// Converts rows of an old layout to rows of a new layout.
 package struct RowConverter {
   /// The source of a new value.
   private enum Source {
     case none
-    /// The value of an old column; another one for rows that have none.
+    /// The value of an old column, or a default for rows that have no value.
     case column(Int, Widening, isBytes: Bool, ifAbsent: AttributeValue?)
-    /// A reference, or the position beside it: nil if the reference is to a row that is removed.
+    /// A reference, or the position that accompanies it; nil if the reference is to a row that is removed.
     case reference(Int, value: Int, table: Int)
-    /// The position beside a reference, in a list that had no order: the row's number, which puts members in the order of insertion.
+    /// The position that accompanies a reference, in a list that had no order. It is the row's number, so members are in the order of
+    /// insertion.
     case ownNumber(reference: Int, table: Int)
     case value(AttributeValue)
   }

@@ -1,4 +1,4 @@
-/// The objects of stored rows in messages about a migration.
+/// The names of stored rows' objects in messages about a migration.
 struct RowNames {
   private let schema: StoreSchema
   private let table: Int
@@ -19,7 +19,7 @@ struct RowNames {
     return rows.values.attributeValue(row: row, column: column, slot.kind, listOf: slot.elementType)
   }
 
-  /// The object as messages name it: `Hero(1699)`; by the number of its row if it has no identity.
+  /// The name of an object in messages: `Hero(1699)`. An object without an identity is named by the number of its row.
   func name(_ rows: StoredRows, _ row: Int) -> String {
     guard let entity = entity(rows, row) else { return "" }
     let place = schema.places[entity.index]

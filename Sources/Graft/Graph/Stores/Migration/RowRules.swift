@@ -10,10 +10,10 @@ struct RowRules {
   struct Suspect {
     var entity: String
     var property: String
-    /// Whether a value is required now; otherwise, rules for values became narrower.
+    /// Whether a value is now required; otherwise, rules for values became narrower.
     var isRequired: Bool
     var isRelationship: Bool
-    /// The entity whose objects are removed, if the relationship is not allowed to lose them.
+    /// The removed entity whose objects the relationship must not lose; nil for other suspects.
     var removed: String? = nil
     var source: DescriptionSource
   }
@@ -74,7 +74,7 @@ struct RowRules {
           guard let slot = entity.slotNumbers[suspects[index].property],
             entity.properties[slot].declaringEntity == suspects[index].entity
           else { return nil }
-          // Some sub-entities may be identified by a relationship that others do not need.
+          // Some sub-entities may be identified by a relationship that other sub-entities do not need.
           if suspects[index].isRequired, entity.properties[slot].isOptional, !entity.ownerSlots.contains(slot) {
             return nil
           }
@@ -116,7 +116,7 @@ struct RowRules {
         }
         let layout = mapping.old.links[old]
         let (owners, members) = (removedRows[layout.ownerTable] ?? [], removedRows[layout.memberTable] ?? [])
-        // A relationship that is its own inverse has each pair twice.
+        // If a relationship is its own inverse, each pair occurs twice.
         try facts.readLinks(old) { owner, member in
           if owners.contains(owner) || members.contains(member) { return }
           count[isOwner == isSwapped ? member : owner, default: 0] += 1
@@ -126,7 +126,7 @@ struct RowRules {
     }
   }
 
-  /// Counts the links that references become: those of a to-one that becomes a to-many.
+  /// Counts the references of a to-one that becomes a to-many, because they become its links.
   private func countReferences<Facts: MigrationFacts>(
     _ former: LayoutMapping.FormerReference, isOwner: Bool, _ facts: Facts
   ) throws(Facts.Failure) -> [Int64: Int] {
@@ -151,7 +151,7 @@ struct RowRules {
 
   /// Checks rows in the new layout.
   ///
-  /// - Parameter former: the rules and the rows without removals. What violates them as well is not lost.
+  /// - Parameter former: the rules and the rows without removals. Rows that already violate these rules have not lost anything.
   mutating func check(_ rows: StoredRows, former: (rules: RowRules, rows: StoredRows)?) {
     for row in 0..<rows.count where !rows.headers[row].isPlaceholder {
       let header = rows.headers[row]

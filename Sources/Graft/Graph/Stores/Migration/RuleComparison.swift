@@ -1,6 +1,6 @@
 /// Compares what two versions of a model require of a property.
 enum RuleComparison {
-  /// Returns whether values that the old rules allow may violate the new ones. Both are objects in JSON, or nil for none.
+  /// Returns whether values that the old rules allow may violate the new rules. Both are JSON objects, or nil if there are no rules.
   static func isNarrower(_ new: String?, than old: String?) -> Bool {
     guard let new, new != old, let new = try? JSON(parsing: Array(new.utf8)).objectValue else { return false }
     let old = old.flatMap { try? JSON(parsing: Array($0.utf8)).objectValue }

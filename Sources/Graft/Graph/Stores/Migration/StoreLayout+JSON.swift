@@ -1,4 +1,4 @@
-// A layout as text. Equal layouts have equal texts: members are in alphabetical order, and those that are nil are omitted.
+// A layout as text. Equal layouts have equal texts, because members are in alphabetical order, and nil members are omitted.
 extension StoreLayout {
   /// The layout as JSON.
   package var text: String {
@@ -9,7 +9,7 @@ extension StoreLayout {
       ])
   }
 
-  /// Reads a layout; nil if the text is not one.
+  /// Reads a layout; nil if the text is not a layout.
   package init?(text: String) {
     guard let json = try? JSON(parsing: Array(text.utf8)), let entities = json.list("entities", Entity.init(json:)),
       let tables = json.list("tables", Table.init(json:)), let links = json.list("links", Links.init(json:))

@@ -6,7 +6,7 @@ extension StoreLayout {
     return try ManagedObjectModel(text: JSONWriter.text(of: ["keyStrategy": "sameName", "entities": entities]))
   }
 
-  /// A mapper for an abstract entity, without which a relationship to it could identify nothing. Nothing reads it.
+  /// A mapper for an abstract entity. Without a mapper, a relationship to the entity could not identify anything. It is never used.
   private func mapper(of entity: Entity) -> JSON? {
     guard entity.isAbstract else { return nil }
     let byName = LayoutMapping.byName(self)
@@ -37,7 +37,7 @@ extension StoreLayout.Entity {
       members.add(.attributes, StoreLayout.object(attributes) { ($0.name, $0.json(isKeyed: true)) })
     }
     if !relationships.isEmpty {
-      // They take no part in JSON, for which the model would have to say more.
+      // Relationships are not mapped to JSON, because that would require more declarations in the model.
       members.add(
         .relationships, StoreLayout.object(relationships) { ($0.name, $0.json(isKeyed: identity.contains($0.name))) })
     }
@@ -65,11 +65,11 @@ extension StoreLayout.Property {
 }
 
 extension ManagedObjectModel {
-  /// Returns the model with which a store was written, for reading it. Its transformers and closures are not needed.
+  /// Returns the model that wrote a store, for reading the store. Its transformers and closures are not needed.
   ///
   /// - Parameters:
   ///   - text: the text of its model file, if it is known.
-  ///   - layout: the layout of the store. If it is not that of the text, the model is made of it.
+  ///   - layout: the layout of the store. If the text has a different layout, the model is created from this layout instead.
   /// - Returns: nil if no model has the layout.
   package static func former(_ text: String, of layout: StoreLayout, name: String) -> ManagedObjectModel? {
     let source = SourceText(name: name, bytes: Array(text.utf8))
@@ -81,7 +81,7 @@ extension ManagedObjectModel {
     return try? layout.model()
   }
 
-  /// The text of the model file, or one that is written for a model that was built in Swift.
+  /// The text of the model file, or generated text for a model built in Swift.
   package var fileText: String {
     contents.source.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ModelFileWriter().text(of: contents)
   }

@@ -1,4 +1,4 @@
-/// The entities, tables and links of a store, as values that the store keeps beside its data. A later version of the model is
+/// The entities, tables and links of a store, as values that the store keeps along with its data. Later versions of the model are
 /// compared with it.
 package struct StoreLayout: Hashable, Sendable {
   package var entities: [Entity]
@@ -18,7 +18,7 @@ package struct StoreLayout: Hashable, Sendable {
   package struct Property: Hashable, Sendable {
     package var name: String
     package var isOptional: Bool
-    /// The type of an attribute; of a list with brackets: `string[]`.
+    /// The type of an attribute; for a list, with brackets: `string[]`.
     package var type: String?
     /// The destination of a relationship.
     package var destination: String?
@@ -49,7 +49,7 @@ package struct StoreLayout: Hashable, Sendable {
     case attribute(String)
     /// The number of a row in a table.
     case reference(Int)
-    /// The position beside a reference.
+    /// The position that accompanies a reference.
     case position(Int)
   }
 
@@ -77,7 +77,7 @@ package struct StoreLayout: Hashable, Sendable {
     return layout
   }
 
-  /// The layout without indexes and requirements for values: the part that decides the location of values.
+  /// The layout without indexes and requirements for values: the part that determines the location of values.
   package var withoutRules: StoreLayout {
     var layout = withoutIndexes
     for entity in layout.entities.indices {
@@ -109,7 +109,7 @@ package struct StoreLayout: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// The layout of a model. Everything is in the order of names, so that it does not depend on the order in the model file.
+  /// The layout of a model. Everything is sorted by name, so the layout does not depend on the order in the model file.
   package init(_ schema: StoreSchema) {
     entities = schema.model.entities.map { Entity($0) }.sorted { UTF8Key.precedes($0.name, $1.name) }
     tables = schema.tables.map { Table($0) }

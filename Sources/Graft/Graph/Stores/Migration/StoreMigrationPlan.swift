@@ -5,23 +5,23 @@
 public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// The changes, one sentence each, in the order of the model; empty if the store fits the model.
   public internal(set) var changes: [String] = []
-  /// Those of the changes that remove objects or values that the store has.
+  /// The changes that remove objects or values from the store.
   public internal(set) var removals: [String] = []
-  /// Whether the tables stay as they are, so that programs with the former model go on using the store: only rules for values and
-  /// indexes differ.
+  /// Whether the tables stay as they are, so programs with the former model can still use the store. Only rules for values and
+  /// indexes then differ.
   package internal(set) var keepsTables = true
-  /// The differences that cannot be migrated, and removals without consent. A store with such differences is not opened, and
-  /// not changed.
+  /// The differences that cannot be migrated, and removals without consent. A store with such differences is neither opened
+  /// nor changed.
   public internal(set) var refusals: [Diagnostic] = []
 
   /// The differences that cannot be migrated if the store has objects that they affect. Only a plan for two models has such
   /// differences, because the objects of an existing store are known.
   public internal(set) var conditionalRefusals: [Diagnostic] = []
 
-  /// Whether values are moved or converted, which can fail for some of them. A plan does not try that.
+  /// Whether values are moved or converted, which can fail for some of them. A plan does not attempt this.
   public internal(set) var movesData = false
 
-  /// Names that may be removed according to the call, and that the store does not have, with similar names that it has.
+  /// Names that the call allows to be removed, but that the store does not have, with similar names in the store.
   package internal(set) var unknownRemovals: [(name: String, nearest: String?)] = []
 
   /// The former name of each entity that existed.
@@ -29,7 +29,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
   package internal(set) var formerProperties: [String: String] = [:]
 
-  /// Creates an empty plan: of a store that fits the model.
+  /// Creates an empty plan, for a store that fits the model.
   package init() {}
 
   /// Whether the store, or every store of the old model, can be opened with the new model.

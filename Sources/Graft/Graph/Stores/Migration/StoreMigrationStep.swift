@@ -1,4 +1,4 @@
-/// The two sides of a ``StoreMigration`` while it runs: the objects as they were, and those of the new version of the model.
+/// The two sides of a ``StoreMigration`` while it runs: the old objects, and the objects of the new version of the model.
 ///
 ///     try step.forEach("Member") { old, new in
 ///       guard let name: String = old["teamName"] else { return }
@@ -15,7 +15,7 @@ public final class StoreMigrationStep {
   public let new: ManagedObjectContext
   private let oldBinding: StoreBinding
   private let newBinding: StoreBinding
-  /// By old table, the new one.
+  /// The new table of each old table.
   private let tables: [Int: Int]
   /// The old names of the entities whose objects were kept.
   private let kept: Set<String>
@@ -36,7 +36,7 @@ public final class StoreMigrationStep {
     formerNames = mapping.entities
   }
 
-  /// Returns the new object that an old one became; nil if its entity was removed or replaced, or the new object was deleted.
+  /// Returns the new object that an old object became; nil if its entity was removed or replaced, or the new object was deleted.
   public func counterpart(of object: ManagedObject) throws(StoreError) -> ManagedObject? {
     precondition(object.context === old, "the object is not one of 'old'")
     guard kept.contains(object.entity.name), let table = tables[object.table] else { return nil }
@@ -50,19 +50,19 @@ public final class StoreMigrationStep {
   /// Returns the old name of a new entity; nil if it was added or replaced.
   func formerName(of entity: String) -> String? { formerNames[entity] }
 
-  /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, as
-  /// ``counterpart(of:)`` returns it.
+  /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, which is what
+  /// ``counterpart(of:)`` returns.
   ///
-  /// Placeholders are not among them: they have nothing but their identity.
+  /// Placeholders are skipped, because they have only an identity.
   ///
-  /// What the closure changed is written after every thousand objects, and objects that nobody holds leave memory: an entity of any
-  /// size needs the memory of a part of it. If objects are not valid by then, because a later pass completes them, what changed stays in
-  /// memory until the step ends.
+  /// Changes by the closure are written after every thousand objects, and objects that the program does not hold are removed from memory,
+  /// so an entity of any size requires only a limited amount of memory. If objects are not valid by then, because a later pass completes
+  /// them, the changes stay in memory until the step ends.
   ///
   /// - Parameters:
-  ///   - entity: its old name; or, for stores of several versions that call it differently, the name that it has now.
-  ///   - body: gets the old object, and the new one; nil if there is none.
-  /// - Throws: what the closure throws; a ``StoreError`` if there is no such entity, or the store cannot be read or written.
+  ///   - entity: its old name or, for stores of several versions with different names, its current name.
+  ///   - body: a closure that receives the old object and the new object; nil if there is no new object.
+  /// - Throws: any error that the closure throws, or a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
     let isOld = old.model.plan.entity(named: entity) != nil
     let found = try old.entity(named: isOld ? entity : formerName(of: entity) ?? entity)
@@ -74,7 +74,7 @@ public final class StoreMigrationStep {
       try oldBinding.loadMissing(Set(part), of: table)
       if let newTable = tables[table] { try newBinding.loadMissing(Set(part), of: newTable) }
       for id in part {
-        // The closure may have let it leave memory.
+        // The closure may have caused the object to be evicted.
         try oldBinding.loadMissing([id], of: table)
         guard let row = oldBinding.rowsByID[table][id] else { continue }
         let object = old.object(table, row)
@@ -91,13 +91,13 @@ public final class StoreMigrationStep {
     do { try new.commit() } catch is ValidationError { isWaiting = true }
   }
 
-  /// Writes what is not written yet, if it is valid by now. Otherwise a later step does.
+  /// Writes the remaining changes if they are valid by now. Otherwise, a later step writes them.
   func pause() throws {
     isWaiting = false
     try writeIfValid()
   }
 
-  /// Writes everything that is not written yet.
+  /// Writes all remaining changes.
   func end() throws {
     isWaiting = false
     try new.commit()

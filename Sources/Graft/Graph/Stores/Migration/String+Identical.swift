@@ -1,5 +1,5 @@
 extension String {
-  /// Whether two texts have the same bytes. Names in SQL are compared in this way; to Swift, a letter with an accent equals the letter
-  /// and the accent.
+  /// Whether two strings have the same bytes, which is how names in SQL are compared. Swift treats a precomposed character and the same
+  /// character with a combining accent as equal.
   package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,8 +1,8 @@
-/// Applies changes to a graph, through the editor, like changes by hand.
+/// Applies changes to a graph through the editor, like changes made in code.
 ///
 ///     new rows | deleted rows | values and to-ones | links | order of lists
 ///
-/// It repeats the changes of a context on top of a later version, and makes those of a child in its parent.
+/// It repeats the changes of a context on top of a later version, and applies the changes of a child to its parent.
 struct ChangeApplier {
   let state: Reference<GraphState>
   let map: StoreMap
@@ -10,7 +10,7 @@ struct ChangeApplier {
   let find: (StoredPlace) -> UInt32?
   /// The rows of new objects.
   private(set) var inserted: [StoredPlace: UInt32] = [:]
-  /// The rows that are out of the identity index until all values are set.
+  /// The rows that are removed from the identity index until all values are set.
   private var unindexed: Set<RowPlace> = []
 
   private var editor: GraphEditor { GraphEditor(state) }
@@ -42,7 +42,7 @@ struct ChangeApplier {
     for list in changes.edited { if let list = listPlace(list) { state.pointee.loads.noteEdit(of: list) } }
   }
 
-  /// The row with a number: negative for one that was inserted.
+  /// The row with a number, which is negative for an inserted row.
   private func row(_ place: StoredPlace) -> UInt32? { place.id < 0 ? inserted[place] : find(place) }
 
   private func rowPlace(_ place: StoredPlace) -> RowPlace? {
@@ -59,7 +59,7 @@ struct ChangeApplier {
     unindexed.insert(RowPlace(table: place.table, row: number))
   }
 
-  /// Gives a row its entity, and takes it out of the identity index if its identity changes.
+  /// Gives a row its entity, and removes it from the identity index if its identity changes.
   private mutating func prepare(_ place: RowPlace, _ update: OwnChanges.Update) {
     let row = state.row(place.table, place.row)
     let entity = map.entities[place.table][update.row.entity]
@@ -76,7 +76,7 @@ struct ChangeApplier {
     if unindexed.insert(place).inserted { editor.unindex(place.table, place.row) }
   }
 
-  /// Takes rows out of the index whose identity may change with a to-one of another row: the ends of the pairs that are parted.
+  /// Removes rows from the index whose identity may change with a to-one of another row: the ends of the pairs that are separated.
   private mutating func unindexPartners(_ place: RowPlace, _ row: Row, _ slot: SlotPlan, _ target: UInt64) {
     guard slot.inverse >= 0, !slot.inverseIsToMany, slot.isIdentity || slot.isOwning else { return }
     for cell in [row[slot], target] where cell != 0 {
@@ -89,7 +89,7 @@ struct ChangeApplier {
 
   // MARK: Values
 
-  /// - Parameter columns: the columns to set; nil for all that have values.
+  /// - Parameter columns: the columns to set; nil for all columns that have values.
   private mutating func set(_ place: RowPlace, _ values: StoredRow, _ columns: Set<Int>?) {
     let row = state.row(place.table, place.row)
     for (column, number) in map.slots[row.entity].enumerated() where number >= 0 {
@@ -97,7 +97,7 @@ struct ChangeApplier {
       if let columns { if !columns.contains(column) { continue } } else if value == .null { continue }
       let slot = state.layouts[row.entity].slots + number
       if slot.pointee.kind == .toOne {
-        // Rows whose identity changes with an owner are indexed with the others.
+        // Rows whose identity changes with an owner are indexed again along with the others.
         let target = target(values.reference(column), slot.pointee)
         unindexPartners(place, row, slot.pointee, target)
         var editor = editor
@@ -164,7 +164,7 @@ struct ChangeApplier {
       : editor.unlink(member, slot, place.table, place.row, row)
   }
 
-  /// Sorts a list. Members that are not named are last.
+  /// Sorts a list. Members that are not in the given order come last.
   private func order(_ list: StoredList, _ members: [Int64]) {
     guard let place = rowPlace(list.owner) else { return }
     state.loadRow(place.table, place.row)

@@ -1,4 +1,4 @@
-/// The changes of a context to its base version, in terms of its store: the form in which changes are rebased, repeated and
+/// The changes of a context on top of its base version, in terms of its store. In this form, changes are rebased, repeated and
 /// written elsewhere.
 ///
 ///     inserted    -1, -2, ... in each table, with all values
@@ -6,7 +6,7 @@
 ///     links       pairs that were added and removed
 ///     orders      the members of ordered lists that changed
 ///
-/// Positions are not part of it: they follow from the orders.
+/// Positions are not included, because they follow from the orders.
 struct OwnChanges: Equatable {
   var inserted: [StoredPlace: StoredRow] = [:]
   var updated: [StoredPlace: Update] = [:]
@@ -14,7 +14,7 @@ struct OwnChanges: Equatable {
   var added: Set<StoredPair> = []
   var removed: Set<StoredPair> = []
   var orders: [StoredList: [Int64]] = [:]
-  /// Lists of links that were changed themselves, and not by the other side of the relationship.
+  /// Lists of links that were changed directly, and not from the other side of the relationship.
   var edited: Set<StoredList> = []
 
   struct Update: Equatable {
@@ -33,7 +33,7 @@ struct StoredRow: Equatable {
   var entity: Int
   var isPlaceholder = false
   var isBare = false
-  /// By column.
+  /// The values, by column.
   var values: [StoreValue]
 
   init(entity: Int, isPlaceholder: Bool = false, isBare: Bool = false, values: [StoreValue]) {
@@ -87,11 +87,11 @@ extension OwnChanges {
     return places
   }
 
-  /// Takes changes from those that a commit would write.
+  /// Creates the changes from those that a commit would write.
   ///
   /// - Parameters:
   ///   - orders: the members of ordered lists that changed.
-  ///   - edited: the lists of links that were changed themselves.
+  ///   - edited: the lists of links that were changed directly.
   init(_ changes: StoreChanges, _ schema: StoreSchema, orders: [StoredList: [Int64]], edited: Set<StoredList>) {
     self.orders = orders
     self.edited = edited

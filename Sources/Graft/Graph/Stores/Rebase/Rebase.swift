@@ -1,4 +1,4 @@
-/// Moves changes that are based on one version of a store onto a later one. Merging, committing, retrying and handing changes
+/// Moves changes that are based on one version of a store onto a later version. Merging, committing, retrying and handing changes
 /// from a child to its parent all use it.
 ///
 ///     base --- own changes          base --- theirs --- result
@@ -11,22 +11,22 @@
 ///     policy            changed here and there    deleted here    deleted there    list changed here and there
 ///     refuse            conflict                  conflict        conflict         conflict
 ///     storeWins         theirs                    not deleted     deleted          theirs
-///     contextWins       ours, all of it           deleted         inserted again   ours
-///     mergeByProperty   ours, what changed        deleted         deleted          ours added to and taken from theirs
+///     contextWins       ours, completely          deleted         inserted again   ours
+///     mergeByProperty   our changed values        deleted         deleted          our additions and removals applied to theirs
 ///
-/// Two new objects with one identity become one under every policy, as an import would merge them: the values of the later one
-/// win.
+/// "Here" is the context, and "there" is the store, with the changes that other contexts wrote. Two new objects with the same identity
+/// become one under every policy, as an import would merge them: the values of the later one win.
 ///
-/// An object that is deleted here also counts as changed there if others added objects to one of its relationships with the delete rule
-/// `cascade` or `deny`. If the deletion is kept, `cascade` deletes these objects as well, and `deny` is a conflict. With storeWins, it also
-/// stays if an object whose deletion is discarded depends on it.
+/// An object that is deleted here also counts as changed there if objects were added there to one of its relationships with the delete
+/// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
+/// deletion is also discarded if an object whose deletion is discarded depends on the object.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {
     var changes = OwnChanges()
-    /// New rows that turned out to be some of the store's.
+    /// New rows that turned out to be rows of the store.
     var became: [StoredPlace: StoredPlace] = [:]
-    /// Rows that others deleted, and that are inserted again under new numbers.
+    /// Rows that were deleted there, and are inserted again under new numbers.
     var again: [StoredPlace: StoredPlace] = [:]
   }
 
@@ -51,7 +51,7 @@ struct Rebase {
     for place in own.inserted.keys { lowest[place.table] = min(lowest[place.table] ?? 0, place.id) }
   }
 
-  /// - Throws: everything that the policy does not settle.
+  /// - Throws: everything that the policy does not resolve.
   static func run(
     _ own: OwnChanges, _ facts: RebaseFacts, _ map: StoreMap, _ policy: ConflictPolicy
   ) throws(RebaseConflicts) -> Result {
@@ -76,7 +76,7 @@ struct Rebase {
 
   private mutating func settleDeletions() {
     for place in own.deleted.sorted() {
-      // Others deleted it as well.
+      // It was also deleted there.
       if facts.base[place] != nil, facts.theirs[place] == nil { continue }
       guard isChanged(place) || facts.joined[place] != nil || facts.needed.contains(place) else {
         result.changes.deleted.insert(place)
@@ -90,13 +90,13 @@ struct Rebase {
     }
   }
 
-  /// Whether others changed an object that they did not delete.
+  /// Whether an object was changed there, but not deleted.
   private func isChanged(_ place: StoredPlace) -> Bool {
     guard let old = facts.base[place], let their = facts.theirs[place] else { return false }
     return !changedColumns(old, their, place.table).isEmpty || changesHeader(old, their)
   }
 
-  /// Deletes an object, and by 'cascade' the objects that others added to it.
+  /// Deletes an object and, by 'cascade', the objects that were added to it there.
   private mutating func delete(_ place: StoredPlace) {
     var doomed = [place]
     while let place = doomed.popLast() {
@@ -106,12 +106,12 @@ struct Rebase {
     }
   }
 
-  /// Whether a delete rule applies to an object that others added to a deleted one. With contextWins, an object that was changed here
+  /// Whether a delete rule applies to an object that was added there to a deleted object. With contextWins, an object that was changed here
   /// keeps its owner.
   private func follows(_ place: StoredPlace) -> Bool { policy != .contextWins || own.updated[place] == nil }
 
   private mutating func settleUpdates() {
-    // An object that others added to a deleted one may be deleted already.
+    // An object that was added there to a deleted object may already be deleted.
     for (place, update) in own.updated.sorted(by: { $0.key < $1.key }) where !result.changes.deleted.contains(place) {
       guard let old = facts.base[place] else {
         result.changes.updated[place] = update
@@ -122,7 +122,7 @@ struct Rebase {
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
-      // A discarded deletion restores the references that it cleared. Changes that both sides made alike are already done.
+      // A discarded deletion restores the references that it cleared. Identical changes on both sides have already been made.
       let columns = update.columns.filter {
         !isCleared(old, update.row, $0, place.table)
           && (update.row.values[$0] != their.values[$0] || mayCount($0, old, their, place.table))
@@ -147,7 +147,7 @@ struct Rebase {
       case .refuse: refuse(place, .changed)
       case .storeWins: lost.insert(place)
       case .contextWins:
-        // A placeholder has only what refers to it.
+        // A placeholder has no values of its own.
         let all = update.row.isPlaceholder ? [] : ownColumns(update.row, place.table)
         result.changes.updated[place] = .init(row: row, columns: columns.union(all))
       case .mergeByProperty: result.changes.updated[place] = .init(row: row, columns: columns)
@@ -155,13 +155,13 @@ struct Rebase {
     }
   }
 
-  /// Whether an attribute that both sides set to the same value is in conflict: it may be a counter that both incremented.
+  /// Whether an attribute that both sides set to the same value is in conflict: it may be a counter that both sides incremented.
   private func mayCount(_ column: Int, _ old: StoredRow, _ their: StoredRow, _ table: Int) -> Bool {
     policy == .refuse && !schema.tables[table].columns[column].isReference
       && old.values[column] != their.values[column]
   }
 
-  /// An object that was changed here and deleted there.
+  /// Resolves the conflict of an object that was changed here and deleted there.
   private mutating func settleLost(_ place: StoredPlace, _ update: OwnChanges.Update) {
     switch policy {
     case .refuse: refuse(place, .deleted)
@@ -178,7 +178,7 @@ struct Rebase {
     }
   }
 
-  /// A new object becomes the store's object with the same identity, if there is one.
+  /// Unites new objects with the store's objects that have the same identities, if there are any.
   private mutating func settleInsertions() {
     for (place, row) in own.inserted.sorted(by: { $0.key < $1.key }) {
       guard let holder = facts.holders[place], !isFreed(holder) else {
@@ -189,13 +189,13 @@ struct Rebase {
     }
   }
 
-  /// Merges a new object into one that others inserted as well, or inserted again.
+  /// Merges a new object into an object that was also inserted there, or inserted again.
   private mutating func unite(_ place: StoredPlace, _ row: StoredRow, with holder: StoredPlace) {
     guard let their = facts.theirs[holder], let entity = united(row, their, place.table) else {
       return refuse(place, .identityTaken)
     }
     if lost.contains(holder), own.deleted.contains(holder) {
-      // It replaces the object whose deletion is discarded, and is discarded like it.
+      // The new object replaces an object whose deletion is discarded, so it is also discarded.
       result.became[place] = holder
       lost.insert(place)
       return
@@ -213,7 +213,7 @@ struct Rebase {
     result.changes.updated[holder] = .init(row: row, columns: given)
   }
 
-  /// Identities that objects of the store received here, and other objects there.
+  /// Resolves identities that were given to an object here, and to a different object there.
   private mutating func settleIdentities() {
     for place in own.updated.keys.sorted() where result.changes.updated[place] != nil {
       if let holder = facts.holders[place], !isFreed(holder) { refuse(place, .identityTaken) }
@@ -221,7 +221,7 @@ struct Rebase {
     for clash in facts.clashes where isKept(clash.first) && isKept(clash.second) {
       refuse(clash.second, .identityTaken)
     }
-    // Two objects with one alternate identity stay two (M27).
+    // Two objects with the same alternate identity are not united (M27).
     for place in (Array(result.changes.inserted.keys) + result.changes.updated.keys).sorted() {
       let rivals = facts.rivals[place, default: []]
       if rivals.contains(where: { $0.place != place && !isFreed($0) }) { refuse(place, .identityTaken) }
@@ -257,7 +257,7 @@ struct Rebase {
     }
   }
 
-  /// The entity of two new objects with one identity; nil if they cannot be one object. Only a placeholder becomes one of a
+  /// The entity of two new objects with the same identity; nil if they cannot be one object. Only a placeholder becomes an object of a
   /// sub-entity (D5).
   private func united(_ row: StoredRow, _ their: StoredRow, _ table: Int) -> Int? {
     guard let entity = narrower(row.entity, their.entity, table) else { return nil }
@@ -272,7 +272,7 @@ struct Rebase {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
   }
 
-  /// The columns that belong to an object alone: not the sides of one-to-ones, which belong to other objects as well.
+  /// The columns that belong only to one object, without the sides of one-to-ones, which also belong to other objects.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
       map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
@@ -291,7 +291,7 @@ struct Rebase {
     (old.entity, old.isPlaceholder, old.isBare) != (new.entity, new.isPlaceholder, new.isBare)
   }
 
-  /// The entity that equals the other one, or is a sub-entity of it; nil if there is none.
+  /// The narrower of two entities; nil if they are neither equal nor one a sub-entity of the other.
   private func narrower(_ left: Int, _ right: Int, _ table: Int) -> Int? {
     let layouts = schema.model.plan.layouts
     let (own, other) = (layouts[map.entities[table][left]], layouts[map.entities[table][right]])
@@ -434,7 +434,7 @@ struct Rebase {
     }
   }
 
-  /// The rows that were added to a list, and removed from it.
+  /// The rows that were added to a list or removed from it.
   private struct ListChange {
     var added: [Int64] = []
     var removed: Set<Int64> = []
@@ -463,7 +463,7 @@ struct Rebase {
     return changes
   }
 
-  /// The member that a pair is for one of the two lists that contain it.
+  /// The member that a pair represents in one of the two lists that contain it.
   private func member(of pair: StoredPair, in list: StoredList) -> Int64 {
     if case .linked(_, isOwner: true) = list.members { pair.member } else { pair.owner }
   }
@@ -479,15 +479,15 @@ struct Rebase {
       guard let moved = moved(list), !lost.contains(list.owner) else { continue }
       let former = facts.orders[list]
       let mine = former.map { restored(mine, $0, in: list) } ?? mine
-      // Nothing but what is discarded changed it.
+      // The list was changed only by changes that are discarded.
       if mine == former { continue }
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
         switch policy {
-        // The members of other lists follow from their to-ones: those that others added stay.
+        // The members of other lists follow from their to-ones, so members that were added there stay.
         case .contextWins where isLinked(list): break
         case .storeWins where theirs != base:
-          // What both have, and what only others put there, is where they have it.
+          // Members in both lists, and members that were only added there, keep their places there.
           let known = Set(theirs).union(base)
           order = theirs + mine.filter { !known.contains($0) }
         default:
@@ -504,18 +504,18 @@ struct Rebase {
 
   private func isLinked(_ list: StoredList) -> Bool { if case .linked = list.members { true } else { false } }
 
-  /// The numbers of members on top of the later version. Several may have become one.
+  /// The numbers of members on top of the later version. Several members may have become one.
   private func ids(_ members: [Int64], in list: StoredList) -> [Int64] {
     var known: Set<Int64> = []
     return members.compactMap { there(StoredPlace(table: schema.memberTable(of: list.members), id: $0))?.id }
       .filter { known.insert($0).inserted }
   }
 
-  /// The members of a list with those whose changes are discarded, each after the member that it followed.
+  /// The members of a list, including those whose changes are discarded, each after the member that it followed.
   private func restored(_ mine: [Int64], _ former: [Int64], in list: StoredList) -> [Int64] {
     let table = schema.memberTable(of: list.members)
     let kept = Set(mine)
-    // Others may have taken it elsewhere.
+    // The member may have been moved elsewhere there.
     let theirs = facts.lists[list].map { Set($0.theirs) }
     var following: [Int64?: [Int64]] = [:]
     var last: Int64?
@@ -529,7 +529,7 @@ struct Rebase {
     return (following[nil] ?? []) + mine.flatMap { [$0] + (following[$0] ?? []) }
   }
 
-  /// The order of a list that one side, or both, only gained members at its end; nil if both changed it otherwise.
+  /// The merged order of a list, if at least one side only added members at its end; nil if both changed it in other ways.
   private func order(_ mine: [Int64], _ base: [Int64], _ theirs: [Int64]) -> [Int64]? {
     let (known, kept, others) = (Set(base), Set(mine), Set(theirs))
     if mine.starts(with: base) { return theirs + mine.filter { !known.contains($0) && !others.contains($0) } }
@@ -542,19 +542,19 @@ struct Rebase {
 struct RebaseConflict: Hashable {
   /// The kind of conflict.
   enum Reason: Hashable {
-    /// Others changed it.
+    /// It was changed there.
     case changed
-    /// Others deleted it.
+    /// It was deleted there.
     case deleted
-    /// It refers to an object that others deleted.
+    /// It refers to an object that was deleted there.
     case targetDeleted(StoredPlace)
-    /// Others changed a list that was changed here.
+    /// A list that was changed here was also changed there.
     case listChanged(StoredList)
-    /// Others added an object, and the delete rule is 'deny'. Only storeWins settles that.
+    /// An object was added there, and the delete rule is 'deny'. Only storeWins resolves this.
     case denied(StoredPlace)
-    /// Another object has its identity. No policy settles that.
+    /// Another object has its identity. No policy resolves this.
     case identityTaken
-    /// It belongs to another entity there. No policy settles that.
+    /// It belongs to another entity there. No policy resolves this.
     case entity(Int)
 
     var isContradiction: Bool {

@@ -1,8 +1,9 @@
-/// The version that changes are based on, in terms of the later one: rows that others deleted and inserted again have their new numbers.
+/// The version that changes are based on, in terms of the later version. Rows that other contexts deleted and inserted again have their
+/// new numbers.
 struct RebaseBase {
   let snapshot: any StoreSnapshot
   private let schema: StoreSchema
-  /// The new rows by the old ones, and the reverse. No two have become one.
+  /// The new rows by the old rows, and the reverse. No two old rows have become the same row.
   private let replaced: [StoredPlace: StoredPlace]
   let former: [StoredPlace: StoredPlace]
 
@@ -11,7 +12,7 @@ struct RebaseBase {
     former = Dictionary(uniqueKeysWithValues: replaced.map { ($0.value, $0.key) })
   }
 
-  /// The numbers that rows had.
+  /// The former numbers of rows.
   func former(_ ids: [Int64], _ table: Int) -> [Int64] {
     if former.isEmpty { return ids.sorted() }
     return ids.map { former[StoredPlace(table: table, id: $0)]?.id ?? $0 }.sorted()
@@ -28,7 +29,7 @@ struct RebaseBase {
       })
   }
 
-  /// The members of some lists, in their order.
+  /// The members of the given lists, in order.
   func lists(_ members: StoreMembers, _ owners: [Int64]) throws(StoreError) -> [Int64: [Int64]] {
     let (owner, member) = (schema.ownerTable(of: members), schema.memberTable(of: members))
     let lists = try snapshot.lists(members, former(owners, owner), schema) { renamed($0, member) }
@@ -50,14 +51,14 @@ struct RebaseBase {
       link: number, owner: renamed(link.owner, layout.ownerTable), member: renamed(link.member, layout.memberTable))
   }
 
-  /// An owner of a table, and what it refers to.
+  /// Renumbers an owner in a table, and the row that it refers to.
   func renamed(_ owner: Int64, _ target: StoredPlace, _ table: Int) -> (owner: Int64, target: StoredPlace) {
     (renamed(owner, table), replaced[target] ?? target)
   }
 }
 
 extension StoreSnapshot {
-  /// The members of some lists, in their order; those of unordered ones by their numbers.
+  /// The members of the given lists, in order. Members of unordered lists are sorted by their numbers.
   ///
   /// - Parameter renamed: returns the number of a member.
   func lists(
@@ -87,7 +88,7 @@ extension StoreSnapshot {
 }
 
 extension StoredRow {
-  /// The row with references to other rows.
+  /// Returns the row with renumbered references.
   func renamed(_ rows: [StoredPlace: StoredPlace], _ table: StoreSchema.Table) -> StoredRow {
     var row = self
     for column in table.columns.indices {
@@ -98,7 +99,7 @@ extension StoredRow {
 }
 
 extension OwnChanges {
-  /// The changes with other rows.
+  /// Returns the changes with renumbered rows.
   func renamed(_ rows: [StoredPlace: StoredPlace], _ schema: StoreSchema) -> OwnChanges {
     if rows.isEmpty { return self }
     func new(_ place: StoredPlace) -> StoredPlace { rows[place] ?? place }
@@ -129,7 +130,7 @@ extension OwnChanges {
 }
 
 extension RebaseConflicts {
-  /// The conflicts with other rows.
+  /// Returns the conflicts with renumbered rows.
   func renamed(_ rows: [StoredPlace: StoredPlace]) -> RebaseConflicts {
     func new(_ place: StoredPlace) -> StoredPlace { rows[place] ?? place }
     return RebaseConflicts(

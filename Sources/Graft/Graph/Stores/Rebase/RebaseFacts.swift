@@ -1,29 +1,29 @@
-/// The facts that a rebase requires about two versions of a store: the base of the changes, and the later version that others
-/// wrote.
+/// The facts that a rebase requires about two versions of a store: the base of the changes, and the later version, with the changes of
+/// other contexts. As in ``Rebase``, "here" is the context that rebases its changes, and "there" is the later version.
 struct RebaseFacts {
-  /// The rows that both sides wrote, in the base and in the later version. Those that they deleted are missing among the
-  /// latter.
+  /// The rows that both sides wrote, in the base and in the later version. Rows that were deleted there are missing in the later
+  /// version.
   var base: [StoredPlace: StoredRow] = [:]
   var theirs: [StoredPlace: StoredRow] = [:]
-  /// The rows that others deleted, among those that the changes refer to.
+  /// The rows that were deleted there, among those that the changes refer to.
   var gone: Set<StoredPlace> = []
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
-  /// Those of them that have the identity of an object that others deleted, and that were there before: they are other objects.
+  /// Among these rows, existing rows that received the identity of an object that was deleted there. They are different objects.
   var others: Set<StoredPlace> = []
-  /// The rows of the store that have an alternate identity which the changes assign, by the rows that get it (M27).
+  /// The rows of the store with alternate identities that the changes assign, by the rows that receive them (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
-  /// Pairs of rows to which the changes give one identity: each side had changed a part of it.
+  /// Pairs of rows to which the changes give the same identity, because each side changed a part of it.
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]
-  /// The former members of ordered lists from which some were taken here.
+  /// The former members of ordered lists from which members were removed here.
   var orders: [StoredList: [Int64]] = [:]
-  /// The links that rows had which others deleted, and which are inserted again.
+  /// The links of rows that were deleted there and are inserted again.
   var lostLinks: Set<StoredPair> = []
-  /// The objects that others added to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
+  /// The objects that were added there to relationships of deleted objects, if the delete rule is 'cascade' or 'deny'.
   var joined: [StoredPlace: Joined] = [:]
-  /// With storeWins: objects deleted here that are needed by others whose deletion is discarded.
+  /// With storeWins: objects deleted here that are needed by other objects whose deletion is discarded.
   var needed: Set<StoredPlace> = []
 
   struct Rival {
@@ -50,7 +50,7 @@ struct RebaseReader {
   private let written: [Int: Set<Int64>]
   private let deleted: [Int: Set<Int64>]
   private var facts = RebaseFacts()
-  /// The rows that are to have some identity values. Several passes find them, because owners become known one after another.
+  /// The rows that will have certain identity values. Several passes find them, because owners become known one at a time.
   private var wanted: [IdentitySpace: [[StoreValue]: StoredPlace]] = [:]
 
   private struct IdentitySpace: Hashable, Comparable {
@@ -70,7 +70,7 @@ struct RebaseReader {
 
   private var schema: StoreSchema { map.schema }
 
-  /// The old rows by the new ones of objects that others deleted and inserted again.
+  /// For objects that were deleted and inserted again there, the old rows by the new rows.
   var former: [StoredPlace: StoredPlace] { base.former }
 
   /// - Parameters:
@@ -122,7 +122,7 @@ struct RebaseReader {
         facts.theirs[place] = after[place]
       }
     }
-    // A discarded deletion restores the references that it cleared, and a pair is discarded as a whole.
+    // This is needed because a discarded deletion restores the references that it cleared, and a pair is discarded as a whole.
     guard own.deleted.contains(where: { facts.theirs[$0] != nil }) || own.updated.contains(where: isChangedPair)
     else { return }
     var rest: [Int: [Int64]] = [:]
@@ -135,7 +135,7 @@ struct RebaseReader {
     }
   }
 
-  /// Whether others wrote or deleted a row whose one-to-ones were changed.
+  /// Whether a row whose one-to-ones were changed here was written or deleted there.
   private func isChangedPair(_ place: StoredPlace, _ update: OwnChanges.Update) -> Bool {
     facts.base[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
   }
@@ -167,12 +167,12 @@ struct RebaseReader {
 
   // MARK: Identities
 
-  /// Finds the rows with the identities that the changes assign. An identity may contain an owner that turns out to be one of
-  /// the store's itself, so this is repeated.
+  /// Finds the rows with the identities that the changes assign. An identity may contain an owner that itself turns out to be a row of the
+  /// store, so this is repeated.
   private mutating func readHolders() throws(StoreError) {
     var rows = own.inserted.map { (place: $0.key, row: $0.value) }
     for (place, update) in own.updated {
-      // Objects that others deleted may be inserted again.
+      // Objects that were deleted there may be inserted again.
       let isLost = facts.base[place] != nil && facts.theirs[place] == nil
       let row = isLost ? update.row : outcome(of: update, at: place)
       if isLost || changesIdentity(place, update, row) { rows.append((place, row)) }
@@ -198,7 +198,7 @@ struct RebaseReader {
         let isLost = facts.base[place] != nil && facts.theirs[place] == nil
         if isLost || own.inserted[place] != nil { facts.holders[place] = try counterpart(of: place, row) }
       }
-      // The remaining searches can only succeed if another owner was found.
+      // The remaining searches can succeed only if another owner was found.
       if facts.holders.count == known { return }
       left = waiting
     }
@@ -211,9 +211,9 @@ struct RebaseReader {
     }
   }
 
-  /// Returns the object that others inserted with an alternate identity of a row that is inserted here. They are united, as in an import
-  /// (M27), if one of them has no other identity, and if the united row does not have the identity of a third object. With storeWins,
-  /// it may also be the object whose deletion is discarded.
+  /// Returns the object that was inserted there with an alternate identity of a row that is inserted here. The two are united, as in an
+  /// import (M27), if one of them has no other identity, and if the united row does not have the identity of a third object. With
+  /// storeWins, the result may also be an object whose deletion is discarded.
   private func counterpart(of place: StoredPlace, _ row: StoredRow) throws(StoreError) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
@@ -229,13 +229,13 @@ struct RebaseReader {
     return first
   }
 
-  /// Whether others inserted a row.
+  /// Whether a row was inserted there.
   private func isNew(_ place: StoredPlace) throws(StoreError) -> Bool {
     guard mayDiffer(place) else { return false }
     return try base.rows(in: place.table, [place.id]).isEmpty
   }
 
-  /// Whether two rows, united, would have the identity of a third one.
+  /// Whether two rows, united, would have the identity of a third row.
   private func isTaken(
     _ row: StoredRow, with their: StoredRow, at place: StoredPlace
   ) throws(StoreError) -> Bool {
@@ -256,7 +256,7 @@ struct RebaseReader {
     return false
   }
 
-  /// What a row that is updated here will have: of one that others updated as well, the policy decides it.
+  /// The contents that a row updated here will have. If it was also updated there, the policy determines them.
   private func outcome(of update: OwnChanges.Update, at place: StoredPlace) -> StoredRow {
     guard let their = facts.theirs[place] else { return update.row }
     var row = update.row
@@ -267,7 +267,7 @@ struct RebaseReader {
     return row
   }
 
-  /// Whether a row gets another identity than it has in the later version.
+  /// Whether a row gets a different identity than it has in the later version.
   private func changesIdentity(_ place: StoredPlace, _ update: OwnChanges.Update, _ row: StoredRow) -> Bool {
     schema.tables[place.table].identities.contains { identity in
       guard identity.entities.contains(row.entity) else { return false }
@@ -308,7 +308,7 @@ struct RebaseReader {
     return found
   }
 
-  /// What an owner is in the later version; nil if it is not there.
+  /// The row of an owner in the later version; nil if it has none.
   private func owner(_ place: StoredPlace) -> StoredPlace? {
     guard place.id < 0 || facts.gone.contains(place) || isGone(place) else { return place }
     return facts.holders[place]
@@ -349,7 +349,7 @@ struct RebaseReader {
     }
   }
 
-  /// Reads what rows were linked to that others deleted, and that are inserted again.
+  /// Reads the links of rows that were deleted there and are inserted again.
   private mutating func readLostLinks() throws(StoreError) {
     guard policy == .contextWins else { return }
     let lost = own.updated.keys.filter { facts.base[$0] != nil && facts.theirs[$0] == nil }
@@ -368,7 +368,7 @@ struct RebaseReader {
 // MARK: Deletions
 
 extension RebaseReader {
-  /// Finds the objects that others added to deleted ones, and by 'cascade' the objects that depend on these.
+  /// Finds the objects that were added there to deleted objects and, by 'cascade', the objects that depend on them.
   private mutating func readJoined() throws(StoreError) {
     var doomed = own.deleted.filter { !isGone($0) && !map.deletePaths[$0.table].isEmpty }
     var known = own.deleted
@@ -393,7 +393,7 @@ extension RebaseReader {
     }
   }
 
-  /// Whether the changes give an object another owner than the deleted one.
+  /// Whether the changes give an object an owner other than the deleted object.
   private func isMoved(_ target: StoredPlace, _ way: StoreMap.DeletePath.Way) -> Bool {
     guard case .members(.referring(_, let column)) = way else { return false }
     return own.updated[target]?.columns.contains(column) == true
@@ -401,13 +401,13 @@ extension RebaseReader {
 
   private func isGone(_ place: StoredPlace) -> Bool { facts.base[place] != nil && facts.theirs[place] == nil }
 
-  /// Returns the objects that others added to a relationship of objects that are deleted here.
+  /// Returns the objects that were added there to a relationship of objects that are deleted here.
   private func targetsOfOthers(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
     switch way {
     case .members(.referring(let members, _)):
-      // All members there were are deleted or changed.
+      // All previous members have been deleted or changed.
       if !log.isIncomplete, written[members]?.isEmpty ?? true { return [] }
       return try targets(way, of: ids, table, in: next)
     case .members(.linked), .column:
@@ -419,7 +419,7 @@ extension RebaseReader {
     }
   }
 
-  /// Finds objects deleted here that are needed by others whose deletion is discarded.
+  /// Finds objects deleted here that are needed by other objects whose deletion is discarded.
   private mutating func readNeeded() throws(StoreError) {
     guard policy == .storeWins else { return }
     let deleted = own.deleted.filter { !isGone($0) }
@@ -447,7 +447,7 @@ extension RebaseReader {
     }
   }
 
-  /// The objects of a relationship of some rows, unless they were removed here.
+  /// The objects in a relationship of the given rows, unless they were removed from it here.
   private func targets(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
@@ -462,7 +462,7 @@ extension RebaseReader {
     }
   }
 
-  /// The objects of a relationship of some rows.
+  /// The objects in a relationship of the given rows.
   private func allTargets(
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int, in snapshot: any StoreSnapshot
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
@@ -490,7 +490,7 @@ extension RebaseReader {
 }
 
 extension StoreSchema.Table {
-  /// Whether a row has an identity other than alternate ones.
+  /// Whether a row has an identity other than alternate identities.
   func isIdentified(_ row: StoredRow) -> Bool {
     identities.contains { identity in
       !identity.isAlternate && identity.entities.contains(row.entity)
@@ -509,7 +509,7 @@ extension StoreSchema.Table {
   /// The rows that a row refers to.
   func targets(in row: StoredRow) -> [StoredPlace] { columns.indices.compactMap { target(of: $0, in: row) } }
 
-  /// The values of some columns that identify a row, in the version that `owner` finds owners in; nil if one is nil.
+  /// The values of the columns that identify a row; nil if one is nil. `owner` returns the row of an owner in the version of the identity.
   func key(
     of row: StoredRow, _ identity: [Int], owner: (StoredPlace) -> StoredPlace?
   ) -> [StoreValue]? {
@@ -550,7 +550,7 @@ extension StoredValues {
 }
 
 extension StoreValue {
-  /// The bytes that rows hold of a text: those of a UUID are not its letters.
+  /// The bytes in which rows store a text. A UUID is not stored as text.
   func storedBytes(_ text: [UInt8], _ content: StoreSchema.Content) -> [UInt8] {
     guard content == .attribute(.uuid) else { return text }
     let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }

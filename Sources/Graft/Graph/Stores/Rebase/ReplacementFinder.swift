@@ -1,10 +1,10 @@
-/// Finds the rows that others inserted with the identities of rows that they deleted. To users, such an object is the same as before: what
-/// is changed in it, refers to it or deletes it here counts for the new row.
+/// Finds the rows that other contexts inserted with the identities of rows that they deleted. To users, such an object is the same as
+/// before, so changes to it, references to it and its deletion in this context apply to the new row.
 struct ReplacementFinder {
   private let schema: StoreSchema
   private let base: any StoreSnapshot
   private let next: any StoreSnapshot
-  /// The deleted rows, as they were.
+  /// The former contents of the deleted rows.
   private var rows: [StoredPlace: StoredRow] = [:]
   private var found: [StoredPlace: StoredPlace] = [:]
   /// The rows that were found by an alternate identity.
@@ -12,8 +12,8 @@ struct ReplacementFinder {
 
   /// - Parameters:
   ///   - own: the changes, in terms of the base.
-  ///   - log: what others wrote between the two versions.
-  /// - Returns: the new rows by the old ones, of all that the changes depend on.
+  ///   - log: the changes that other contexts wrote between the two versions.
+  /// - Returns: the new rows by the old rows, for all rows that the changes depend on.
   static func find(
     _ own: OwnChanges, _ schema: StoreSchema, _ policy: ConflictPolicy, _ log: StoreLog, base: any StoreSnapshot,
     next: any StoreSnapshot
@@ -21,14 +21,14 @@ struct ReplacementFinder {
     if !log.isIncomplete, log.deleted.allSatisfy({ $0.value.isEmpty }) { return [:] }
     var finder = ReplacementFinder(schema: schema, base: base, next: next)
     try finder.readRows(finder.gone(finder.named(own), log), log)
-    // An owner must be found before what is identified inside it.
+    // An owner must be found before the objects that are identified inside it.
     var known = -1
     while finder.found.count > known, finder.found.count < finder.rows.count {
       known = finder.found.count
       try finder.search()
     }
     try finder.dropKnown()
-    // With contextWins, a row with all values of the context would lose the identity that others gave it.
+    // With contextWins, a row that receives all values of the context would lose the identity that other contexts gave it.
     if policy == .contextWins {
       for place in finder.alternates where own.updated[place] != nil { finder.found[place] = nil }
     }
@@ -39,9 +39,9 @@ struct ReplacementFinder {
     (self.schema, self.base, self.next) = (schema, base, next)
   }
 
-  // MARK: What is gone
+  // MARK: Deleted rows
 
-  /// The rows that the changes, and the rows and lists that they change, name.
+  /// The rows that the changes refer to, directly or through the rows and lists that they change.
   private func named(_ own: OwnChanges) throws(StoreError) -> Set<StoredPlace> {
     var named = own.places(schema).union(own.edited.map(\.owner))
     for (table, places) in Dictionary(grouping: own.deleted.union(own.updated.keys), by: \.table) {
@@ -67,7 +67,7 @@ struct ReplacementFinder {
     return named.filter { $0.id > 0 }
   }
 
-  /// Those of some rows that others deleted.
+  /// Those of the given rows that other contexts deleted.
   private func gone(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
     var gone: Set<StoredPlace> = []
     for (table, places) in Dictionary(grouping: places, by: \.table) {
@@ -82,7 +82,7 @@ struct ReplacementFinder {
     return gone
   }
 
-  /// Reads the rows, and those of their owners that are deleted as well.
+  /// Reads the rows, and those of their owners that are also deleted.
   private mutating func readRows(_ gone: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
     var gone = gone
     while !gone.isEmpty {
@@ -99,7 +99,7 @@ struct ReplacementFinder {
     }
   }
 
-  // MARK: What is there instead
+  // MARK: Replacements
 
   /// Searches for the rows whose owners are known.
   private mutating func search() throws(StoreError) {
@@ -113,7 +113,7 @@ struct ReplacementFinder {
           if identity.isAlternate { alternates.insert(place) }
         }
       }
-      // An object is replaced by the only one that has one of its identities, unless that one also has an identity of another object.
+      // An object is replaced by the only row that has one of its identities, unless this row also has an identity of another object.
       let wanted = Dictionary(grouping: candidates.values.flatMap(\.self) + found.values, by: \.self)
       for (place, holders) in candidates where holders.count == 1 {
         if let holder = holders.first, wanted[holder]?.count == 1 { found[place] = holder }
@@ -121,7 +121,7 @@ struct ReplacementFinder {
     }
   }
 
-  /// The rows of the later version with an identity of old ones.
+  /// The rows of the later version that have an identity of old rows.
   private func holders(
     of places: [StoredPlace], _ table: Int, _ number: Int
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
@@ -130,7 +130,7 @@ struct ReplacementFinder {
     var wanted: [[StoreValue]: StoredPlace] = [:]
     var values = StoredValues(columnCount: identity.columns.count)
     for place in places {
-      // An alternate identity counts if there is no other (M27).
+      // An alternate identity counts only if there is no other identity (M27).
       guard let row = rows[place], identity.entities.contains(row.entity),
         !identity.isAlternate || !layout.isIdentified(row),
         let key = layout.key(of: row, identity.columns, owner: { rows[$0] == nil ? $0 : found[$0] })
@@ -142,7 +142,7 @@ struct ReplacementFinder {
     var holders: [StoredPlace: StoredPlace] = [:]
     for (holder, row) in try next.rows(in: table, identity: number, values: values).contents(schema) {
       guard let key = layout.key(of: row, identity.columns, owner: { $0 }), let place = wanted[key],
-        // An object of another entity is another one.
+        // An object of another entity is a different object.
         row.entity == rows[place]?.entity
       else { continue }
       holders[place] = holder
@@ -150,7 +150,7 @@ struct ReplacementFinder {
     return holders
   }
 
-  /// Drops the rows that the base has: others gave them the identity of a deleted one.
+  /// Drops the rows that already exist in the base; other contexts gave them the identity of a deleted row.
   private mutating func dropKnown() throws(StoreError) {
     for (table, pairs) in Dictionary(grouping: found, by: \.key.table) {
       let known = Set(try base.rows(in: table, ids: pairs.map(\.value.id).sorted()).headers.map(\.id))

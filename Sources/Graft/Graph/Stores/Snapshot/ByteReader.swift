@@ -1,4 +1,4 @@
-/// Reads numbers and bytes one after the other; nil beyond the end.
+/// Reads numbers and bytes in sequence; nil beyond the end.
 struct ByteReader {
   private let all: [UInt8]
   private(set) var offset: Int

@@ -1,4 +1,4 @@
-/// The contents of a snapshot file, by its own layout. Everything in it is checked: a hostile file may contain anything.
+/// The contents of a snapshot file, according to its own layout. Everything in it is checked, because a hostile file may contain anything.
 struct SnapshotContents {
   /// The largest number of a commit or row, which leaves room for more.
   static let largestNumber = Int64.max / 2
@@ -11,7 +11,7 @@ struct SnapshotContents {
 
   /// Reads the data after the checksum.
   ///
-  /// - Parameter expected: the layout of the model. Files of early versions do not contain theirs.
+  /// - Parameter expected: the layout of the model. Files of early versions do not contain their layout.
   /// - Returns: nil if a store did not write the bytes.
   init?(_ reader: inout ByteReader, expecting expected: StoreLayout) {
     guard let length = reader.word(), let text = reader.bytes(Int(clamping: length)),
@@ -28,7 +28,7 @@ struct SnapshotContents {
     guard reader.isAtEnd else { return nil }
   }
 
-  /// Whether the tables that the file lists are those of the layout.
+  /// Whether the tables that the file lists match the tables of the layout.
   private var hasFittingTables: Bool {
     let tables = description.tables.map { [$0.name] + $0.entities + $0.columns.map(\.name) + $0.columns.map(\.content) }
     let fitting = layout.tables.map { table in
@@ -41,7 +41,7 @@ struct SnapshotContents {
 
   private mutating func read(_ table: Int, _ reader: inout ByteReader) -> Bool {
     let (listed, layout) = (description.tables[table], layout.tables[table])
-    // A row has at least 24 bytes: more rows than fit must not take any time.
+    // A row has at least 24 bytes. A file that claims more rows than fit must not take any time.
     guard 0...SnapshotContents.largestNumber ~= listed.lastID, listed.rows >= 0, listed.rows <= reader.left / 24 else {
       return false
     }

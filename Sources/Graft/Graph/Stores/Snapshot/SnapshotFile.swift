@@ -20,7 +20,7 @@ struct SnapshotFile: Sendable {
   private static let magic = Array("Graft 1\n".utf8)
   let location: StoreLocation
 
-  /// A file as it was read or written.
+  /// The identity of a file as it was read or written.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -49,15 +49,15 @@ struct SnapshotFile: Sendable {
     var checksum: UInt64
     var id: String
     var history: ModelHistory
-    /// Whether the next commit rewrites the file in another layout, and objects or values with it.
+    /// Whether the next commit rewrites the file in another layout, which also changes objects or values.
     var isMigrated = false
     /// The number of the latest commit in the file.
     var sequence: Int64
-    /// Whether steps of the program have to move data first.
+    /// Whether steps of the program must move data first.
     var needsSteps = false
   }
 
-  /// - Throws: if the folder does not exist, or the names of the files beside the file would be too long.
+  /// - Throws: if the folder does not exist, or if the names of the files next to it would be too long.
   init(_ url: URL) throws(StoreError) {
     location = try StoreLocation(url)
     var status = stat()
@@ -72,7 +72,7 @@ struct SnapshotFile: Sendable {
 
   // MARK: Reading
 
-  /// The file that is at the path now; nil if there is none.
+  /// The identity of the file that is currently at the path; nil if there is none.
   func identity() throws(StoreError) -> Identity? {
     guard try location.size() != nil else { return nil }
     var status = stat()
@@ -85,7 +85,7 @@ struct SnapshotFile: Sendable {
 
   /// Reads the file; nil if there is none.
   ///
-  /// - Parameter runsSteps: whether the steps that a newer version of the model needs are run.
+  /// - Parameter runsSteps: whether to run the steps that a newer version of the model needs.
   func read(
     _ schema: StoreSchema, _ options: SnapshotStore.Options, runsSteps: Bool = false
   ) throws(StoreError) -> Content? {
@@ -162,7 +162,7 @@ struct SnapshotFile: Sendable {
     return (contents, identity, checksum)
   }
 
-  /// Reads all bytes of the file; nil if there is none. Only the absence of the file means that there is none.
+  /// Reads all bytes of the file; nil if there is none. Any error other than the absence of the file is thrown.
   private func bytes() throws(StoreError) -> ([UInt8], Identity)? {
     guard try location.size() != nil else { return nil }
     let descriptor = open(location.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -210,7 +210,7 @@ struct SnapshotFile: Sendable {
       let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
       if link(location.path, location.path + suffix) == 0 { return }
       if errno == EEXIST { continue }
-      // Some file systems have no links.
+      // Some file systems do not support hard links.
       do {
         try FileManager.default.copyItem(atPath: location.path, toPath: location.path + suffix)
         return
@@ -222,7 +222,7 @@ struct SnapshotFile: Sendable {
     }
   }
 
-  /// Removes the file, if it is one of a snapshot store. A commit that is being written comes before.
+  /// Removes the file if it belongs to a snapshot store. Waits for a commit that is being written.
   func remove(timeout: Duration) throws(StoreError) {
     guard try bytes() != nil else { return }
     let lock = try SnapshotLock(location, timeout: timeout)

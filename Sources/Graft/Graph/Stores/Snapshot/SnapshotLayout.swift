@@ -1,10 +1,10 @@
-/// The description of the tables in a snapshot file, so that it can be read with a changed model. JSON:
+/// The description of the tables in a snapshot file, which allows reading it with a changed model. JSON:
 ///
 ///     {"sequence": 7, "tables": [{"name": "Hero", "entities": ["Hero"], "lastID": 3, "rows": 2,
 ///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}],
 ///       "id": "5f1c…", "layout": "{…}", "history": "[…]", "model": "{…}"}
 struct SnapshotLayout {
-  /// A random text that distinguishes stores; empty in files of early versions, as are the layout and the history.
+  /// A random string that distinguishes stores; empty in files of early versions, like the layout and the history.
   var id = ""
   /// The text of a ``StoreLayout``.
   var layout = ""
@@ -42,7 +42,7 @@ struct SnapshotLayout {
 
   // MARK: Reading
 
-  /// Reads the text; nil if it is not of this form.
+  /// Reads the text; nil if it does not have this form.
   init?(_ text: ArraySlice<UInt8>) {
     guard let json = LentBytes.with(text, { try? JSONBuilder.json($0) }),
       let sequence = json["sequence"]?.integer,

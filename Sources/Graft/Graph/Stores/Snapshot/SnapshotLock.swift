@@ -11,15 +11,15 @@
   import Glibc
 #endif
 
-/// The right to replace a snapshot file, which one store at a time has, in this process or in another one.
+/// The right to replace a snapshot file. Only one store at a time has it, across all processes.
 ///
-/// It is a lock on a file beside it, `comics.graft-lock`, which stays there. The system releases it when the process ends.
+/// It is a lock on a file next to it, `comics.graft-lock`, which is never removed. The system releases the lock when the process ends.
 final class SnapshotLock {
   private let descriptor: Int32
 
   /// Waits for the lock.
   ///
-  /// - Throws: if others have it for longer than a timeout, or the file cannot be made.
+  /// - Throws: if another store holds the lock for longer than the timeout, or if the file cannot be created.
   init(_ location: StoreLocation, timeout: Duration) throws(StoreError) {
     func failure(_ reason: String) -> StoreError {
       StoreError(.unavailableStore, "the store '\(location.name)' cannot be written: \(reason)")

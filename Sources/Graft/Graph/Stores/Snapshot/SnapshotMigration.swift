@@ -1,4 +1,4 @@
-/// Brings the contents of a snapshot file into the layout of another version of the model.
+/// Converts the contents of a snapshot file to the layout of another version of the model.
 struct SnapshotMigration {
   private let contents: SnapshotContents
   private let schema: StoreSchema
@@ -12,7 +12,7 @@ struct SnapshotMigration {
     mapping = LayoutMapping(from: contents.layout, to: layout, schema.model.contents, replacing: steps.replaced)
   }
 
-  /// Returns what would change.
+  /// Returns the changes that the migration would make.
   func plan(allowedRemovals: [String]) -> StoreMigrationPlan {
     var planner = MigrationPlanner(
       mapping, schema.model, contents, allowedRemovals: allowedRemovals, steps: steps)
@@ -25,7 +25,7 @@ struct SnapshotMigration {
 
   /// Returns the contents after the steps.
   ///
-  /// - Parameter migrated: the contents after everything else, as ``memory()`` returns them.
+  /// - Parameter migrated: the contents after the rest of the migration, as returned by ``memory()``.
   func runSteps(on migrated: TableMemory, storeName: String) throws(StoreError) -> TableMemory {
     guard let model = ManagedObjectModel.former(contents.description.model, of: contents.layout, name: storeName) else {
       throw damage(storeName)
@@ -49,7 +49,7 @@ struct SnapshotMigration {
   /// Whether objects stay as they are.
   var keepsTables: Bool { mapping.keepsTables }
 
-  /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict themselves.
+  /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict each other.
   func memory() -> TableMemory? {
     var memory = TableMemory(schema)
     if keepsTables {
@@ -92,7 +92,7 @@ struct SnapshotMigration {
           owner: $0.member, member: $0.owner, position: $0.inversePosition, inversePosition: $0.position)
       }
     }
-    // A list that had no order gets the order in which its members were inserted.
+    // A list that was not ordered gets the order in which its members were inserted.
     let (hadOrder, hadInverseOrder) =
       isSwapped ? (layout.isInverseOrdered, layout.isOrdered) : (layout.isOrdered, layout.isInverseOrdered)
     for index in links.indices {
@@ -102,7 +102,7 @@ struct SnapshotMigration {
     return links
   }
 
-  /// The references of a to-one become the links of a to-many.
+  /// Converts the references of a to-one to the links of a to-many.
   private func linksFromReferences(_ table: Int, _ removed: [Int: Set<Int64>]) -> [StoredLink] {
     guard let former = mapping.oldReference(of: table),
       case .reference(let target) = mapping.old.tables[former.table].columns[former.column].content

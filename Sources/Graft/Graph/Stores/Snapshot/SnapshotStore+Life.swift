@@ -9,9 +9,9 @@ extension SnapshotStore {
   ///
   ///     try SnapshotStore.remove(at: url)      // after the user has signed out
   ///
-  /// Stores that have it open can no longer commit; what they have loaded stays readable.
+  /// Stores that have the file open can no longer commit, but the data that they have loaded stays readable.
   ///
-  /// - Throws: if the file is not a store, or cannot be removed. It stays then.
+  /// - Throws: if the file is not a store, or cannot be removed. The file is then unchanged.
   public static func remove(at url: URL) throws(StoreError) {
     try SnapshotFile(url).remove(timeout: Options().busyTimeout)
   }

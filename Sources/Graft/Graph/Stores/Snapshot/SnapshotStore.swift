@@ -4,27 +4,27 @@
   public import Foundation
 #endif
 
-/// A store that keeps the whole graph in one file, which each commit replaces.
+/// A store that keeps the whole graph in one file, which is replaced by each commit.
 ///
 ///     let store = try SnapshotStore(at: url, model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
 /// It requires no library, is loaded as a whole, and answers queries from memory. A commit takes time and space in proportion
-/// to the whole graph, so it suits graphs of up to some 100,000 objects; `SQLiteStore` suits larger ones. Several stores and
-/// processes may use the file: one at a time writes it, and all of them read what the others wrote.
+/// to the whole graph, so it suits graphs of up to about 100,000 objects; `SQLiteStore` suits larger graphs. Several stores and
+/// processes may use the file: they write one at a time, and each reads what the others wrote.
 ///
-/// The file has a checksum. A commit writes a new file beside it and then renames it, so that a crash leaves either the old or
-/// the new one.
+/// The file has a checksum. A commit writes a new file next to it and then renames the new file, so a crash leaves either the old
+/// file or the new one.
 public final class SnapshotStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
-    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values for
     /// them. Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
     /// Whether the file is kept under another name when the first commit after a migration rewrites it:
     /// `comics.graft.backup-17` is the state after commit 17.
     public var backsUpBeforeMigration = true
-    /// How long a commit waits for others that write.
+    /// How long a commit waits while other stores write.
     public var busyTimeout = Duration.seconds(5)
     /// The steps that move data when the store is opened with a newer version of its model.
     public var migrations: [StoreMigration] = []
@@ -37,7 +37,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   package let schema: StoreSchema
   /// The model of the store.
   public var model: ManagedObjectModel { schema.model }
-  /// The location of the file; nil if the store is in memory only.
+  /// The location of the file; nil if the store is only in memory.
   public let url: URL?
   private let file: SnapshotFile?
   private let options: Options
@@ -55,7 +55,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     var history = ModelHistory()
     var isMigrated = false
     var mayHaveLeftovers = true
-    /// The use of a store that exists only while a migration runs its steps.
+    /// The permitted use. It is limited for a store that exists only while a migration runs its steps.
     var use = Use.unlimited
 
     /// Adopts the contents that were read from the file.
@@ -72,7 +72,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     func isOutdated(by content: SnapshotFile.Content) -> Bool { content.history.latestStep != history.latestStep }
   }
 
-  /// Opens a file, or creates a store that the first commit writes there. If the file was written with another version of the
+  /// Opens a file, or creates a store whose first commit creates the file. If the file was written with another version of the
   /// model, its contents are migrated in memory, and the first commit writes them.
   ///
   /// A migration loses nothing without consent. If the file has values of an entity or property that the model does not
@@ -103,7 +103,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     self.state = Guarded(state)
   }
 
-  /// Runs the steps that move data, and writes the result. Others that write wait meanwhile.
+  /// Runs the steps that move data, and writes the result. Other stores wait before they write.
   private static func migrate(
     _ file: SnapshotFile, _ schema: StoreSchema, _ options: Options, _ state: inout State
   ) throws(StoreError) {
@@ -124,7 +124,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   private convenience init(_ model: ManagedObjectModel) { self.init(TableMemory(StoreSchema(model))) }
 
-  /// Creates a store in memory with some contents.
+  /// Creates a store in memory with the given contents.
   init(_ memory: TableMemory, isReadOnly: Bool = false) {
     schema = memory.schema
     url = nil
@@ -133,7 +133,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     state = Guarded(State(memory: memory, use: isReadOnly ? .reading : .unlimited))
   }
 
-  /// Ends the use of the store. A context that the step of a migration has kept can neither read nor write it.
+  /// Ends the use of the store. If a migration step has kept a context, that context can then neither read nor write the store.
   func retire() { state.withLock { $0.use = .ended } }
 
   /// The contents.
@@ -153,22 +153,22 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   // MARK: Reading
 
-  /// Returns the number of the latest commit, by this store or another one; 0 for a new store.
+  /// Returns the number of the latest commit, by this store or another store; 0 for a new store.
   ///
-  /// - Throws: if the file can no longer be read, or was replaced by another one.
+  /// - Throws: if the file can no longer be read, or was replaced by another file.
   public func latestCommit() throws(StoreError) -> Int64 { try newest().sequence }
 
-  /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store: only what
+  /// Returns the newest state of the store, which does not change while it is held. It shares the memory of the store, so only data that
   /// later commits change is copied.
   package func snapshot() throws(StoreError) -> any StoreSnapshot { MemorySnapshot(try newest()) }
 
-  /// Returns the changes that were written after a commit. The latest 1,000 commits since the store was opened are known,
-  /// except for those of other processes.
+  /// Returns the changes that were written after a commit. The latest 1,000 commits since the store was opened are available,
+  /// except for commits by other processes.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try newest().changes(since: sequence)
   }
 
-  /// The contents of the file, which others may have replaced.
+  /// The contents of the file, which other stores may have replaced.
   private func newest() throws(StoreError) -> TableMemory {
     try state.withLock { state throws(StoreError) in
       try refresh(&state)
@@ -176,7 +176,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Reads the file again if others have written it.
+  /// Reads the file again if another store has written it.
   private func refresh(_ state: inout State) throws(StoreError) {
     if state.use == .ended {
       throw StoreError(
@@ -217,10 +217,10 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
+  /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
   ///   changes depend on. Nothing was then written.
-  /// - Throws: if the file cannot be written, others write it for longer than ``Options/busyTimeout``, or the changes
-  ///   contradict themselves or their base. Nothing was then written.
+  /// - Throws: if the file cannot be written, if other stores write it for longer than ``Options/busyTimeout``, or if the changes
+  ///   contradict each other or their base. Nothing was then written.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
       guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
@@ -247,10 +247,10 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   /// Deletes all objects in one commit, whatever their delete rules.
   ///
-  /// Contexts notice it as they notice every commit: they merge, or have a conflict if they have changed objects that are gone. The
+  /// Contexts notice this like any other commit: they merge it, or report a conflict if they have changed objects that no longer exist. The
   /// numbers of deleted objects are not used again.
   ///
-  /// - Throws: as a commit. Nothing was then deleted.
+  /// - Throws: the same errors as a commit. Nothing was then deleted.
   public func removeAll() throws(StoreError) {
     try state.withLock { state throws(StoreError) in
       let lock = try file.map { file throws(StoreError) in try SnapshotLock(file.location, timeout: options.busyTimeout)
