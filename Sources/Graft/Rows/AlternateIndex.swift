@@ -1,13 +1,13 @@
-/// Alternate identities (M27): finding the rows that have some values.
+/// Alternate identities (M27): finding the rows that have given values.
 ///
-///     slug "batman"  -->  rows that have, or once had, this slug  -->  those that have it now
+///     slug "batman"  -->  rows that have, or once had, this slug  -->  rows that have it now
 ///
-/// An index of an alternate identity has each row under the values with which it was last entered. They may have changed since, so
-/// callers compare them with those of the row. Two rows may have the same values while changes are being made; the validator
-/// refuses them (I9). Rows without a complete identity are in separate chains: a dictionary that gives a complete identity can mean
-/// no others.
+/// An index of an alternate identity contains each row under the values with which it was last added. They may have changed since, so
+/// callers compare them with the values of the row. Two rows may have the same values while changes are being made; the validator
+/// refuses them (I9). Rows without a complete identity are in separate chains, because a dictionary with a complete identity can refer
+/// only to these.
 enum AlternateIndex {
-  /// Enters a row under its values, if it has all of them.
+  /// Adds a row under its values, if it has all of them.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
@@ -23,7 +23,7 @@ enum AlternateIndex {
     }
   }
 
-  /// Takes a row out of the indexes of all alternate identities.
+  /// Removes a row from the indexes of all alternate identities.
   static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
     for index in 0..<state.tables[table].alternateCount { state.tables[table].alternates[index].remove(number) }
   }
@@ -43,9 +43,9 @@ enum AlternateIndex {
       number, chain(hash, lacksIdentity: lacksIdentity(row, state.layouts[row.entity])))
   }
 
-  /// The first row under a hash that a closure accepts, which compares the values.
+  /// The first row under a hash that a closure accepts. The closure compares the values.
   ///
-  /// - Parameter onlyIncomplete: only rows that lack a value of their own identity.
+  /// - Parameter onlyIncomplete: whether to search only rows that lack a value of their own identity.
   static func find(
     _ alternate: EntityLayout, _ hash: UInt64, onlyIncomplete: Bool = false, _ state: borrowing GraphState,
     where isFit: (UInt32) -> Bool
@@ -55,9 +55,9 @@ enum AlternateIndex {
     return onlyIncomplete ? nil : chains.pointee.find(hash, isFit)
   }
 
-  /// The first row with the values among some cells that a closure accepts.
+  /// The first row that has the values in the given cells and that a closure accepts.
   ///
-  /// - Parameter onlyIncomplete: only rows that lack a value of their own identity.
+  /// - Parameter onlyIncomplete: whether to search only rows that lack a value of their own identity.
   static func find(
     _ alternate: PlanReference<EntityLayout>, _ hash: UInt64, _ cells: Cells, onlyIncomplete: Bool = false,
     _ state: Reference<GraphState>, where isFit: (UInt32) -> Bool
@@ -69,7 +69,7 @@ enum AlternateIndex {
     }
   }
 
-  /// Whether a row that an index contains is that of an object with the alternate identity, and has all values.
+  /// Whether a row in an index belongs to an object with the alternate identity, and has all its values.
   static func isIdentified(_ number: UInt32, by alternate: EntityLayout, _ state: Reference<GraphState>) -> Bool {
     guard Int(number) < state.tables[alternate.table].rowCount else { return false }
     let row = state.row(alternate.table, number)
@@ -77,7 +77,7 @@ enum AlternateIndex {
     return (0..<alternate.identityCount).allSatisfy { row.isSet(alternate.slots[alternate.identitySlots[$0]]) }
   }
 
-  /// Another row with the values of a row.
+  /// Another row with the same values as a row.
   static func other(like row: Row, _ alternate: EntityLayout, _ state: Reference<GraphState>) -> UInt32? {
     guard let hash = GraphIdentity.hash(alternate, row: row, state.pointee) else { return nil }
     return find(alternate, hash, state.pointee) { candidate in
@@ -89,14 +89,14 @@ enum AlternateIndex {
 }
 
 extension EntityLayout {
-  /// Whether another entity has this alternate identity too.
+  /// Whether another entity also has this alternate identity.
   func isShared(with other: EntityLayout) -> Bool {
     (0..<other.alternateCount).contains { other.alternates[$0].identitySpace == identitySpace }
   }
 }
 
 extension GraphEditor {
-  /// A value of a row's alternate identity has changed.
+  /// Updates the index after a value of a row's alternate identity has changed.
   @inline(never)
   func noteAlternates(_ table: Int, _ number: UInt32) {
     AlternateIndex.insert(number, table: table, &state.pointee)

@@ -3,7 +3,7 @@
 ///     heads   | hash --> 7 |
 ///     nodes   7 <-> 2 <-> 31
 ///
-/// A row has one hash at most: entering it under another one moves it. Each operation takes constant expected time, however
+/// A row has at most one hash; adding it under another hash moves it. Each operation takes constant expected time, however
 /// many rows share the hash. Unsafe: its owner must call ``free()``.
 struct ChainedIndex {
   private struct Node {
@@ -50,7 +50,7 @@ struct ChainedIndex {
     Int(row) < nodes.count && nodes[Int(row)].previous != 0 && nodes[Int(row)].hash == hash
   }
 
-  /// Enters a row under a hash, which it leaves when it is entered under another one.
+  /// Adds a row under a hash. If the row is later added under another hash, it is removed from this one.
   mutating func insert(_ hash: UInt64, _ row: UInt32) {
     if contains(row, hash) { return }
     remove(row)
@@ -66,7 +66,7 @@ struct ChainedIndex {
     if second != 0 { nodes[Int(second - 1)].previous = row + 1 }
   }
 
-  /// Takes a row out, if it is there.
+  /// Removes a row if the index contains it.
   mutating func remove(_ row: UInt32) {
     guard Int(row) < nodes.count, nodes[Int(row)].previous != 0 else { return }
     let node = nodes[Int(row)]
@@ -80,7 +80,7 @@ struct ChainedIndex {
     if node.next != 0 { heads.insert(node.hash, node.next - 1) }
   }
 
-  /// Gives memory back that only more entries needed.
+  /// Frees memory that was needed only for more entries.
   mutating func trim() { heads.trim() }
 
   private func head(_ hash: UInt64) -> UInt32? { heads.find(hash) { nodes[Int($0)].hash == hash } }

@@ -16,7 +16,7 @@ struct ChangedProperty {
       return lost.isEmpty && gained.isEmpty
     }
 
-    /// Whether links were only gained: none was lost, and the others are in their old order.
+    /// Whether links were only gained: no link was lost, and the old links are in their old order.
     func isMereGain(_ slot: SlotPlan) -> Bool {
       guard case .links(let old, let new) = self, new.count > old.count else { return false }
       if !slot.isOrdered { return Values.differences(old, new).lost.isEmpty }
@@ -26,7 +26,7 @@ struct ChangedProperty {
     }
 
     /// The rows that are in only one of two lists, in any order. Expected O(n) if most rows are in both lists and in the same order,
-    /// which is usual: new links are appended, and the others keep their order when one is removed.
+    /// which is usual: new links are appended, and the remaining links keep their order when one is removed.
     private static func differences(_ old: [UInt32], _ new: [UInt32]) -> (lost: [UInt32], gained: [UInt32]) {
       var lost: [UInt32] = []
       var kept = 0
@@ -35,7 +35,7 @@ struct ChangedProperty {
       }
       var gained = Array(new[kept...])
       if lost.isEmpty || gained.isEmpty { return (lost, gained) }
-      // Those that were moved are in both.
+      // Rows that were moved are in both lists.
       lost.sort()
       gained.sort()
       var (onlyOld, onlyNew): ([UInt32], [UInt32]) = ([], [])

@@ -1,4 +1,4 @@
-/// The bytes of a constant, at an address that stays.
+/// The bytes of a constant, at a fixed address.
 final class ConstantBytes {
   let bytes: LentBytes
   private let base: UnsafeMutablePointer<UInt8>

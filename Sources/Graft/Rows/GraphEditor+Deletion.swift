@@ -12,8 +12,8 @@ extension GraphEditor {
   /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
   /// that is not deleted, nothing changes.
   ///
-  /// Links to and from deleted objects are removed whatever the rule (`nullify`, `noAction`): rows hold no dangling links. Only
-  /// where a relationship has no inverse, links to a deleted object stay, and read as nothing.
+  /// Links to and from deleted objects are removed whatever the rule (`nullify`, `noAction`): rows hold no dangling links. If
+  /// a relationship has no inverse, links to a deleted object stay, but are ignored by reads.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
   /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.
@@ -22,7 +22,7 @@ extension GraphEditor {
     return try withCascades([RowPlace(table: table, row: number)])
   }
 
-  /// The rows that deleting objects together deletes, each once. None of them forbids to delete another one.
+  /// The rows that are deleted if objects are deleted together, each once. None of them prevents the deletion of another.
   func deletion(of places: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = []
     doomed.reserveCapacity(places.count)
@@ -35,7 +35,7 @@ extension GraphEditor {
     return try withCascades(doomed)
   }
 
-  /// Rows that are marked for deletion, and the objects of their `cascade` relationships. No row is marked afterwards.
+  /// Rows that are marked for deletion, and the objects of their `cascade` relationships. Afterward, no row is marked.
   private func withCascades(_ first: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed = first
     defer { for place in doomed { row(place.table, place.row).isDoomed = false } }
@@ -73,7 +73,7 @@ extension GraphEditor {
     return doomed
   }
 
-  /// Empties rows and marks them as deleted. Their texts are garbage from here on, and stay where they are until texts are
+  /// Empties rows and marks them as deleted. Their texts are garbage from then on, and stay where they are until texts are
   /// compacted.
   func remove(_ doomed: [RowPlace]) {
     for place in doomed {

@@ -1,9 +1,9 @@
-/// Links, and the other side of them.
+/// Links, and their other sides.
 ///
 ///     hero.publisher = dc          hero --publisher--> dc        setToOne writes this side
 ///                                  hero <--heroes----- dc        addInverse writes that side
 ///
-/// A link that displaces another one (the inverse is a to-one, and taken) takes that one away from both of its sides.
+/// A new link may displace an old one, if the inverse is a to-one that is already set. The old link is removed from both of its sides.
 extension GraphEditor {
   // MARK: To-one
 
@@ -42,7 +42,7 @@ extension GraphEditor {
     if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
-  /// Changes the identity of a row, which the index follows. No other row may have the new one.
+  /// Changes the identity of a row, and updates the index. No other row may have the new identity.
   @inline(never)
   private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
     if leavesIndex { return change() }
@@ -55,7 +55,7 @@ extension GraphEditor {
 
   // MARK: The other side
 
-  /// Makes the other side of a to-one that a loaded row has.
+  /// Sets the other side of a loaded row's to-one.
   func linkBack(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32) {
     guard slot.pointee.inverse >= 0, let target = row(table, number).toOne(slot.pointee) else { return }
     addInverse(slot, of: target, owner: number, ownerTable: table)
@@ -69,7 +69,7 @@ extension GraphEditor {
     touch(table, target, row)
     if state.pointee.source != nil, !prepareInverse(slot, of: target, gaining: owner) { return }
     if slot.pointee.inverseIsToMany {
-      // A symmetric relationship to oneself has one side only.
+      // A link of an object to itself in a symmetric relationship has only one side.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
       appendRow(owner, table, target, row, word)
       setPresence(true, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
@@ -95,8 +95,8 @@ extension GraphEditor {
     if slot.pointee.inverseIsAlternate { noteAlternates(table, target) }
   }
 
-  /// Prepares the other side of a link for a change. The other side of a to-one must be known, and so must an ordered list.
-  /// Another list may stay unknown; its added and removed members are then recorded.
+  /// Prepares the other side of a link for a change. The other side must be known if it is a to-one or an ordered list.
+  /// Any other list may stay unknown; its added and removed members are then recorded.
   ///
   /// - Returns: whether the change must still be made.
   @inline(never)
@@ -117,7 +117,7 @@ extension GraphEditor {
       losing: lost)
   }
 
-  /// Loads the ordered list that a member of another owner leaves.
+  /// Loads the ordered list that a member leaves when it gets another owner.
   private func loadOrderedList(ofOwner cell: UInt64, _ slot: PlanReference<SlotPlan>) {
     guard cell != 0, slot.pointee.kind == .toMany, slot.pointee.isOrdered else { return }
     let inverse = state.layouts[slot.pointee.destination].slots[slot.pointee.inverse]
@@ -131,7 +131,7 @@ extension GraphEditor {
       && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
   }
 
-  /// Loads the ordered lists on the other side of a relationship, before it changes: the position of a member in them is only
+  /// Loads the ordered lists on the other side of a relationship, before it changes, because the position of a member in them is only
   /// known when they are loaded.
   ///
   /// - Parameter cells: row numbers, plus one; 0 for none.
@@ -147,7 +147,7 @@ extension GraphEditor {
     }
   }
 
-  /// The same for a list itself.
+  /// Prepares a list for a change in the same way.
   private func prepareList(
     _ table: Int, _ number: UInt32, _ row: Row, _ cell: Int, _ word: Int, _ mask: UInt64, gaining member: UInt32?,
     losing lost: UInt32?
@@ -159,7 +159,7 @@ extension GraphEditor {
     let list = state.layouts[row.entity].slots + property
     if list.pointee.isOrdered {
       state.loadList(row, list.pointee)
-      // The member's own side is written before: the list that was loaded follows it.
+      // The member's own side has already been written, so the loaded list may already reflect it.
       let contains = state.pointee.vectors.contains(row[cell], member ?? lost ?? 0)
       return member != nil ? !contains : contains
     }
@@ -176,7 +176,7 @@ extension GraphEditor {
     return false
   }
 
-  /// The target belonged to another owner, which loses it.
+  /// Removes the target from its previous owner.
   @inline(never)
   private func displace(_ slot: PlanReference<SlotPlan>, _ owner: UInt32, _ target: UInt32, _ ownerTable: Int) {
     let row = row(ownerTable, owner)
@@ -208,7 +208,7 @@ extension GraphEditor {
     let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
     guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
     identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-    // The owner has another object instead.
+    // The owner now has a different object.
     if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 
@@ -262,7 +262,7 @@ extension GraphEditor {
     state.pointee.vectors.append(added, to: vector)
   }
 
-  /// Gives a cell its own vector with free space, which contains the old rows.
+  /// Gives a cell a new vector, which contains the old rows and free space.
   private func replaceVector(
     _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
@@ -279,7 +279,7 @@ extension GraphEditor {
     return vector
   }
 
-  /// Puts another vector into a cell. The old one is kept for the journal, or freed.
+  /// Puts another vector into a cell. The old vector is kept for the journal, or freed.
   @inline(__always)
   func install(
     _ new: UInt64, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
@@ -315,7 +315,7 @@ extension GraphEditor {
     _ = state.pointee.vectors.remove(removed, from: vector)
   }
 
-  /// Takes a row out of a vector that the journal must be able to bring back, without a copy.
+  /// Removes a row, without a copy, from a vector that the journal must be able to restore.
   @inline(never)
   private func removeFromLong(_ vector: RowVector, _ removed: UInt32, _ table: Int, _ number: UInt32, _ word: Int) {
     guard let place = state.pointee.vectors.place(of: removed, in: vector) else { return }
@@ -348,7 +348,7 @@ extension GraphEditor {
     }
     let vector = RowVector(cell)
     if vector.isEqual(to: rows, count) { return }
-    // Additions do not scan the existing rows: a vector is searched in constant time.
+    // A few additions do not scan the existing rows, because a vector is searched in constant time.
     if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
       for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }
       return
@@ -356,8 +356,8 @@ extension GraphEditor {
     mergeToMany(rows, count, union: union, slot, table, number, row)
   }
 
-  /// Loads what must be known before a list is set: a list that is replaced, for instance. Rows are added here to a list that may
-  /// stay unknown: if it follows from the to-ones of its members, an added row is not in it yet unless the list is in memory.
+  /// Loads what must be known before a list is set, such as a list that is replaced. If rows are added to a list that may stay unknown,
+  /// adds them here: if the list follows from the to-ones of its members, it does not contain an added row yet unless it is in memory.
   ///
   /// - Returns: whether the list must still be set.
   @inline(never)
@@ -368,7 +368,7 @@ extension GraphEditor {
     noteEdited(slot, table, number, row)
     loadToChange(slot, row, union: union)
     if hasOrderedInverse(slot) {
-      // A union leaves the members that are there alone.
+      // A union does not change the existing members.
       let changed = (0..<count).map { rows[$0] } + (union ? [] : row.links(slot.pointee))
       loadOrderedInverses(changed.map { UInt64($0) + 1 }, slot)
     }
@@ -377,7 +377,7 @@ extension GraphEditor {
     return false
   }
 
-  /// Notes that a list is changed itself. Lists that follow from to-ones are changed by these.
+  /// Notes that a list is changed directly. Lists that follow from to-ones change through the to-ones.
   private func noteEdited(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     guard slot.pointee.inverse < 0 || slot.pointee.inverseIsToMany, row.header.isStored else { return }
     state.pointee.loads.noteEdit(
@@ -405,7 +405,7 @@ extension GraphEditor {
     }
   }
 
-  /// The general case: marks the rows of the list, passes the old rows, and what stays marked is new.
+  /// The general case: marks the rows of the new list and visits the old rows; rows that stay marked are new.
   @inline(never)
   private func mergeToMany(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
@@ -481,7 +481,7 @@ extension GraphEditor {
     }
   }
 
-  /// Adds one row that is not among the others.
+  /// Adds one row that is not in the list.
   func link(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if state.pointee.source != nil {
       noteEdited(slot, table, number, row)
@@ -498,7 +498,7 @@ extension GraphEditor {
     if slot.pointee.inverse >= 0 { addInverse(slot, of: target, owner: number, ownerTable: table) }
   }
 
-  /// Takes out one row that is among the others.
+  /// Removes one row that is in the list.
   func unlink(_ target: UInt32, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if state.pointee.source != nil {
       noteEdited(slot, table, number, row)
@@ -525,7 +525,7 @@ extension GraphEditor {
     return state.pointee.vectors.contains(row[slot], target)
   }
 
-  /// Whether the to-one of a row refers to the owner of an unknown list, which follows from it.
+  /// Whether the to-one of a row refers to the owner of an unknown list that follows from this to-one.
   private func isMember(_ target: UInt32, of owner: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     let table = slot.pointee.destinationTable
     state.loadRow(table, target)
@@ -540,7 +540,7 @@ extension GraphEditor {
     removeInverse(slot, of: target, owner: owner)
   }
 
-  /// Empties a relationship that does not read as empty: a link without inverse may refer to an object of the store that is not
+  /// Empties a relationship, unless it already reads as empty: a link without an inverse may refer to an object of the store that is not
   /// shown, and is kept.
   func clearShown(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if slot.pointee.kind == .toOne, RowReader(state).target(row, slot.pointee) == nil { return }

@@ -1,10 +1,10 @@
-/// Links without inverse to deleted objects (M6). Their owners are not notified of the deletion, and they read as empty; if
-/// they are required, this must be detected.
+/// Links without an inverse to deleted objects (M6). Their owners are not notified of the deletion, and the links read as empty. If
+/// such a link is required, this must be detected.
 extension GraphEditor {
-  /// Removes the links of required relationships without inverse that refer to deleted rows, and touches their owners, so that
+  /// Removes the links of required relationships without an inverse that refer to deleted rows, and touches their owners, so that
   /// they are validated.
   ///
-  /// This costs nothing unless destination objects of such relationships were deleted; then the rows that have them are
+  /// This costs nothing unless destination objects of such relationships were deleted. In that case, the rows that have them are
   /// examined.
   ///
   /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this transaction.

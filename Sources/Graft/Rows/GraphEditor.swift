@@ -1,11 +1,11 @@
-/// The one door for writes. Importer, setters and delete rules all use the editor, which maintains the journal, inverses, the
+/// The only way to write. The importer, setters and delete rules all use the editor, which maintains the journal, inverses, the
 /// identity index and the list of touched rows. Inverses are therefore consistent at every moment (I6), and everything can be
 /// rolled back (I10).
 ///
-/// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays good while it is edited.
+/// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays valid while it is edited.
 struct GraphEditor {
   let state: Reference<GraphState>
-  /// The offset in the payload that causes the change; -1 outside an import.
+  /// The offset in the payload of the value that causes the change; -1 outside an import.
   var offset = -1
   /// Whether rows that get another owner (M12) are added to the index of their identity elsewhere.
   var leavesIndex = false
@@ -24,7 +24,7 @@ struct GraphEditor {
 
   // MARK: Words
 
-  /// Whether a change to a row must be journaled: rows that are new in this transaction disappear when it is rolled back.
+  /// Whether a change to a row must be journaled. Rows that are new in this transaction need no journal, because a rollback drops them.
   @inline(__always)
   func isJournaled(_ table: Int, _ number: UInt32) -> Bool {
     Int(truncatingIfNeeded: number) < state.tables[table].firstNewRow
@@ -46,7 +46,7 @@ struct GraphEditor {
     if new != old, !row.isFault { write(new, table, number, row, word) }
   }
 
-  /// Notes that the import touched a row: it is validated at the end (I9, D6).
+  /// Notes that the import touched a row, which is then validated at the end (I9, D6).
   @inline(__always)
   func touch(_ table: Int, _ number: UInt32, _ row: Row) {
     let epoch = state.pointee.importEpoch
@@ -59,7 +59,7 @@ struct GraphEditor {
 
   // MARK: Rows
 
-  /// A new row of an entity, with nothing in it.
+  /// Inserts an empty row of an entity.
   @inline(__always)
   func insert(_ entity: Int, isPlaceholder: Bool = false) -> UInt32 {
     let layout = state.layouts + entity
@@ -72,7 +72,7 @@ struct GraphEditor {
     return number
   }
 
-  /// Puts a row into the identity index, and into the journal that it is there.
+  /// Adds a row to the identity index, and notes this in the journal.
   func index(_ table: Int, _ number: UInt32) {
     GraphIdentity.insert(number, table: table, &state.pointee)
     if isJournaled(table, number) {
@@ -105,7 +105,7 @@ struct GraphEditor {
 
   // MARK: Attributes
 
-  /// Sets an attribute that is kept as a word.
+  /// Sets an attribute that is stored as a word.
   @inline(__always)
   func setWord(_ value: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if row.isSet(slot) {
@@ -117,7 +117,7 @@ struct GraphEditor {
     if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
-  /// Sets an attribute that is kept as bytes; nothing is written, or made, where the bytes are the same.
+  /// Sets an attribute that is stored as bytes. If the bytes are the same, nothing is written or allocated.
   @inline(__always)
   func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     let old = row[slot]
@@ -132,7 +132,7 @@ struct GraphEditor {
     if slot.pointee.isAlternate { noteAlternates(table, number) }
   }
 
-  /// The same value with its members in another order is not a change.
+  /// Whether two JSON values are the same. A different order of members is not a change.
   @inline(never)
   private func isSameJSON(_ old: UInt64, _ cell: Cell) -> Bool {
     guard let left = try? JSONBuilder.json(state.pointee.texts.bytes(old)),

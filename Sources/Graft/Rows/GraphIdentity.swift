@@ -1,12 +1,12 @@
 /// Identity (I2): hashing and comparing the identity values of rows and payloads.
 enum GraphIdentity {
-  /// A value's bits as identity compares them: -0.0 equals 0 (D9).
+  /// A value's bits in the form that identities compare, in which -0.0 equals 0 (D9).
   @inline(__always)
   static func normal(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     bits == 1 << 63 && (kind == .double || kind == .float) ? 0 : bits
   }
 
-  /// The hash of identity cells; nil if one is absent, null or refused: such an object matches nothing.
+  /// The hash of identity cells; nil if one is absent, null or refused, because such an object matches nothing.
   @inline(__always)
   static func hash(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ seeds: IdentityHash.Seeds
@@ -24,13 +24,13 @@ enum GraphIdentity {
     return combined
   }
 
-  /// The hash of one identity cell, which is that of an identity of one attribute.
+  /// The hash of one identity cell, which is also the hash of an identity with only this attribute.
   @inline(__always)
   static func hash(_ cell: Cell, _ kind: SlotPlan.Kind, _ seeds: IdentityHash.Seeds) -> UInt64? {
     switch cell.tag {
     case .word: seeds.word(normal(cell.bits, kind))
     case .text: seeds.bytes(cell.bytes)
-    // An owner is known by its row (M12).
+    // An owner is identified by its row (M12).
     case .row: seeds.word(cell.bits)
     default: nil
     }
@@ -75,7 +75,7 @@ enum GraphIdentity {
     return true
   }
 
-  /// Whether a cell has the stored identity value, in the same form or another one.
+  /// Whether a cell has the stored identity value, in the same form or a different form.
   @inline(__always)
   static func isSame(_ cell: Cell, _ stored: UInt64, _ slot: SlotPlan, _ texts: borrowing TextArena) -> Bool {
     switch cell.tag {
@@ -85,7 +85,7 @@ enum GraphIdentity {
     }
   }
 
-  /// Another row that has the identity of this one, as it is stored.
+  /// Another row that has the same stored identity as this row.
   static func other(like number: UInt32, table: Int, _ state: borrowing GraphState) -> UInt32? {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
@@ -119,7 +119,7 @@ enum GraphIdentity {
     return true
   }
 
-  /// The hash of a row's identity with other owners: that of the same object in another graph (M12). nil if a value is nil.
+  /// The hash of a row's identity with different owner rows, as for the same object in another graph (M12); nil if a value is nil.
   ///
   /// - Parameter owner: returns the owner's row, plus one, for the content of a slot; nil if there is none.
   static func hash(
@@ -146,9 +146,9 @@ enum GraphIdentity {
     return layout.identityCount == 0 ? nil : combined
   }
 
-  /// Puts a row into the index of its identity, if it has one that no other row has.
+  /// Adds a row to the index of its identity, if it has an identity that no other row has.
   ///
-  /// - Returns: whether no other row has it.
+  /// - Returns: whether no other row has the identity.
   static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) -> Bool {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
@@ -158,7 +158,7 @@ enum GraphIdentity {
     return true
   }
 
-  /// Puts a row into the index of its identity, if it has one, and into those of its alternate identities.
+  /// Adds a row to the index of its identity, if it has one, and to the indexes of its alternate identities.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
@@ -167,7 +167,7 @@ enum GraphIdentity {
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
   }
 
-  /// Takes a row out of the index of its identity, and of those of its alternate identities, if it is there.
+  /// Removes a row from the index of its identity, and from the indexes of its alternate identities, if they contain it.
   static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
     AlternateIndex.remove(number, table: table, &state)
     let row = state.tables[table].row(number)

@@ -9,7 +9,7 @@ final class GraphNames {
   private let state: Reference<GraphState>
   private let plan: Plan
   private let reader: RowReader
-  /// Numbers of the objects without identity, by table and row; counted when first needed.
+  /// The numbers of objects without an identity, by table and row; counted when first needed.
   private var numbers: [Int: [UInt32: Int]] = [:]
 
   init(_ state: Reference<GraphState>, _ plan: Plan) {
@@ -25,7 +25,7 @@ final class GraphNames {
     return GraphNames.name(entity, reader.identityJSON(row)) { ordinal(table, number) }
   }
 
-  /// The name of an object with these identity values; without any, its name has a number.
+  /// The name of an object with these identity values. Without identity values, the name contains a number.
   static func name(_ entity: EntityPlan, _ identity: [JSON]?, number: () -> Int) -> String {
     identity.map { name(entity.name, $0, isHidden: entity.hidesIdentity) } ?? "\(entity.name)#\(number())"
   }
@@ -35,20 +35,20 @@ final class GraphNames {
     "\(entity)(\(isHidden ? HiddenValue.text : text(identity)))"
   }
 
-  /// Values as JSON would write them, minus the quotes. If there are several, text that contains separators or parentheses
-  /// keeps its quotes, so that names are unique: `Card("1,x",y)` and `Card(1,"x,y")`.
+  /// The values as JSON would write them, without the quotes. If there are several, text that contains separators or parentheses
+  /// keeps its quotes, so names are unique: `Card("1,x",y)` and `Card(1,"x,y")`.
   static func text(_ values: [JSON]) -> String {
     let values = flattened(values)
     return values.map { value in
       let text = JSONWriter.text(of: value)
       guard case .string(let bare) = value else { return text }
       let isAmbiguous = values.count > 1 && bare.utf8.contains { UInt8.marksOfNames.contains($0) }
-      // By bytes: a combining mark joins the quote before it.
+      // Removes bytes, not characters, because a combining mark joins the quote before it.
       return isAmbiguous ? text : String(decoding: text.utf8.dropFirst().dropLast(), as: UTF8.self)
     }.joined(separator: ",")
   }
 
-  /// The identity of an owner (M12) joins that of its objects: `OrderLine(o-1,0)`.
+  /// Inserts the identity of an owner (M12) into the identity of its objects: `OrderLine(o-1,0)`.
   private static func flattened(_ values: [JSON]) -> [JSON] {
     values.flatMap { value in
       if case .array(let inner) = value { flattened(inner) } else { [value] }
@@ -71,8 +71,8 @@ final class GraphNames {
     return numbers[table]?[number] ?? 0
   }
 
-  /// The order of dumps and exports: number identities by number, others by bytes; objects without identity last, in insertion
-  /// order.
+  /// The order of dumps and exports: numeric identities by number, other identities by bytes, and objects without an identity last, in
+  /// insertion order.
   func sorted(_ rows: [(table: Int, row: UInt32)]) -> [(table: Int, row: UInt32)] {
     struct Key {
       var place: (table: Int, row: UInt32)

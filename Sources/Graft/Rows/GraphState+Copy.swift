@@ -1,7 +1,7 @@
 /// Copies a whole graph, for snapshots (C3).
 extension GraphState {
-  /// A separate graph with the same rows under the same numbers, as if it had just been committed: no journal, no unreferenced
-  /// texts, no holes, and no data that only a store needs. Expected time in proportion to the stored data.
+  /// Returns a separate graph with the same rows under the same numbers, as if it had just been committed: without a journal,
+  /// unreferenced texts, holes, or data that only a store needs. Expected time in proportion to the stored data.
   ///
   /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table. Its
   ///   copy keeps the data that a store needs.
@@ -19,7 +19,7 @@ extension GraphState {
     return copy
   }
 
-  /// Gives the rows, which still refer to the vectors of another graph, their own vectors.
+  /// Copies the vectors of the rows, which still refer to the vectors of another graph.
   private mutating func copyVectors() {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {

@@ -1,4 +1,4 @@
-/// Evicts rows that can be loaded again, so that a long-lived context does not grow.
+/// Evicts rows that can be loaded again, so a long-lived context does not grow.
 extension GraphState {
   /// The fate of a row.
   enum Fate: UInt8 {
@@ -12,8 +12,8 @@ extension GraphState {
 
   /// Evicts rows of a graph without changes.
   ///
-  /// - Parameter fates: what becomes of each row, by table. Deleted rows are dropped. The target of a kept row's to-one is not.
-  /// - Returns: by table, the new number of each row, `.max` for those that are dropped.
+  /// - Parameter fates: the fate of each row, by table. Deleted rows are dropped; the target of a kept row's to-one must not be.
+  /// - Returns: by table, the new number of each row, `.max` for dropped rows.
   mutating func evict(_ fates: [[Fate]]) -> [[UInt32]] {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) { forget(table, number, fates[table][Int(number)]) }

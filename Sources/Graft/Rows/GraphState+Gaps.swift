@@ -1,18 +1,18 @@
-/// Moves rows together when more than half of a table is deleted, so that a table never holds more deleted rows than live ones
+/// Moves rows together when more than half of a table is deleted, so a table never holds more deleted rows than live rows
 /// (beyond a small minimum).
 extension GraphState {
-  /// The minimum number of deleted rows that justifies moving the others.
+  /// The minimum number of deleted rows that justifies moving the other rows.
   static let fewestGaps = 512
 
-  /// Whether more than half of a table's rows are deleted, and enough of them to be worth moving the others.
+  /// Whether more than half of a table's rows are deleted, and there are enough of them to justify moving the other rows.
   func hasGapsToClose(_ table: Int) -> Bool {
     deletedCounts[table] >= GraphState.fewestGaps && deletedCounts[table] * 2 > tables[table].rowCount
   }
 
-  /// Moves the rows of a table together if more than half of them are deleted. Only right after a commit, when the journal
-  /// refers to no row.
+  /// Moves the rows of a table together if more than half of them are deleted. Call this only right after a commit, when the journal
+  /// does not refer to any row.
   ///
-  /// - Returns: the new number of each row, `.max` for deleted ones; nil if nothing moved.
+  /// - Returns: the new number of each row, `.max` for deleted rows; nil if nothing moved.
   mutating func closeGaps(_ table: Int) -> [UInt32]? {
     guard hasGapsToClose(table) else { return nil }
     for number in 0..<UInt32(tables[table].rowCount) {
@@ -58,7 +58,7 @@ extension GraphState {
     }
   }
 
-  /// Links refer to the new numbers; links to deleted rows, which only relationships without inverse have, are removed.
+  /// Makes links refer to the new numbers. Links to deleted rows, which only relationships without an inverse have, are removed.
   private mutating func redirectLinks(to moved: Int, _ moves: [UInt32]) {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {
@@ -95,7 +95,7 @@ extension GraphState {
     vector.used = next
   }
 
-  /// Whether objects of a table are identified by objects of another one, known by their rows (M12, M27).
+  /// Whether objects of a table are identified by objects of another table, which are referred to by row (M12, M27).
   private func hasOwners(_ table: Int, in owners: Int) -> Bool {
     plan._withUnsafeGuaranteedRef { plan in
       plan.entities.contains { entity in

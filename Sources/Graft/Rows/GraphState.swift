@@ -1,6 +1,6 @@
 /// All rows of a context, and the data for rolling changes back.
 ///
-/// It is accessed through one pointer, so that the importer needs no reference counting and exclusivity checks. Transactions
+/// It is accessed through one pointer, so the importer needs no reference counting or exclusivity checks. Transactions
 /// nest: the user's changes since the last commit, a transaction on top of them, and an import on top of that.
 struct GraphState {
   let plan: Unmanaged<Plan>
@@ -10,22 +10,22 @@ struct GraphState {
   var texts = TextArena()
   var vectors = VectorArena()
   var journal = PlainStack<JournalEntry>()
-  /// Vectors that the journal may bring back; free once the unit is committed.
+  /// Vectors that the journal may restore. They are freed when the transaction is committed.
   var retired = PlainStack<UInt64>()
   /// Grows with each transaction: vectors with the current epoch were created in it.
   var epoch: UInt32 = 1
-  /// The epochs that began without a change of what is shown: at a commit, and where a live list follows the changes from there on.
+  /// The number of epochs that began without a visible change: at a commit, and when a live list began to follow the changes.
   private var unchanged: UInt32 = 0
-  /// Differs whenever a transaction may have changed what is shown.
+  /// A value that differs whenever a transaction may have made visible changes.
   var transactions: UInt32 { epoch &- unchanged }
-  /// The epoch in which the latest import began: rows with it are among those that it touched. Transactions that a hook of
-  /// the import runs leave it alone.
+  /// The epoch in which the latest import began: rows with this epoch are among those that the import touched. Transactions that a hook of
+  /// the import runs do not change it.
   private(set) var importEpoch: UInt32 = 1
-  /// The rows that the current import touched, each once, with the offset in the payload that did.
+  /// The rows that the current import touched, each once, with the offset of the payload's value that touched it.
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` removed, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
-  /// Grows when a vector gives way to another one without an entry of the journal: it was made in the current transaction.
+  /// Grows when a vector is replaced without a journal entry, because it was created in the current transaction.
   var replacedVectors = 0
   /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
@@ -58,7 +58,7 @@ struct GraphState {
     var texts: TextArena.Mark
     var touched: Int
     var deletedCounts: [Int]
-    /// The number of lists that were changed themselves.
+    /// The number of lists that were changed directly.
     var edits: Int
     /// The number of tables that were replaced as a whole.
     var replacedTables: Int
@@ -99,7 +99,7 @@ struct GraphState {
       edits: loads.editCount, replacedTables: loads.replacedTables.count)
   }
 
-  // MARK: Units of work
+  // MARK: Transactions
 
   /// Whether anything changed since the last commit.
   var hasChanges: Bool {
@@ -116,7 +116,7 @@ struct GraphState {
     }
   }
 
-  /// Whether a row is none of those before a mark, nor one that was loaded since then.
+  /// Whether a row was added after a mark, and was not loaded from the store.
   @inline(__always)
   func isNew(_ table: Int, _ row: UInt32, since first: Int) -> Bool {
     Int(row) >= first && !self.row(table, row).isStored
@@ -131,10 +131,10 @@ struct GraphState {
   /// The number of rows when the innermost transaction began.
   func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
 
-  /// The number of rows at the last commit; rows from there on are inserted.
+  /// The number of rows at the last commit; rows from this number on are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
-  /// Whether rows of a table were deleted since the last commit; and since the current transaction began.
+  /// Whether rows of a table were deleted since the last commit, or since the current transaction began.
   func deletedSinceCommit(_ table: Int) -> Bool { deletedCounts[table] > marks[0].deletedCounts[table] }
   func deletedInUnit(_ table: Int) -> Bool { deletedCounts[table] > marks[marks.count - 1].deletedCounts[table] }
 
@@ -159,10 +159,10 @@ struct GraphState {
     importEpoch = epoch
   }
 
-  /// Continues an import that was interrupted by other transactions: rows that they touched count as untouched.
+  /// Continues an import that was interrupted by other transactions. Rows that they touched count as untouched.
   mutating func resumeImport() { importEpoch = epoch }
 
-  /// Makes everything since the last commit permanent; inside a transaction, which commits itself, nothing.
+  /// Makes everything since the last commit permanent; inside a transaction, does nothing, because the transaction commits at its end.
   mutating func commit() {
     if openUnits > 0 { return }
     if source != nil { forgetDeltas() }
@@ -182,13 +182,13 @@ struct GraphState {
     unchanged &+= 1
   }
 
-  /// Whether most texts are garbage, and enough of it to pay for a walk over all rows.
+  /// Whether most texts are garbage, and there is enough garbage to justify visiting all rows.
   private var isWorthCompacting: Bool {
     guard texts.garbage > TextArena.blockSize, texts.garbage > texts.size / 2 else { return false }
     return texts.garbage > (0..<tableCount).reduce(0) { $0 + tables[$1].rowCount } * 8
   }
 
-  /// The next transaction begins here; memory that is no longer needed is freed.
+  /// Begins the next transaction, and frees memory that is no longer needed.
   mutating func restart() {
     for table in 0..<tableCount {
       tables[table].trim()
@@ -199,7 +199,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Ends a successful transaction: its changes become those of the enclosing one.
+  /// Ends a successful transaction: its changes become changes of the enclosing transaction.
   mutating func end() {
     if marks.count > 1 {
       let ended = marks.removeLast()
@@ -210,8 +210,8 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Rows that are new in the outer transaction were old for the one that ended, which kept their vectors for the journal.
-  /// The outer one drops the rows if it is rolled back, so nothing brings these vectors back.
+  /// Releases the vectors of rows that are new in the outer transaction. For the transaction that ended, these rows were not new, so their
+  /// vectors were kept for the journal. If the outer transaction is rolled back, it drops the rows, so these vectors are never restored.
   private mutating func releaseVectors(journaledSince ended: Mark, ofRowsNewIn outer: Mark) {
     retired.truncate(to: ended.retired)
     for index in ended.journal..<journal.count {
@@ -226,12 +226,12 @@ struct GraphState {
     }
   }
 
-  /// The rows that a rollback changed in more than their values.
+  /// The rows for which a rollback changed more than their values.
   struct Undone {
-    /// The rows that belong to the entity of their former placeholder again.
+    /// The rows that again belong to the entity of their former placeholder.
     var widened: [RowPlace] = []
-    /// The rows of rolled back insertions that count as deleted now, because rows that were loaded later follow them. All others
-    /// no longer exist.
+    /// The rows of rolled-back insertions that now count as deleted, because rows that were loaded later follow them. All other rows
+    /// of such insertions no longer exist.
     var dropped: [RowPlace] = []
   }
 
@@ -248,7 +248,7 @@ struct GraphState {
       let entry = journal[index]
       let hasAlternates = tables[entry.table].alternateCount > 0
       if source != nil || hasAlternates { changed.insert(RowPlace(table: entry.table, row: entry.row)) }
-      // Drops the notes of an inner transaction about rows that are new in this one, because these rows are dropped as a whole.
+      // Drops the entries of an inner transaction for rows that are new in this transaction, because these rows are dropped as a whole.
       if isNew(entry.table, entry.row, since: mark.rowCounts[entry.table]) {
         if entry.isVector, entry.old != 0 { vectors.release(RowVector(entry.old)) }
         continue
@@ -276,7 +276,7 @@ struct GraphState {
     return undone
   }
 
-  /// Derives what depends on the values of a row that a rollback gave back.
+  /// Updates everything that depends on the values of a row, after a rollback has restored them.
   private mutating func settle(_ place: RowPlace) {
     let row = row(place.table, place.row)
     if row.isDeleted || row.isFault { return }
@@ -284,7 +284,7 @@ struct GraphState {
     if source != nil { settleLists(of: place) }
   }
 
-  /// Derives the presence bits of a row's lists: they may have been loaded after the journal noted a word with other bits.
+  /// Derives the presence bits of a row's lists, because lists may have been loaded after the journal recorded a word with different bits.
   private func settleLists(of place: RowPlace) {
     let row = row(place.table, place.row)
     if !row.isLoaded { return }
@@ -299,7 +299,7 @@ struct GraphState {
     }
   }
 
-  /// Rows that only this transaction touched count as untouched for the import around it.
+  /// Makes rows that only this transaction touched count as untouched for the enclosing import.
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
     for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
@@ -329,7 +329,7 @@ struct GraphState {
     case .unindexed:
       GraphIdentity.insert(entry.row, table: entry.table, &self)
     case .delta:
-      // The list may have been loaded since then: members are found by their numbers.
+      // The list may have been loaded since then, so members are found by their numbers.
       let (member, isGone) = entry.delta
       if isGone {
         if entry.deltaWasAdded || !isUnknown(entry.table, row, cell: entry.word) {
@@ -347,7 +347,7 @@ struct GraphState {
     return row[tables[table].unloadedWord(1 + number >> 6)] & 1 << UInt64(number & 63) != 0
   }
 
-  /// Adds a member to a list, past the journal.
+  /// Adds a member to a list, bypassing the journal.
   mutating func append(_ member: UInt32, to cell: Int, of row: Row) {
     let old = row[cell]
     if old != 0, RowVector(old).used < RowVector(old).capacity { return vectors.append(member, to: RowVector(old)) }
@@ -360,7 +360,7 @@ struct GraphState {
     row[cell] = new.cell
   }
 
-  /// The additions to unknown lists are in the store, so the lists contain nothing here.
+  /// Empties unknown lists, because the additions to them are now in the store.
   private mutating func forgetDeltas() {
     for index in 0..<journal.count where journal[index].kind == .delta {
       let entry = journal[index]
@@ -371,7 +371,7 @@ struct GraphState {
     }
   }
 
-  /// The changes are facts: they count as committed in all transactions, which stay open.
+  /// Accepts all changes as facts. They count as committed in all transactions, which stay open.
   mutating func accept() {
     let open = marks.count - 1
     let touched = marks.map(\.touched)
@@ -386,10 +386,10 @@ struct GraphState {
     setFirstNewRows(marks[open])
   }
 
-  /// Undoes all changes since the last commit. Units of work stay open, without changes. Rows that were inserted
-  /// count as deleted: their numbers are not used again.
+  /// Undoes all changes since the last commit. Transactions stay open, without changes. Inserted rows count as deleted, so their numbers
+  /// are not used again.
   ///
-  /// - Returns: the rows that again belong to another entity: that of their former placeholder.
+  /// - Returns: the rows that again belong to the entity of their former placeholder.
   mutating func rewind() -> [RowPlace] {
     let base = marks[0]
     let open = marks.count - 1
@@ -404,7 +404,7 @@ struct GraphState {
     return undone.widened
   }
 
-  /// Drops the rows from a number on. Among rows that were loaded, which stay, a dropped row is a deleted one.
+  /// Drops the rows from a number on. Loaded rows stay, and a dropped row before them becomes a deleted row.
   ///
   /// - Parameter dropped: receives the rows that are now marked as deleted.
   private mutating func dropRows(
@@ -437,7 +437,7 @@ struct GraphState {
     tables[table].truncate(to: end)
   }
 
-  /// If rows were loaded among new ones, every change is journaled.
+  /// Sets the first new row of each table. If rows were loaded among new rows, every change is journaled.
   private func setFirstNewRows(_ mark: Mark) {
     for table in 0..<tableCount {
       tables[table].firstNewRow = loads.ends[table] > mark.rowCounts[table] ? .max : mark.rowCounts[table]
@@ -448,27 +448,28 @@ struct GraphState {
   /// The first row that is new since ``follow()``, or since the last commit.
   func firstUnfollowed(_ table: Int) -> Int { max(committedRows(table), tables[table].followedRows) }
 
-  /// From now on, every change is in the journal, those of rows that are new so far included; only rows that come later are not.
+  /// Makes the journal record every change from now on, including changes of rows that are already new. Only rows that are added later
+  /// are excluded.
   mutating func follow() {
     for table in 0..<tableCount {
       tables[table].followedRows = tables[table].rowCount
       tables[table].keepFollowing()
     }
-    // A list that was made in this transaction could be changed in place.
+    // Otherwise, a list created in this transaction could be changed in place.
     nextEpoch()
     unchanged &+= 1
   }
 
   func unfollow() { for table in 0..<tableCount { tables[table].followedRows = 0 } }
 
-  /// The deleted rows of a table are removed.
+  /// Called when the deleted rows of a table have been removed.
   mutating func forgetDeleted(_ table: Int) { deletedCounts[table] = 0 }
 
   // MARK: Loading
 
-  /// Rows are about to be loaded. Loading is never journaled, and does not touch changed values.
+  /// Called when rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load {
-    // What an open transaction inserted and deleted is new in it, although nothing changed.
+    // Objects that an open transaction inserted and deleted again are new in it, although there are no changes.
     let isAmongChanges =
       hasChanges
       || openUnits > 0
@@ -476,14 +477,14 @@ struct GraphState {
     return RowLoads.Load(isAmongChanges: isAmongChanges, storedText: texts.stored)
   }
 
-  /// A row that was loaded counts as deleted, also after a rollback.
+  /// Counts a loaded row as deleted, even after a rollback.
   mutating func countLoaded(_ table: Int, _ row: UInt32) {
     deletedCounts[table] += 1
     for index in marks.indices where Int(row) < marks[index].rowCounts[table] { marks[index].deletedCounts[table] += 1 }
   }
 
-  /// Rows were loaded. If nothing has changed since the last commit, they count as committed; otherwise they are marked as stored,
-  /// and rolling back leaves them.
+  /// Called when rows have been loaded. If nothing has changed since the last commit, they count as committed. Otherwise, they are marked
+  /// as stored, and a rollback keeps them.
   mutating func endLoad(_ load: RowLoads.Load) {
     if load.isAmongChanges {
       // Texts that were stored before the load are garbage if it is rolled back.
@@ -506,7 +507,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
   }
 
-  /// Begins the epoch of the next transaction; once in four billion, all epochs are reset.
+  /// Begins the epoch of the next transaction; once in four billion times, all epochs are reset.
   private mutating func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }
@@ -538,14 +539,14 @@ struct GraphState {
     return count
   }
 
-  /// Copies the texts that rows refer to into a new arena. Only at a commit, when the journal refers to none.
+  /// Copies the texts that rows refer to into a new arena. Call this only at a commit, when the journal does not refer to any texts.
   mutating func compactTexts() {
     let packed = copyTexts(from: texts)
     texts.free()
     texts = packed
   }
 
-  /// Copies the texts that rows refer to out of an arena; the rows refer to the copies then. Deleted rows lose theirs.
+  /// Copies the texts that rows refer to out of an arena, and makes the rows refer to the copies. Deleted rows lose their texts.
   func copyTexts(from texts: TextArena) -> TextArena {
     var packed = TextArena()
     for table in 0..<tableCount {

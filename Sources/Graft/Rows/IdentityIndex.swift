@@ -2,7 +2,7 @@
 ///
 ///     entry: | 32 bits of the hash | row number + 1 |
 ///
-/// It does not handle values: the caller hashes and compares. Expected O(1); the hash is seeded for each process, so that
+/// It does not handle values, so the caller hashes and compares them. Expected O(1). The hash is seeded for each process, so
 /// colliding identifiers cannot be chosen.
 struct IdentityIndex {
   private var entries: UnsafeMutablePointer<UInt64>
@@ -58,11 +58,11 @@ struct IdentityIndex {
 
   @inline(never)
   private mutating func grow() {
-    // Few entries are soon many. A large index that is no larger than necessary stays in the processor's cache.
+    // Small indexes often grow quickly. A large index that is no larger than necessary stays in the processor's cache.
     resize(to: mask < 4096 ? mask * 4 + 3 : mask * 2 + 1)
   }
 
-  /// Gives memory back that only more entries needed.
+  /// Frees memory that was needed only for more entries.
   mutating func trim() {
     guard mask > 1023, count < mask / 32 else { return }
     var smaller = 15
@@ -80,7 +80,7 @@ struct IdentityIndex {
     old.deallocate()
   }
 
-  /// Removes a row and closes the gap, so that searches never pass tombstones.
+  /// Removes a row and closes the gap so that searches never encounter tombstones.
   mutating func remove(_ hash: UInt64, _ row: UInt32) {
     let wanted = hash & 0xFFFF_FFFF_0000_0000 | UInt64(row) + 1
     var place = Int(truncatingIfNeeded: hash >> 32) & mask
@@ -109,7 +109,7 @@ struct IdentityIndex {
 enum IdentityHash {
   private static let seed0 = UInt64.random(in: .min ... .max)
   private static let seed1 = UInt64.random(in: .min ... .max) | 1
-  /// The seeds, fetched once for each import: reading a global costs a check.
+  /// The seeds, fetched once for each import, because reading a global costs a check.
   struct Seeds {
     var first: UInt64
     var second: UInt64
@@ -120,7 +120,7 @@ enum IdentityHash {
       return product.high ^ product.low
     }
 
-    /// Four consecutive numbers have adjacent entries, in an order that the seeds determine: reading objects in the order of
+    /// Four consecutive numbers have adjacent entries, in an order that the seeds determine, so reading objects in the order of
     /// their numbers reads memory sequentially.
     @inline(__always)
     func word(_ word: UInt64) -> UInt64 {
@@ -130,7 +130,7 @@ enum IdentityHash {
     @inline(__always)
     func bytes(_ bytes: LentBytes) -> UInt64 {
       var state = first ^ UInt64(truncatingIfNeeded: bytes.count)
-      // Nothing is read at the address of no bytes.
+      // If there are no bytes, nothing is read at their address.
       var place = bytes.place
       var left = bytes.count
       while left > 16 {

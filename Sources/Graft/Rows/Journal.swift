@@ -1,19 +1,19 @@
 /// The steps that roll changes back, last change first. Plain data.
 struct JournalEntry {
   enum Kind: UInt64 {
-    /// A word of a row had another value.
+    /// A word of a row had a different value.
     case word
-    /// A word of a row held another vector (or none).
+    /// A word of a row held a different vector (or none).
     case vector
-    /// A vector got a row at its end: `old` is its number.
+    /// A row was added at the end of a vector; `old` is its number.
     case append
     /// A row entered, or left, the index of its identity.
     case indexed, unindexed
-    /// A vector lost a row: `old` is its index and number.
+    /// A row was removed from a vector; `old` is its index and number.
     case removal
-    /// As ``vector``, with the rows of the old vector at the beginning of the new one: it had no room for another row.
+    /// Like ``vector``, but the new vector begins with the rows of the old vector, which had no room for another row.
     case growth
-    /// A member joined or left a list whose members are not in memory: `old` is its number, and which of both.
+    /// A member joined or left a list whose members are not in memory: `old` is its number, and whether it joined or left.
     case delta
   }
 
@@ -32,7 +32,7 @@ struct JournalEntry {
   /// Whether the identity of a row changed.
   var isOfIdentity: Bool { kind == .indexed || kind == .unindexed }
 
-  /// The row that a removal took out of a vector.
+  /// The row that was removed from a vector, for a ``Kind/removal``.
   var removed: (row: UInt32, place: Int) {
     (UInt32(truncatingIfNeeded: old), Int(truncatingIfNeeded: old >> 32))
   }
@@ -58,18 +58,18 @@ struct JournalEntry {
 
   /// A member that joined or left a list that is not in memory.
   ///
-  /// - Parameter wasAdded: whether a member that left had been added here: otherwise only the store has it.
+  /// - Parameter wasAdded: whether a member that left had been added here. Otherwise, it is only in the store.
   init(member: UInt32, isGone: Bool, wasAdded: Bool = false, of owner: UInt32, _ table: Int, word: Int) {
     let bits: UInt64 = (isGone ? 1 : 0) | (wasAdded ? 2 : 0)
     self.init(.delta, table: table, row: owner, word: word, old: bits << 32 | UInt64(member))
   }
 
-  /// The member that joined or left a list, of a ``Kind/delta``.
+  /// The member that joined or left a list, for a ``Kind/delta``.
   var delta: (member: UInt32, isGone: Bool) { (UInt32(truncatingIfNeeded: old), old >> 32 & 1 != 0) }
   var deltaWasAdded: Bool { old >> 32 & 2 != 0 }
 
   var kind: Kind { Kind(rawValue: place >> JournalEntry.kindShift).unsafelyUnwrapped }
-  /// Whether a word holds another vector, and `old` is the one that it held.
+  /// Whether a word now holds a different vector, and `old` is the former vector.
   var isVector: Bool { kind == .vector || kind == .growth }
   var table: Int { Int(place >> JournalEntry.tableShift & JournalEntry.tableMask) }
   var word: Int { Int(place >> JournalEntry.wordShift & JournalEntry.wordMask) }

@@ -43,7 +43,7 @@ struct PlainStack<Element> {
     count += 1
   }
 
-  /// Room for more elements, which the caller fills.
+  /// Makes room for more elements, which the caller fills.
   @inline(__always)
   mutating func extend(by more: Int) -> UnsafeMutablePointer<Element> {
     if count + more > capacity { grow(more) }
@@ -55,7 +55,7 @@ struct PlainStack<Element> {
   @inline(__always)
   mutating func truncate(to newCount: Int) { count = newCount }
 
-  /// Gives memory back that only an unusually large piece of work needed.
+  /// Frees memory that was needed only for an unusually large operation.
   mutating func trim(to limit: Int) {
     guard count == 0, capacity > limit else { return }
     base.deallocate()
@@ -74,7 +74,7 @@ struct PlainStack<Element> {
 
   var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// The last elements, to be changed in place.
+  /// The last elements, which may be changed in place.
   func elements(from first: Int) -> UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: base + first, count: count - first)
   }

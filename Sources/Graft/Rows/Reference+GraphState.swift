@@ -1,5 +1,5 @@
-/// The accessors that most of the code uses to read a graph: `state.row(table, row)` for `state.pointee.row(table, row)`. Descriptions
-/// are where ``GraphState`` declares the same.
+/// The accessors that most of the code uses to read a graph: `state.row(table, row)` for `state.pointee.row(table, row)`. See
+/// ``GraphState`` for their descriptions.
 extension Reference where Value == GraphState {
   @inline(__always) var plan: Unmanaged<Plan> { pointee.plan }
   @inline(__always) var layouts: PlanReference<EntityLayout> { pointee.layouts }
@@ -7,7 +7,7 @@ extension Reference where Value == GraphState {
   @inline(__always) var tableCount: Int { pointee.tableCount }
   @inline(__always) func row(_ table: Int, _ row: UInt32) -> Row { pointee.row(table, row) }
 
-  // MARK: Units of work
+  // MARK: Transactions
 
   var hasChanges: Bool { pointee.hasChanges }
   var openUnits: Int { pointee.openUnits }

@@ -1,6 +1,6 @@
 /// A value at an address, which is read and changed in place: without copies, reference counts and exclusivity checks.
 ///
-/// It stores an address and nothing else, so it is as cheap as one. Unsafe: it must not be used after its owner has called
+/// It stores only an address, so it is as cheap as one. Unsafe: it must not be used after its owner has called
 /// ``free()``.
 struct Reference<Value> {
   private let address: UnsafeMutablePointer<Value>

@@ -1,13 +1,13 @@
 /// A row: its header, its values and its links.
 ///
-///     row.isPlaceholder       what the header says
+///     row.isPlaceholder       a flag in the header
 ///     row.isSet(slot)         whether a property has a value
 ///     row[slot]               the cell of a property: a number, the place of a text, a vector
 ///     row.toOne(slot)         the row that a to-one leads to
 ///
 /// It consists only of the address of the row's words, so it costs as much as an address. Unsafe: it is valid as long as the
 /// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` and the end of the context. Values and
-/// links are written by ``GraphEditor``, and by the code that loads rows from a store.
+/// links are written only by ``GraphEditor``, and by the code that loads rows from a store.
 struct Row: Equatable {
   let words: UnsafeMutablePointer<UInt64>
 
@@ -78,7 +78,7 @@ struct Row: Equatable {
     nonmutating set { words[slot.pointee.cell] = newValue }
   }
 
-  /// The row of a to-one, which may be deleted or not loaded; nil for none.
+  /// The row of a to-one, which may be deleted or not loaded; nil if there is none.
   @inline(__always) func toOne(_ slot: SlotPlan) -> UInt32? {
     let cell = words[slot.cell]
     return cell == 0 ? nil : UInt32(truncatingIfNeeded: cell - 1)
@@ -93,7 +93,7 @@ struct Row: Equatable {
     return (0..<vector.used).compactMap { vector.rows[$0] == 0 ? nil : vector.rows[$0] - 1 }
   }
 
-  /// Writes whether a property has a value, past the journal.
+  /// Writes whether a property has a value, bypassing the journal.
   func setPresence(of slot: SlotPlan, _ isSet: Bool) {
     if isSet { words[slot.word] |= slot.mask } else { words[slot.word] &= ~slot.mask }
   }

@@ -6,25 +6,25 @@ struct RowHeader: Equatable {
 
   @inline(__always) private static var entityMask: UInt64 { 1 << ModelLimits.entityBits - 1 }
   private static let epochMask: UInt64 = 0xFFFF_FFFF << 32
-  /// Known by its identifier only (I4).
+  /// Known only by its identifier (I4).
   static let placeholder: UInt64 = 1 << 16
   static let deleted: UInt64 = 1 << 17
-  /// Being written further up in the current export (E2).
+  /// Being written at an outer level of the current export (E2).
   static let onPath: UInt64 = 1 << 18
   /// Already occurred in the array that is being read (I5).
   static let listed: UInt64 = 1 << 19
   /// The value of the mapper's key was a number or a boolean, not a string (D4, E4).
   static let bareDiscriminator: UInt64 = 1 << 20
-  /// A dictionary of the current import describes the object; counts only while the epoch is the current one.
+  /// A dictionary of the current import describes the object; counts only while the epoch is the current epoch.
   static let described: UInt64 = 1 << 21
-  /// A dictionary of the current import changed the object; counts only while the epoch is the current one.
+  /// A dictionary of the current import changed the object; counts only while the epoch is the current epoch.
   static let changed: UInt64 = 1 << 22
-  /// The store has the object: it is not new, whenever it was loaded.
+  /// The store has the object, so it is not new, even if it was loaded later than new objects.
   static let stored: UInt64 = 1 << 23
-  /// Only where the object is in the store is known; it must be loaded before anything of it is read.
+  /// Only the location of the object in the store is known. It must be loaded before any of its values are read.
   static let fault: UInt64 = 1 << 24
 
-  /// Among the objects of the deletion that is being decided.
+  /// Among the objects of the deletion that is being evaluated.
   static let doomed: UInt64 = 1 << 25
 
   private static let importMarkShift: UInt64 = 21
@@ -73,7 +73,7 @@ struct RowHeader: Equatable {
     RowHeader(bits: isSet ? bits | flag : bits & ~flag)
   }
 
-  /// Whether the object is of the same entity, and a placeholder or not, as before.
+  /// Whether the object has the same entity as before, and is still a placeholder or still a full object.
   func isSameKind(as other: RowHeader) -> Bool { entity == other.entity && isPlaceholder == other.isPlaceholder }
 
   // MARK: The current import
@@ -83,7 +83,7 @@ struct RowHeader: Equatable {
   /// - Parameter epoch: the epoch of that import.
   @inline(__always) func isDescribed(in epoch: UInt32) -> Bool { self.epoch == epoch && isDescribed }
 
-  /// The state of the object in the current import: whether it describes and changed it.
+  /// The state of the object in the current import: whether the import describes it and has changed it.
   var importMarks: UInt8 { UInt8(truncatingIfNeeded: bits >> RowHeader.importMarkShift & 3) }
 
   /// The header of a row that an import touches for the first time, or again after an interruption.
@@ -92,6 +92,6 @@ struct RowHeader: Equatable {
     return RowHeader(bits: rest | UInt64(importMarks) << RowHeader.importMarkShift | UInt64(epoch) << 32)
   }
 
-  /// The header of a row that no import touched.
+  /// The header of a row that no import has touched.
   var untouched: RowHeader { RowHeader(bits: bits & ~RowHeader.epochMask) }
 }

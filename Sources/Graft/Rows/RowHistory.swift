@@ -1,9 +1,9 @@
-/// The contents of rows before the changes in the journal: those since the last commit, or of the current transaction.
+/// The contents of rows before the changes in the journal: the changes since the last commit, or in the current transaction.
 ///
 ///     journal   word 5 of row 7 was 12 | word 4 of row 7 was the vector [1, 2] | word 5 of row 7 was 13
-///     image     row 7: word 5 was 12, word 4 was [1, 2]            <- entries played backwards on a copy
+///     image     row 7: word 5 was 12, word 4 was [1, 2]            <- entries undone on a copy
 ///
-/// Rows that are new since then have no history. Nothing is kept while changes are made: it only costs something when it is
+/// Rows that are new since then have no history. Nothing is recorded while changes are made. A history costs something only when it is
 /// requested, in proportion to the journal.
 ///
 /// A class, because the structures that read it would copy its parts.
@@ -15,16 +15,16 @@ final class RowHistory {
   private let reader: RowReader
   /// The start of the entries in the journal.
   private let start: Int
-  /// The rows that have entries, and for each the last one, from there.
+  /// The rows that have entries, and the last entry of each, counted from `start`.
   private let rows: RowMap
   private let last: [Int]
-  /// For each entry, the entry before it of the same row, or -1.
+  /// For each entry, the previous entry of the same row, or -1.
   private let previous: [Int]
-  /// Rows without entries whose link without inverse refers to a deleted object.
+  /// Rows without entries that have a link without an inverse to a deleted object.
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
-  /// Rows with a link without inverse to an object that was deleted, and such an object. The journal does not record this.
+  /// Rows that have a link without an inverse to a deleted object, with such an object. The journal does not record this.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
   /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
@@ -44,7 +44,7 @@ final class RowHistory {
       let entry = state.pointee.journal[self.start + index]
       let (table, row) = (entry.table, entry.row)
       if state.pointee.isNew(table, row, since: firstNew[table]) { continue }
-      // Entries of one row often follow each other.
+      // Entries of the same row often follow each other.
       if number < 0 || rows.places[number] != RowPlace(table: table, row: row) {
         if let wanted, wanted[table, row] == nil { continue }
         number = rows.add(table, row)
@@ -57,8 +57,8 @@ final class RowHistory {
     findLinksToDeleted { isUnit ? state.deletedInUnit($0) : state.deletedSinceCommit($0) }
   }
 
-  /// Finds the rows whose links without inverse refer to deleted objects. This costs nothing unless destination objects of such
-  /// relationships were deleted; then the rows that have them are examined.
+  /// Finds the rows whose links without an inverse refer to deleted objects. This costs nothing unless destination objects of such
+  /// relationships were deleted. In that case, the rows that have them are examined.
   private func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
     guard (0..<state.tableCount).contains(where: hasDeleted) else { return }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
@@ -81,7 +81,7 @@ final class RowHistory {
     }
   }
 
-  /// Whether the target of a link was there, and is deleted now.
+  /// Whether the target of a link existed before the changes, and is now deleted.
   private func wasDeleted(_ row: UInt32, _ slot: SlotPlan) -> Bool {
     !isNew(slot.destinationTable, row) && reader.isDeleted(slot.destinationTable, row) && wasThere(row, slot)
   }
@@ -96,11 +96,11 @@ final class RowHistory {
     UInt32(state.pointee.loads.ends[table] > 0 ? state.tables[table].rowCount : firstNew[table])
   }
 
-  /// Whether a row has its own history.
+  /// Whether a row has entries of its own.
   func hasEntries(_ place: RowPlace) -> Bool { rows[place.table, place.row] != nil }
 
-  /// The rows that may differ from their previous state: those with entries, by table and number, and those whose link without
-  /// inverse refers to a deleted object.
+  /// The rows that may differ from their previous state: rows with entries, by table and number, and rows that have a link without
+  /// an inverse to a deleted object.
   var places: [RowPlace] {
     rows.places.sorted() + linkedPlaces
   }
@@ -116,8 +116,8 @@ final class RowHistory {
     }
   }
 
-  /// Whether the list of a row that changed last has certainly lost a member. If so, the row differs; if not, nothing is certain.
-  /// Costs no memory, and seldom more than a look at the row's entries and at the members before the first one that was lost.
+  /// Whether the most recently changed list of a row has certainly lost a member. If so, the row differs; otherwise, it may or may not
+  /// differ. Costs no memory, and rarely examines more than the row's entries and the members before the first lost member.
   func hasLostMember(_ place: RowPlace) -> Bool {
     var change = ListChange()
     forEachEntry(of: place) { change.add($0) }
@@ -157,7 +157,7 @@ final class RowHistory {
       let copy = buffer.baseAddress.unsafelyUnwrapped
       copy.initialize(from: row.words, count: buffer.count)
       var image = RowImage(Row(copy), of: row, place)
-      // As in a rollback: the oldest entry decides.
+      // As in a rollback, the oldest entry decides.
       forEachEntry(of: place) { image.undo($0) }
       return body(image)
     }
@@ -188,15 +188,15 @@ final class RowHistory {
     return changes
   }
 
-  /// The number of slots whose cells mean the same before and after: an object that became one of a sibling entity has other
-  /// properties than before, beside those that both entities inherit.
+  /// The number of slots whose cells mean the same before and after. An object that moved to a sibling entity has different properties
+  /// than before, apart from those that both entities inherit.
   private func sharedSlots(_ image: RowImage) -> Int {
     let (before, now) = (image.before.entity, image.now.entity)
     if before == now || state.layouts[now].isKind(of: state.layouts[before]) { return .max }
     return state.plan._withUnsafeGuaranteedRef { $0.sharedPropertyCount(before, now) }
   }
 
-  /// What a property holds that the object did not have before; nil if it holds nothing.
+  /// The value of a property that the object did not have before; nil if it has no value.
   private func newValues(_ slot: SlotPlan, _ row: Row) -> ChangedProperty.Values? {
     guard row.isSet(slot) else { return nil }
     guard slot.kind.isRelationship else { return .attribute(old: nil, new: reader.value(row, slot)) }
@@ -210,7 +210,7 @@ final class RowHistory {
       if !old.isSet(slot) || old[slot] == new[slot] { return nil }
       let texts = state.pointee.texts
       if slot.kind.isText, texts.bytes(old[slot]).elementsEqual(texts.bytes(new[slot])) { return nil }
-      // The same value with its members in another order is not a change; another spelling of a URI in a list is one.
+      // A different order of JSON members is not a change, but a different spelling of a URI in a list is.
       if slot.kind == .json, reader.storedJSON(old, slot) == reader.storedJSON(new, slot) { return nil }
     }
     return .attribute(old: reader.value(old, slot), new: reader.value(new, slot))
@@ -242,7 +242,7 @@ final class RowHistory {
     return slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
   }
 
-  /// Whether the target of a link was there, and not a deleted object: only without inverse can links to those be left.
+  /// Whether the target of a link existed before the changes. Links to deleted objects can remain only if there is no inverse.
   private func wasThere(_ row: UInt32, _ slot: SlotPlan) -> Bool {
     slot.inverse >= 0 || !reader.isDeleted(slot.destinationTable, row)
       || !oldHeader(RowPlace(table: slot.destinationTable, row: row)).isDeleted
@@ -254,7 +254,7 @@ struct RowImage {
   let before: Row
   let now: Row
   let place: RowPlace
-  /// The vectors of before, by the words whose vector changed.
+  /// The former vectors, by the words whose vector changed.
   fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
   /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into its previous state; or the row, if it has no entries.
@@ -276,7 +276,7 @@ struct RowImage {
   }
 }
 
-/// The previous contents of a vector: the vector that the journal kept, or the current one, and later additions and removals,
+/// The previous contents of a vector: the vector that the journal kept, or the current vector, and later additions and removals,
 /// newest first.
 private struct FormerVector {
   var cell: UInt64
@@ -302,7 +302,7 @@ private struct FormerVector {
         continue
       }
       let (row, place) = entry.removed
-      // Holes at the end are not kept.
+      // The vector does not keep holes at its end.
       while places.count <= place { places.append(0) }
       places[place] = row + 1
     }
@@ -311,7 +311,8 @@ private struct FormerVector {
   }
 }
 
-/// Members that joined or left a list that was not in memory, newest first: the oldest entry of a member decides whether it was there.
+/// Members that joined or left a list that was not in memory, newest first. The oldest entry of a member decides whether it was in the
+/// list.
 private struct UndoneDeltas {
   private var wasThere: [UInt32: Bool] = [:]
   private var lost: [UInt32] = []
@@ -334,18 +335,18 @@ private struct UndoneDeltas {
   }
 }
 
-/// The entries of a row, newest first, for the list that changed last.
+/// The entries of a row, newest first, for the most recently changed list.
 ///
 ///     append 8 | append 9 | vector [1, 2, 8, 9] | removal of 2        oldest first: the list was [1, 2]
 private struct ListChange {
   /// The cell of the list.
   private(set) var word: Int?
-  /// The oldest vector that was replaced, and how many members it got at its end before that.
+  /// The oldest vector that was replaced, and the number of members that were appended to it before that.
   private var former: UInt64?
   private var appended = 0
-  /// Whether nothing was taken out before the oldest vector was replaced.
+  /// Whether no member was removed before the oldest vector was replaced.
   private var isExact = true
-  /// The last of the members that were taken out, unless it was appended before that.
+  /// The last of the removed members, unless it was appended after the start of the history.
   private var removed: UInt32?
 
   mutating func add(_ entry: JournalEntry) {
@@ -368,7 +369,7 @@ private struct ListChange {
     word = entry.word
   }
 
-  /// A member of before that is probably not in the list of now.
+  /// A former member that is probably not in the current list.
   func lostMember(_ now: UInt64) -> UInt32? {
     guard let former else { return removed }
     guard former != 0, isExact else { return nil }

@@ -1,5 +1,5 @@
-/// A hash table that numbers rows from 0, in the order in which they are added. Each reading of the journal looks up every entry
-/// of it.
+/// A hash table that numbers rows from 0, in the order in which they are added. Each reading of the journal looks up the row of every
+/// entry.
 ///
 ///     places   | row 7 | row 9 |
 ///     slots    | free | 0 | free | free | 1 | ...        linear probing
@@ -33,7 +33,7 @@ struct RowMap {
     return Int(slots[slot]) - 1
   }
 
-  /// The slot of a row, or the one that it would take.
+  /// The slot of a row, or the slot that it would take.
   private func slot(_ table: Int, _ row: UInt32) -> Int {
     let mask = slots.count - 1
     let hash = (UInt64(truncatingIfNeeded: table) << 32 | UInt64(row)) &* 0x9E37_79B9_7F4A_7C15

@@ -1,12 +1,12 @@
-/// The numbers that identify objects without identity attributes. A number is assigned when the object's ID is first needed, or when a
+/// The numbers that identify objects without an identity. A number is assigned when the object's ID is first needed, or when a
 /// snapshot hands the object to another context, which must know it by the same number.
 struct RowNumbers {
-  /// A number that no other object of the process has: it counts within a series, and each context has its own series.
+  /// A number that no other object of the process has. Numbers count within a series, and each context has its own series.
   ///
   ///     context A, series a:   a1  a2  a3
   ///     context B, series b:   a1  a2  a3  b1        <- restored a snapshot of A, then assigned a number of its own
   struct Number: Hashable, Sendable {
-    /// Not a number of any object.
+    /// A number that no object has.
     static let none = Number(series: Series(), value: 0)
 
     fileprivate let series: Series
@@ -27,10 +27,10 @@ struct RowNumbers {
 
   private var series = Series()
   private var last: UInt64 = 0
-  /// Single numbers, which precede those of runs.
+  /// Individual numbers, which take precedence over the numbers of runs.
   private(set) var numbers: [RowPlace: Number] = [:]
   private var places: [Number: RowPlace] = [:]
-  /// By table, the rows that snapshots numbered, in order.
+  /// By table, the runs of rows that snapshots numbered, in order.
   private var runs: [Int: [Run]] = [:]
 
   /// Rows with the numbers of one series: row 0 has the number 1.
@@ -63,7 +63,7 @@ struct RowNumbers {
     return nil
   }
 
-  /// Gives numbers to all rows of a table that have none. Takes time in proportion to the number of earlier runs.
+  /// Assigns numbers to all rows of a table that have none. Takes time in proportion to the number of earlier runs.
   mutating func number(allOf table: Int, count: Int) {
     var runs = self.runs[table] ?? []
     let first = runs.last?.rows.upperBound ?? 0
@@ -85,13 +85,13 @@ struct RowNumbers {
     return number
   }
 
-  /// Gives a row a number that its object has in another context.
+  /// Assigns to a row the number that its object has in another context.
   mutating func assign(_ number: Number, to place: RowPlace) {
     numbers[place] = number
     places[number] = place
   }
 
-  /// The same numbers for another context, which assigns new ones from its own series.
+  /// Returns the same numbers for another context, which assigns new numbers from its own series.
   func copy() -> RowNumbers {
     var copy = self
     copy.series = Series()
@@ -102,7 +102,7 @@ struct RowNumbers {
 
   // MARK: Rows that move
 
-  /// Moves the numbers of rows. A row that was united with another one gets the number of that row, which observers may already know.
+  /// Moves the numbers of rows. A row that was united with another row gets the number of that row, which observers may already know.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
     for (old, new) in rows {
       guard let number = known(old) else { continue }
@@ -114,7 +114,7 @@ struct RowNumbers {
     }
   }
 
-  /// Another object may get the row: the run is divided there.
+  /// Divides the run that contains a row, because another object may get the row.
   private mutating func takeOut(_ place: RowPlace) {
     runs[place.table] = runs[place.table]?.flatMap { run -> [Run] in
       guard run.rows.contains(place.row) else { return [run] }
@@ -123,7 +123,7 @@ struct RowNumbers {
     }
   }
 
-  /// Gives the rows of runs single numbers, because they no longer follow each other.
+  /// Replaces runs with individual numbers, because their rows are no longer consecutive.
   private mutating func divideRuns(of table: Int) {
     for run in runs.removeValue(forKey: table) ?? [] {
       for row in run.rows where numbers[RowPlace(table: table, row: row)] == nil {
@@ -146,9 +146,9 @@ struct RowNumbers {
     }
   }
 
-  /// Some rows were removed. Expected in proportion to them, or to the numbers if those are fewer.
+  /// Removes the numbers of removed rows. Expected time in proportion to the rows, or to the numbers if there are fewer of them.
   mutating func remove(_ table: Int, _ rows: Range<UInt32>) {
-    // The last rows are removed, and others may take their place.
+    // The removed rows are the last rows, and other rows may take their place.
     if let runs = runs[table], let last = runs.last, last.rows.upperBound > rows.lowerBound {
       self.runs[table] = runs.compactMap { run in
         let end = min(run.rows.upperBound, rows.lowerBound)

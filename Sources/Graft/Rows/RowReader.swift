@@ -37,8 +37,8 @@ struct RowReader {
     }
   }
 
-  /// The value of an attribute as dumps write it: a URL spells some letters of a URI in another way, and a `Date` of another
-  /// century lacks microseconds. null if it is nil.
+  /// The value of an attribute in the form of dumps, because a URL may spell some characters of a URI differently, and a `Date` of another
+  /// century lacks microseconds. Null if the attribute is nil.
   func storedJSON(_ row: Row, _ slot: SlotPlan) -> JSON {
     guard row.isSet(slot) else { return .null }
     switch slot.kind {
@@ -53,7 +53,7 @@ struct RowReader {
 
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 
-  /// The row of a to-one; nil for none, and for a deleted row.
+  /// The row of a to-one; nil if there is none, or if it is deleted.
   func target(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     if self.row(slot.destinationTable, number).isLoaded { return number }
@@ -61,19 +61,19 @@ struct RowReader {
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
-  /// The same, without loading it.
+  /// The row of a to-one, without loading it.
   func targetInMemory(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
-  /// The rows of a to-many, in order, without deleted ones.
+  /// The rows of a to-many, in order, without deleted rows.
   func targets(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     state.loadList(row, slot)
     return targetsInMemory(row, slot)
   }
 
-  /// The same, without those that only the store knows.
+  /// The rows of a to-many, without those that only the store knows.
   func targetsInMemory(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     let cell = row[slot]
     guard cell != 0 else { return [] }
@@ -96,7 +96,7 @@ struct RowReader {
 
   func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number).isDeleted }
 
-  /// The identity values of a row, those of its owner in the owner's place (M12); nil if it has no identity or one of the values is nil.
+  /// The identity values of a row, with an owner replaced by its own identity values (M12); nil if it has no identity or a value is nil.
   func identity(_ row: Row) -> [AttributeValue]? {
     let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }
@@ -114,7 +114,7 @@ struct RowReader {
     return values
   }
 
-  /// The identity values of a row as JSON, exactly as written, and for an owner its own identifier (M12); nil if it has no
+  /// The identity values of a row as JSON, exactly as written, with an owner replaced by its own identifier (M12); nil if it has no
   /// identity or one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
@@ -133,7 +133,7 @@ struct RowReader {
     return values
   }
 
-  /// The row of the owner inside which an object is identified (M12), which may have been deleted with it; nil if there is none.
+  /// The row of the owner inside which an object is identified (M12), which may have been deleted along with it; nil if there is none.
   func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
     guard let number = row.toOne(slot) else { return nil }
     state.loadRow(slot.destinationTable, number)

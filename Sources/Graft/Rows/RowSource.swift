@@ -2,11 +2,11 @@
 ///
 ///     row:  | header | presence ... | cells ... | lists not loaded: as presence | id | version | positions ... |
 ///
-/// A row of a store is in memory in one of two forms. A fault has nothing but its ID. Any other row has all of its attributes
-/// and to-ones. A to-many is in one of two forms as well: unknown, or complete. An unknown list contains only the rows that
+/// A row of a store is in memory in one of two forms. A fault has only its ID. Any other row has all of its attributes
+/// and to-ones. A to-many is also in one of two forms: unknown or complete. An unknown list contains only the rows that
 /// were added here since the last commit.
 ///
-/// Errors cannot be thrown where rows are read: the source keeps them, and what could not be loaded reads as nothing.
+/// Errors cannot be thrown where rows are read, so the source keeps them, and values that could not be loaded read as nil or empty.
 protocol RowSource: AnyObject {
   /// Loads a fault.
   func load(_ table: Int, _ row: UInt32)
@@ -14,30 +14,30 @@ protocol RowSource: AnyObject {
   /// Loads the members of a to-many relationship.
   func loadList(_ row: Row, _ slot: SlotPlan)
 
-  /// Returns the row with the identity of some cells, one for each slot; nil if the store does not have it either.
+  /// Returns the row with the identity in the given cells, one for each slot; nil if the store does not have it either.
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
-  /// Loads the row with the identity that a row in memory has got, if the store has it.
+  /// Loads the row with the same identity as a row in memory, if the store has it.
   func loadIdentity(of row: UInt32, _ table: Int)
 
-  /// Loads the row with the alternate identity of some cells, one for each slot, if the store has it (M27).
+  /// Loads the row with the alternate identity in the given cells, one for each slot, if the store has it (M27).
   func load(_ alternate: PlanReference<EntityLayout>, _ cells: Cells, _ hash: UInt64)
 
   /// A number that is smaller for objects that were inserted earlier.
   func age(_ table: Int, _ row: UInt32) -> UInt64
 }
 
-/// The data that was loaded since the last commit. Nothing of it is a change, and no rollback takes it away.
+/// The data that was loaded since the last commit. None of it is a change, and a rollback does not remove it.
 struct RowLoads {
   /// For each table, one more than the last row that was loaded among changes; 0 if none was.
   var ends: [Int] = []
-  /// Rows with unknown lists that lost members: only the list shows whether it has others.
+  /// Rows with unknown lists that lost members. Only when the list is loaded is it known whether other members remain.
   var thinned: Set<RowPlace> = []
-  /// Lists that were changed themselves, and not by the other side of a relationship.
+  /// Lists that were changed directly, and not from the other side of a relationship.
   private(set) var edited: Set<ListPlace> = []
-  /// Tables that an import replaced as a whole: it deleted what its payload did not mention. In the order of the imports.
+  /// Tables that an import replaced as a whole, by deleting what its payload did not mention. In the order of the imports.
   var replacedTables: [Int] = []
-  /// The same as `edited`, in the order of their first change.
+  /// The same lists as in `edited`, in the order of their first change.
   private var edits: [ListPlace] = []
 
   /// A load in progress.
@@ -48,7 +48,7 @@ struct RowLoads {
     var storedText: Int
   }
 
-  /// Everything that was loaded counts as committed.
+  /// Makes everything that was loaded count as committed.
   mutating func forget() {
     forgetEnds()
     thinned.removeAll()
@@ -56,18 +56,18 @@ struct RowLoads {
     forgetEdits(from: 0)
   }
 
-  /// The number of lists that were changed themselves.
+  /// The number of lists that were changed directly.
   var editCount: Int { edits.count }
 
   mutating func noteEdit(of list: ListPlace) { if edited.insert(list).inserted { edits.append(list) } }
 
-  /// The changes after a number of lists are undone.
+  /// Forgets the lists that were changed after the first `count` lists, because these changes are undone.
   mutating func forgetEdits(from count: Int) {
     for list in edits[count...] { edited.remove(list) }
     edits.removeSubrange(count...)
   }
 
-  /// Everything that was loaded counts as committed, before a change that may have begun.
+  /// Makes everything that was loaded count as committed.
   mutating func forgetEnds() { for table in ends.indices { ends[table] = 0 } }
 }
 
@@ -81,14 +81,14 @@ struct ListPlace: Hashable {
 extension Table {
   /// The word with the bits of the lists that are not loaded, for a slot whose presence is in a word.
   @inline(__always) func unloadedWord(_ presenceWord: Int) -> Int { storeWords + presenceWord - 1 }
-  /// The words with the row's number in the store, and its version.
+  /// The words with the row's number in the store, and with its version.
   @inline(__always) var idWord: Int { storeWords + presenceWords }
   @inline(__always) var versionWord: Int { storeWords + presenceWords + 1 }
   /// The word with the position of a row in an ordered relationship to it.
   @inline(__always) func positionWord(_ position: Int) -> Int { storeWords + presenceWords + 2 + position }
 }
 
-// Not as methods of the graph, which would be copied for each call.
+// These are not methods of the graph, because it would be copied for each call.
 extension Reference where Value == GraphState {
   /// Loads the members of a to-many relationship unless they are in memory.
   @inline(__always)
@@ -102,7 +102,7 @@ extension Reference where Value == GraphState {
     if row[table.unloadedWord(slot.word)] & slot.mask != 0 { pointee.source?.loadList(row, slot) }
   }
 
-  /// Whether the members of a list are not in memory. Only with a store.
+  /// Whether the members of a list are not in memory. Used only with a store.
   ///
   /// - Parameters:
   ///   - word: the presence word of the list.
@@ -119,9 +119,9 @@ extension Reference where Value == GraphState {
   }
 }
 
-// The order in which objects were inserted: that of the rows, or with a store, that of their numbers there.
+// The order in which objects were inserted: the order of the rows or, with a store, of their numbers in the store.
 extension GraphState {
-  /// Whether an object was inserted before another one of its table.
+  /// Whether an object was inserted before another object of its table.
   func isEarlier(_ left: (table: Int, row: UInt32), _ right: (table: Int, row: UInt32)) -> Bool {
     guard let source, left.table == right.table else { return left.row < right.row }
     return source.age(left.table, left.row) < source.age(right.table, right.row)
@@ -130,7 +130,7 @@ extension GraphState {
   /// All rows of a table, in the order of insertion.
   func rowsAsInserted(_ table: Int) -> [UInt32] { asInserted(Array(0..<UInt32(tables[table].rowCount)), table) }
 
-  /// Some rows of a table, in the order of insertion.
+  /// The given rows of a table, in the order of insertion.
   func asInserted(_ rows: [UInt32], _ table: Int) -> [UInt32] {
     guard let source else { return rows }
     let ages = rows.map { source.age(table, $0) }

@@ -1,10 +1,10 @@
-/// The rows of a to-many relationship, in order of arrival (or of the payload, where the relationship is ordered).
+/// The rows of a to-many relationship, in order of arrival or, if the relationship is ordered, in its order.
 ///
 ///     header: | used: 4 bytes | epoch: 4 bytes | class: 1 byte, index: 3 bytes |   rows: row number + 1, 4 bytes each
 ///
-/// A cell contains the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so that the memory of freed
+/// A cell contains the address; 0 is the empty vector. Sizes are 16, 32, 64, ... bytes (the class), so the memory of freed
 /// vectors is reused. `epoch` distinguishes vectors created in the current transaction, which may be changed in place, from
-/// older ones, which the journal must be able to restore.
+/// older vectors, which the journal must be able to restore.
 ///
 /// With more than ``RowVector/indexedCount`` rows, a vector that is searched or loses rows a few times gets an index from rows
 /// to places, and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes
@@ -19,7 +19,7 @@ struct RowVector {
   }
 
   @inline(__always) var cell: UInt64 { UInt64(UInt(bitPattern: base)) }
-  /// Places in use, holes included.
+  /// The number of places in use, including holes.
   @inline(__always) var used: Int {
     get { Int(base[0]) }
     nonmutating set { base[0] = UInt32(truncatingIfNeeded: newValue) }
@@ -29,7 +29,7 @@ struct RowVector {
     nonmutating set { base[1] = newValue }
   }
   @inline(__always) var sizeClass: Int { Int(base[2] & 0xFF) }
-  /// Number of the index + 1 in the arena; 0: none.
+  /// The number of the index in the arena, plus one; 0 if there is none.
   @inline(__always) var indexNumber: Int {
     get { Int(base[2] >> 8) }
     nonmutating set { base[2] = base[2] & 0xFF | UInt32(truncatingIfNeeded: newValue) << 8 }
@@ -37,7 +37,7 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
-  /// Whether the vector is known to have some rows in this order: one with holes may have them as well.
+  /// Whether the vector is known to have exactly the given rows in this order. If it has an index, it may have them even if this is false.
   @inline(__always)
   func isEqual(to rows: UnsafePointer<UInt32>, _ count: Int) -> Bool {
     guard indexNumber == 0, used == count else { return false }
@@ -45,7 +45,7 @@ struct RowVector {
     return true
   }
 
-  /// The index of a row (a row number + 1), found by comparing all of them, sixteen at a time.
+  /// The index of a row (a row number + 1), found by comparing all rows, sixteen at a time.
   func place(of row: UInt32) -> Int? {
     let end = rows + used
     let wanted = SIMD16(repeating: row)
@@ -61,10 +61,10 @@ struct RowVector {
     return nil
   }
 
-  /// Compares the rows before a place with another vector, which has them at its beginning if it only gained rows.
+  /// Compares the rows before a place with another vector, which begins with them if it only gained rows.
   ///
   /// - Parameter cell: the cell of the other vector, or 0.
-  /// - Returns: the first row that is not where it would be then.
+  /// - Returns: the first row that is not where it would be in that case.
   func firstDifference(before end: Int, from cell: UInt64) -> UInt32? {
     let other = cell == 0 ? nil : RowVector(cell)
     var place = 0
@@ -76,7 +76,7 @@ struct RowVector {
     return nil
   }
 
-  /// The place of a row, if it is where it would be among evenly spaced numbers, as those of an import often are; nil does not
+  /// The place of a row, if it is where evenly spaced numbers would put it, as in many imports; nil does not
   /// mean that the row is missing.
   func evenPlace(of row: UInt32) -> Int? {
     guard used > 1, rows[0] < row, row <= rows[used - 1] else { return nil }
@@ -89,17 +89,17 @@ struct RowVector {
 /// The storage of the vectors of a graph.
 struct VectorArena {
   private static let slabSize = 1 << 17
-  /// Blocks cut into vectors, the last one still being cut; and blocks that are one large vector each.
+  /// Blocks that are divided into vectors, with the last block still in progress, and blocks that each contain one large vector.
   private var slabs: [UnsafeMutableRawPointer] = []
   private var blocks: [UnsafeMutableRawPointer] = []
   private var slabUsed = VectorArena.slabSize
   /// Freed vectors, by class, linked through their first eight bytes.
   let free = UnsafeMutablePointer<UInt64>.allocate(capacity: 40)
-  /// Bytes of all vectors: those in use, those to be used again and those that the journal keeps.
+  /// The bytes of all vectors: in use, free for reuse, and kept by the journal.
   private(set) var size = 0
   private(set) var indexes: [VectorIndex?] = []
   private var freeIndexes: [Int] = []
-  /// Grows when the journal becomes empty: places to which it referred may change again.
+  /// Grows when the journal becomes empty, because places to which it referred may then change again.
   private var generation = 0
 
   init() { free.initialize(repeating: 0, count: 40) }
@@ -160,7 +160,7 @@ struct VectorArena {
     free[sizeClass] = vector.cell
   }
 
-  /// Closes the holes of a vector, to whose positions the journal does not refer, and frees its index.
+  /// Closes the holes of a vector whose places the journal does not refer to, and frees its index.
   mutating func dropIndex(_ vector: RowVector) {
     guard vector.indexNumber != 0 else { return }
     close(vector)
@@ -174,18 +174,18 @@ struct VectorArena {
     vector.indexNumber = 0
   }
 
-  /// The journal keeps a vector, which is not read in the meantime. Its holes stay.
+  /// Called when the journal keeps a vector, which is not read in the meantime. Its holes stay.
   mutating func retire(_ vector: RowVector) {
     guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] else { return }
     if index.holes == 0, !isPinned(index) { releaseIndex(vector) } else { index.shrink() }
   }
 
-  /// The journal is empty.
+  /// Called when the journal is empty.
   mutating func unpin() { generation &+= 1 }
 
   private func isPinned(_ index: VectorIndex) -> Bool { index.pinnedAt == generation }
 
-  /// The next vector to reuse after another one; 0 for none.
+  /// The next vector to reuse after the given vector; 0 if there is none.
   func nextFree(after cell: UInt64) -> UInt64 {
     UnsafeRawPointer(bitPattern: UInt(cell)).unsafelyUnwrapped.load(as: UInt64.self)
   }
@@ -227,7 +227,7 @@ struct VectorArena {
     return index
   }
 
-  /// Closes the holes, so that places are positions, unless the journal refers to places.
+  /// Closes the holes so that places are positions, unless the journal refers to places.
   mutating func close(_ vector: RowVector) {
     guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1], index.holes > 0, !isPinned(index) else {
       return
@@ -258,7 +258,7 @@ struct VectorArena {
     return vector.rows[first + position] - 1
   }
 
-  /// Copies the rows of a vector, without holes, to one that has room for them and holds none.
+  /// Copies the rows of a vector, without holes, to an empty vector with room for them.
   func copyRows(of old: RowVector, to new: RowVector) {
     if old.indexNumber == 0 || count(old.cell) == old.used {
       new.rows.update(from: old.rows, count: old.used)
@@ -273,7 +273,7 @@ struct VectorArena {
     new.used = next
   }
 
-  /// Whether so much of a vector is holes that a copy without them pays.
+  /// Whether a vector has so many holes that a copy without them is worthwhile.
   @inline(__always)
   func isMostlyHoles(_ vector: RowVector) -> Bool { count(vector.cell) < vector.used / 2 }
 
@@ -303,8 +303,8 @@ struct VectorArena {
     vector.used -= 1
   }
 
-  /// There are no holes at the end, and holes at the beginning are counted: removing the first or the last row repeatedly
-  /// closes no holes.
+  /// Drops holes at the end, and counts holes at the beginning, so removing the first or the last row repeatedly
+  /// does not close holes.
   private func trimHoles(_ vector: RowVector, _ index: VectorIndex) {
     while vector.used > 0, vector.rows[vector.used - 1] == 0 {
       vector.used -= 1
@@ -343,13 +343,13 @@ struct VectorArena {
     leaveHole(at: place, vector, index)
   }
 
-  /// Undoes a removal, after all later changes of the vector have been undone.
+  /// Undoes a removal, after all later changes to the vector have been undone.
   mutating func putBack(_ row: UInt32, at place: Int, in vector: RowVector) {
     let index = index(of: vector)
     if place < vector.used {
       index.holes -= 1
     } else {
-      // The holes at the end were dropped.
+      // The holes at the end had been dropped.
       for hole in vector.used..<place { vector.rows[hole] = 0 }
       index.holes += place - vector.used
       vector.used = place + 1

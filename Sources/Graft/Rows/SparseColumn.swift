@@ -1,4 +1,4 @@
-/// Values of some of a table's rows, in pages beside the rows: a page exists while one of its rows has a value.
+/// Values for some of a table's rows, in pages separate from the rows. A page exists while one of its rows has a value.
 ///
 ///     page of 128 rows:   | number of values | value or nil | value or nil | ...
 ///
@@ -19,7 +19,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
   }
 
   private var pages: [Page?] = []
-  /// A page without values, so that a value that is set and removed allocates nothing.
+  /// A page without values, kept so that setting and removing a value does not allocate memory.
   private var spare: Page?
   private var pageCount = 0
   /// The number of values.
@@ -84,7 +84,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
     return rows
   }
 
-  /// Gives memory back that only more rows needed.
+  /// Frees memory that was needed only for more rows.
   mutating func trim() {
     guard pages.count > 64, pageCount < pages.count / 64 else { return }
     while let last = pages.last, last == nil { pages.removeLast() }

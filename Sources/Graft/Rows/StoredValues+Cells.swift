@@ -1,5 +1,5 @@
 extension StoredValues {
-  /// Appends the identity values among cells, one for each slot.
+  /// Appends the identity values in the given cells, one for each slot.
   mutating func append(_ cells: Cells, _ layout: EntityLayout) {
     appendRow()
     for index in 0..<layout.identityCount {
@@ -13,7 +13,7 @@ extension StoredValues {
     }
   }
 
-  /// Sets the values of the last row to those of a row in memory, without positions.
+  /// Sets the values of the last row to the values of a row in memory, without positions.
   ///
   /// - Parameters:
   ///   - slots: for each column, the number of its slot; -1 if the entity has none.

@@ -1,10 +1,10 @@
 /// Packed values of rows, which stores and contexts exchange.
 ///
-///     row:    | bits: which values there are | value | value | value ...
-///     texts:  | bytes of all texts, one after the other
+///     row:    | bits: which values are not nil | value | value | value ...
+///     texts:  | bytes of all texts, consecutively
 ///
 /// A value is a word: an integer, a row's number, a position, a date in microseconds since 1970, 0 or 1 for a boolean, the bits
-/// of a double (of a float as well), or where in `texts` its bytes are. Texts are the UTF-8 of strings, URIs, decimals and
+/// of a double (also for a float), or the location of its bytes in `texts`. Texts are the UTF-8 of strings, URIs, decimals and
 /// JSON, the bytes of binary data, and the 16 bytes of a UUID.
 package struct StoredValues: Sendable {
   /// The number of values in a row.
@@ -68,7 +68,7 @@ package struct StoredValues: Sendable {
     setWord(texts.append(LentBytes(bytes)), row: row, column: column)
   }
 
-  /// Sets a value to that of another row in the same column.
+  /// Sets a value to the value of another row in the same column.
   mutating func setText(_ other: StoredValues, _ otherRow: Int, row: Int, column: Int) {
     let range = other.textRange(row: otherRow, column: column)
     other.withTexts { setText(UnsafeBufferPointer(rebasing: $0[range]), row: row, column: column) }
@@ -101,7 +101,7 @@ package struct StoredValues: Sendable {
     isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
   }
 
-  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` returns those of a value.
+  /// Calls a closure with the bytes of all texts. ``textRange(row:column:)`` returns the range of a value's bytes.
   package func withTexts<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -140,7 +140,7 @@ package struct StoredValues: Sendable {
   }
 }
 
-/// The bytes of texts, one after the other. They are followed by free space.
+/// The bytes of texts, consecutively, followed by free space.
 struct StoredTexts: Sendable {
   private(set) var bytes: [UInt8] = []
   private var count = 0
@@ -150,7 +150,7 @@ struct StoredTexts: Sendable {
     if count + size > bytes.count { bytes += repeatElement(0, count: count + size - bytes.count) }
   }
 
-  /// Discards the texts, and keeps the capacity.
+  /// Discards the texts, but keeps the capacity.
   mutating func removeAll() { count = 0 }
 
   /// Appends a text. Returns the word with its position.
@@ -170,7 +170,7 @@ struct StoredTexts: Sendable {
 
 /// Rows of a table.
 package struct StoredRows: Sendable {
-  /// The properties of a row besides its values.
+  /// The properties of a row apart from its values.
   package struct Header: Sendable, Hashable {
     /// The number of the row: positive, never reused, and unique in its table.
     package var id: Int64
@@ -218,19 +218,19 @@ package struct StoredRows: Sendable {
 
 /// One link of a table of links.
 package struct StoredLink: Sendable, Hashable {
-  /// The number of the owner's row, and of the member's.
+  /// The number of the owner's row, and of the member's row.
   package var owner: Int64
   package var member: Int64
-  /// The position of the member among those of its owner; 0 if they are not ordered.
+  /// The position of the member among the members of its owner; 0 if they are not ordered.
   package var position: Int64
-  /// The position of the owner among those of its member; 0 if they are not ordered.
+  /// The position of the owner among the owners of its member; 0 if they are not ordered.
   package var inversePosition: Int64
 
-  /// In changes, in place of a position: the one that the store has. A list that changed has no effect on the positions in the lists on
-  /// the other side, which may have gaps.
+  /// In changes, represents the position that is already in the store. A changed list does not affect the positions in the lists on the
+  /// other side, which may have gaps.
   package static let keptPosition: Int64 = -1
 
-  /// Replaces kept positions by those of a link that exists.
+  /// Replaces kept positions with the positions of an existing link.
   mutating func keepPositions(of other: StoredLink?) {
     if position == StoredLink.keptPosition { position = other?.position ?? 0 }
     if inversePosition == StoredLink.keptPosition { inversePosition = other?.inversePosition ?? 0 }

@@ -2,8 +2,8 @@
 ///
 ///     chunk of 1,024 rows:  | header | presence ... | cell | cell | cell ...   <- one row, `stride` words
 ///
-/// Chunks never move. During a transaction, rows are only appended, so rolling back inserts is truncation; rows move only
-/// when ``GraphState`` closes the gaps of deleted ones. Plain data behind a pointer. ``GraphEditor`` writes values and links;
+/// Chunks never move. During a transaction, rows are only appended, so rolling back inserts is truncation. Rows move only
+/// when ``GraphState`` closes the gaps of deleted rows. Plain data behind a pointer. ``GraphEditor`` writes values and links;
 /// marks in headers, such as ``Row/isListed`` and ``Row/isOnPath``, are set and cleared by the reader that needs them.
 struct Table {
   static let rowShift = 10
@@ -16,16 +16,17 @@ struct Table {
   let storeWords: Int
   private(set) var chunks = PlainStack<UnsafeMutablePointer<UInt64>>()
   private(set) var rowCount = 0
-  /// The first row that is new in the current transaction: changing newer rows needs no journal.
+  /// The first row that is new in the current transaction. Changes to new rows need no journal.
   var firstNewRow = 0
-  /// Every change to a row below this number is journaled, even if the row is new: live lists read the journal. 0 without any.
+  /// Every change to a row below this number is journaled, even if the row is new, because live lists read the journal. 0 if there are no
+  /// live lists.
   var followedRows = 0
-  /// Whether a row belongs, or belonged, to another entity than the root.
+  /// Whether any row belongs, or belonged, to an entity other than the root.
   var hasSubentityRows = false
-  /// One for each identity space.
+  /// An index for each identity space.
   let indexes: UnsafeMutablePointer<IdentityIndex>
   let identitySpaces: Int
-  /// One for each alternate identity. Their spaces are numbered after those of identities.
+  /// An index for each alternate identity. Their spaces are numbered after the spaces of identities.
   let alternates: UnsafeMutablePointer<ChainedIndex>
   let alternateCount: Int
 
@@ -52,7 +53,7 @@ struct Table {
     alternates.deallocate()
   }
 
-  /// Moves the rows and identity indexes of a table of the same plan into this one, which must be empty. If its rows come from
+  /// Moves the rows and identity indexes of a table of the same plan into this table, which must be empty. If its rows come from
   /// a store, they are wider, because the data for the store follows the cells.
   mutating func copyRows(of other: Table) {
     while chunks.count << Table.rowShift < other.rowCount { addChunk() }
@@ -131,7 +132,7 @@ struct Table {
     firstNewRow = max(firstNewRow, followedRows)
   }
 
-  /// Gives memory back that only more rows needed.
+  /// Frees memory that was needed only for more rows.
   mutating func trim() {
     let needed = rowCount >> Table.rowShift + 2
     if chunks.count > needed {

@@ -1,10 +1,10 @@
-/// The bytes of all strings, dates in text, decimals, UUIDs and so on, packed one after the other.
+/// The bytes of all strings, dates in text, decimals, UUIDs and so on, packed consecutively.
 ///
 ///     cell:   | offset: 40 bits            | plain: 1 bit | 0: 7 bits | length: 16 bits |
 ///     offset: | block: 22 bits | in block: 18 bits           |
 ///
-/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only where
-/// that is known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own
+/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only if
+/// this is known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own
 /// block. Bytes that a row no longer uses are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
@@ -15,15 +15,15 @@ struct TextArena {
   private static let plainBit: UInt64 = 0x80_0000
 
   private var blocks = PlainStack<UnsafeMutablePointer<UInt8>>()
-  /// The block that is being filled, and how far.
+  /// The block that is being filled, and the number of its bytes in use.
   private var current = -1
   private var used = TextArena.blockSize
-  /// The bytes in all blocks, including free ones and those of unreferenced texts.
+  /// The bytes in all blocks, including free bytes and the bytes of unreferenced texts.
   private(set) var size = 0
   private var unused = 0
   var garbage = 0
 
-  /// The bytes of all texts, garbage included.
+  /// The bytes of all texts, including garbage.
   var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
 
   @inline(__always)
@@ -96,7 +96,7 @@ struct TextArena {
     var unused: Int
     var garbage: Int
 
-    /// The bytes of all texts, garbage included.
+    /// The bytes of all texts, including garbage.
     var stored: Int { size - unused - (current < 0 ? 0 : TextArena.blockSize - used) }
   }
 

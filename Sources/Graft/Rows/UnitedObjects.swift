@@ -1,5 +1,5 @@
-/// Makes two objects one (I23): the first one disappears, and the second one gets its links, and those of its values that the
-/// second one does not have.
+/// Unites two objects (I23). The first object disappears, and the second object gets its links, and the values that the second object
+/// does not have.
 struct UnitedObjects {
   private let editor: GraphEditor
   private let table: Int
@@ -16,13 +16,13 @@ struct UnitedObjects {
 
   func name(_ number: UInt32, _ plan: Plan) -> String { GraphNames(state, plan).name(table, number) }
 
-  /// Whether the second one is of the entity of the first one, or of a sub-entity; or a placeholder, which becomes one.
+  /// Whether the second object belongs to the entity of the first or to a sub-entity, or is a placeholder that can become such an object.
   var isPossible: Bool {
     let (own, other) = (state.layouts[state.row(table, first).entity], state.layouts[state.row(table, second).entity])
     return other.isKind(of: own) || state.row(table, second).isPlaceholder && own.isKind(of: other)
   }
 
-  /// - Parameter loadReferrers: loads what refers to the first one, which is deleted then.
+  /// - Parameter loadReferrers: loads the objects that refer to the first object, which has then been deleted.
   /// - Returns: the row of each object that disappeared, with the row of the object that replaces it.
   func unite(_ loadReferrers: () -> Void) -> [RowPlace: RowPlace] {
     var united = [RowPlace(table: table, row: first): RowPlace(table: table, row: second)]
@@ -65,16 +65,16 @@ struct UnitedObjects {
   private func moveToOne(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
     if slot.pointee.isIdentity || new[slot] != 0 || old[slot] == 0 { return }
     let target = old[slot]
-    // The other side of a one-to-one changes its partner.
+    // In a one-to-one, the object on the other side changes its partner.
     editor.setToOne(target, slot, table, second, new)
   }
 
-  /// - Returns: the members that cannot move, each with the member of the second object that has the identity which it would get
-  ///   (M12): they become one as well.
+  /// - Returns: the members that cannot move, because a member of the second object already has the identity that they would get (M12).
+  ///   Each is returned with that member, and the two are also united.
   private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) -> [(UInt32, UInt32)] {
     let all = RowReader(state).targets(old, slot.pointee)
     if all.isEmpty { return [] }
-    // The index has what is in memory.
+    // The index contains only rows in memory.
     if slot.pointee.isOwning { state.loadList(new, slot.pointee) }
     let taken = all.compactMap { member in counterpart(of: member, slot.pointee).map { (member, $0) } }
     let members = all.filter { member in !taken.contains { $0.0 == member } }
@@ -82,7 +82,7 @@ struct UnitedObjects {
     return taken
   }
 
-  /// The object with the identity that a member of the first one would get as a member of the second one (M12).
+  /// The object with the identity that a member of the first object would get as a member of the second (M12).
   private func counterpart(of member: UInt32, _ slot: SlotPlan) -> UInt32? {
     guard slot.isOwning, slot.inverse >= 0 else { return nil }
     let row = state.row(slot.destinationTable, member)
@@ -99,7 +99,7 @@ struct UnitedObjects {
     }
   }
 
-  /// Links without inverse to the first one lead to the second one.
+  /// Redirects links without an inverse from the first object to the second.
   private func redirect() {
     for other in tablesWithoutInverse() {
       for number in 0..<UInt32(state.tables[other].rowCount) {
@@ -118,7 +118,7 @@ struct UnitedObjects {
     }
   }
 
-  /// The tables whose rows may have links without inverse to the objects.
+  /// The tables whose rows may have links without an inverse to the objects.
   private func tablesWithoutInverse() -> [Int] {
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
     let layouts = plan.entities.map { state.layouts[$0.index] }.filter { layout in

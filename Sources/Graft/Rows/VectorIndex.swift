@@ -1,9 +1,9 @@
-/// Makes removals from a long vector cheap: it has the position of each row, and the holes that removals left.
+/// Makes removals from a long vector cheap. It contains the place of each row, and counts the holes that removals left.
 ///
 ///     rows      0 | 7 | 0 | 9 | 4        two holes, one of them at the front
 ///     places    7: 1, 9: 3, 4: 4         found after a few searches, and kept up to date from then on
 final class VectorIndex {
-  /// The number of searches that scan the rows. Finding all indexes takes as long as dozens of them.
+  /// The number of searches that scan the rows before all places are determined, which takes as long as dozens of searches.
   private static let plainSearches = 2
 
   private(set) var places: RowPlaces?
@@ -13,9 +13,9 @@ final class VectorIndex {
   /// The position that was read last. An element is often read just before it is removed.
   private var lastRead = 0
   var holes = 0
-  /// The number of holes before all rows.
+  /// The number of holes before the first row.
   var front = 0
-  /// The journal refers to places, which therefore stay until the next commit, if the arena's generation is still this one.
+  /// If the arena's generation is still this one, the journal refers to places of the vector, so they do not change until the next commit.
   var pinnedAt = -1
 
   /// The index of a row (a row number + 1).
@@ -55,7 +55,7 @@ final class VectorIndex {
     order = nil
   }
 
-  /// The row at a position, where holes are among the rows.
+  /// The row at a position of a vector with holes among the rows.
   func row(at position: Int, in vector: RowVector) -> UInt32 {
     lastRead = position
     if let order { return order[position] }
@@ -65,14 +65,14 @@ final class VectorIndex {
   }
 }
 
-/// The places of rows: a table by row number where the numbers are close together, as those of an import are, and a dictionary for
-/// the others.
+/// The places of rows: a table by row number if the numbers are close together, as they are after an import, and a dictionary for
+/// other rows.
 struct RowPlaces {
-  /// The maximum number of entries of a table for each row.
+  /// The maximum number of table entries per row.
   private static let sparseness = 8
 
   private let first: UInt32
-  /// Places + 1; 0: none.
+  /// The places, plus one; 0 if there is none.
   private var table: [UInt32] = []
   private var others: [UInt32: UInt32] = [:]
   private(set) var count = 0
