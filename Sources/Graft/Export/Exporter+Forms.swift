@@ -140,7 +140,7 @@ extension Exporter {
   }
 
   /// Reserves the objects of a list that have no identity for this list, if each object is written once. Returns false if one of them
-  /// was written before. Without this, one element could make another one unwritable.
+  /// was written before. Without this, one element could make another element unwritable.
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
       let row = reader.row(table, rows[index])

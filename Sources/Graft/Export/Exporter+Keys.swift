@@ -115,7 +115,7 @@ extension Exporter {
       && (!row.isPlaceholder || frame.acceptsPlaceholders)
   }
 
-  /// Why an element of a collection by keys cannot be written there; nil if it can.
+  /// The reason why an element of a collection by keys cannot be written there; nil if it can.
   mutating func misplacement(_ number: UInt32, _ frame: Frame) -> Omission.Reason? {
     let row = reader.row(frame.table, number)
     if row.isPlaceholder { return .unkeyedPlaceholder }
@@ -196,7 +196,7 @@ extension Exporter {
       output.truncate(to: start)
       throw missingKey(table, number, "has a value whose transformer returns no text")
     default:
-      // A key is a string, whatever the attribute.
+      // A key is always a string, even if the attribute is not.
       output.quote(from: start)
     }
     if isChecked {

@@ -217,7 +217,7 @@ extension Exporter {
     return settlement
   }
 
-  /// Why a reference cannot be written because of one of its keys; nil if it can.
+  /// The reason why one of its keys prevents a reference from being written; nil if none does.
   ///
   /// - Parameter own: receives the value, if no other property writes it.
   private mutating func obstacle(

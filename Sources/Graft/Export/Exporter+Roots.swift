@@ -17,7 +17,7 @@ extension Exporter {
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool, mayRepeat: Bool, isReadAsEntity: Bool
   ) throws(ExportError) -> Data {
-    /// The objects that were written, alone or inside others.
+    /// The objects that were written, alone or inside other objects.
     var written: Set<RowPlace> = []
     /// The elements of the array so far.
     var top: Set<RowPlace> = []

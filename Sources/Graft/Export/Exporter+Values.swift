@@ -334,7 +334,7 @@ extension Exporter {
     let step = steps[frame.entity] + (frame.step - 1)
     let comma = output.byte(at: frame.start) == UInt8(ascii: ",") ? 1 : 0
     let value = frame.start + comma + step.pointee.prefix.count
-    // Of objects and arrays, only empty ones may be null.
+    // Objects and arrays may be read as null only if they are empty.
     if "{[".utf8.contains(output.byte(at: value)), output.count - value > 2 { return false }
     let slot = layouts[frame.entity].slots[step.pointee.slot]
     guard isReadAsNull(since: value, source.plan.entities[frame.entity].properties[step.pointee.slot]),

@@ -1,4 +1,4 @@
-/// How an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and
+/// Determines how an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and
 /// distinguishes their keys.
 struct ImportedRows {
   let plan: Plan

@@ -1,4 +1,4 @@
-/// What an export looks up about key paths, once for each entity.
+/// The facts about key paths that an export looks up once for each entity.
 struct PathFacts {
   var groups = GroupSlots()
   var references = ReferenceKeys()

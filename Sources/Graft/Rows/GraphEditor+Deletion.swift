@@ -12,7 +12,7 @@ extension GraphEditor {
   /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
   /// that is not deleted, nothing changes.
   ///
-  /// Links to and from deleted objects are removed whatever the rule (`nullify`, `noAction`): rows hold no dangling links. If
+  /// Links to and from deleted objects are removed regardless of the rule (`nullify`, `noAction`): rows hold no dangling links. If
   /// a relationship has no inverse, links to a deleted object stay, but are ignored by reads.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 

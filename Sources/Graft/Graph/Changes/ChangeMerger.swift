@@ -3,7 +3,7 @@
 ///     1  identities           of objects whose identity changes: removed from the index
 ///     2  deleted objects      removed; the changes already contain the effects of their deletion elsewhere
 ///     3  objects              new and changed objects, owners before their parts (M12): attributes, owners, identity
-///     4  links to others      objects that exist now, or placeholders
+///     4  other links          to objects that exist now, or placeholders
 ///
 /// An object can be found by its identity only when its owners have their final identities. In step 3, therefore, nothing is looked up
 /// before its owners have been processed.

@@ -1,4 +1,4 @@
-/// Determines the indirect effects of a change made in code in advance, as views expect: inverses, and the links that they displace
+/// Determines in advance, as views expect, the indirect effects of a change made in code: inverses, and the links that they displace
 /// (I6).
 extension GraphEditor {
   typealias Spot = ObservationHub.Spot

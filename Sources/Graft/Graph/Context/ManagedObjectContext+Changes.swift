@@ -157,7 +157,7 @@ extension ManagedObjectContext {
   /// those rows, whatever the number of handles.
   ///
   /// - Parameter reopens: whether the transaction continues from its beginning.
-  /// - Returns: the spots of which the caller must then notify observers of properties, which may do anything.
+  /// - Returns: the spots to report to observers of properties. The caller does this afterward, because observers may do anything.
   func takeRowsBack(reopens: Bool = false) -> [ObservationHub.Spot] {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
   /// A `URL` finds the object whose URI has the same characters. If there is none, it finds the object whose URI has the same
   /// characters unescaped, as in `https://de.wikipedia.org/wiki/Österreich` or `https://exämple.org`.
   ///
-  /// A number finds the object with the same value, whatever its type is: `1`, `1.0` and `JSON.number(1)` are the same.
+  /// A number finds the object with the same value, regardless of its type: `1`, `1.0` and `JSON.number(1)` are the same.
   ///
   /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`: if no date
   /// is the same to the microsecond, an object is found whose date reads as this `Date`.

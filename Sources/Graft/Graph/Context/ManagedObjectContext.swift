@@ -38,7 +38,7 @@ public final class ManagedObjectContext {
   ///     let heroes = try context.fetch(Hero.self)    // includes what other contexts and processes have committed
   ///
   /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
-  /// pending changes conflict with those changes, the context stays at its version, and the next merge or commit reports
+  /// pending changes conflict with what it would merge, the context stays at its version, and the next merge or commit reports
   /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when other objects
   /// are requested from the context.
   ///

@@ -177,7 +177,7 @@ extension ManagedObjectContext {
   var isBusy: Bool { activity.pointee.work != .none }
 
   /// Returns the reason why the running closure must not make a call; nil if it may, or if none is running. If it must not, the work
-  /// fails, whatever the closure does with the error.
+  /// fails, regardless of what the closure does with the error.
   ///
   /// - Parameters:
   ///   - call: the call, as a verb phrase.

@@ -10,7 +10,7 @@ extension ManagedObject {
   /// The value of an integer attribute, or nil.
   ///
   /// - Precondition: the slot is an integer attribute. A new value fits the attribute, and does not give this object the
-  ///   identity of another one.
+  ///   identity of another object.
   public subscript(slot slot: Int) -> Int? {
     get { integer(slot: slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -18,7 +18,7 @@ extension ManagedObject {
 
   /// The value of a string attribute, or nil.
   ///
-  /// - Precondition: the slot is a string attribute. A new value does not give this object the identity of another one.
+  /// - Precondition: the slot is a string attribute. A new value does not give this object the identity of another object.
   public subscript(slot slot: Int) -> String? {
     get { string(slot: slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -39,7 +39,7 @@ extension ManagedObject {
   /// The value of an attribute, or nil.
   ///
   /// - Precondition: the slot is an attribute that can be read as this type. A new value does not give this object the identity
-  ///   of another one.
+  ///   of another object.
   public subscript<Value: AttributeConvertible>(slot slot: Int) -> Value? {
     get { attribute(slot: slot) }
     set { setAttribute(newValue, slot: slot) }

@@ -146,7 +146,7 @@ extension ManagedObject {
   /// Sets an attribute by slot; nil removes its value.
   ///
   /// - Precondition: the slot is an attribute that can hold the value. The value does not give this object the identity of
-  ///   another one.
+  ///   another object.
   package func setAttribute<Value: AttributeConvertible>(_ value: Value?, slot: Int) {
     if context.isReentrant("set a property") { return }
     do {
@@ -161,7 +161,7 @@ extension ManagedObject {
   ///     try hero.setValue("Batman", of: "name")
   ///
   /// - Throws: a ``PropertyError`` if there is no such attribute, if it cannot hold the value, if the value would give this
-  ///   object the identity of another one, or if the object was deleted.
+  ///   object the identity of another object, or if the object was deleted.
   public func setValue(_ value: some AttributeConvertible, of name: String) throws(PropertyError) {
     try setValue(value.attributeValue, of: name)
   }
@@ -171,7 +171,7 @@ extension ManagedObject {
   ///     try hero.setValue(nil, of: "realName")
   ///
   /// - Throws: a ``PropertyError`` if there is no such attribute, if it cannot hold the value, if the value would give this
-  ///   object the identity of another one, or if the object was deleted.
+  ///   object the identity of another object, or if the object was deleted.
   public func setValue(_ value: AttributeValue?, of name: String) throws(PropertyError) {
     try context.checkUse("set a property")
     guard !isGone else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
@@ -189,7 +189,7 @@ extension ManagedObject {
   /// nil removes the object.
   ///
   /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object belongs to another entity or context or was
-  ///   deleted, or if an object would get the identity of another one.
+  ///   deleted, or if an object would get the identity of another object.
   @_disfavoredOverload
   public func setValue(_ object: ManagedObject?, of name: String) throws(PropertyError) {
     try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)

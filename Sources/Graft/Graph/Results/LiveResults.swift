@@ -2,7 +2,7 @@
   public import Observation
 #endif
 
-/// A list of objects that stays current: whenever it is read, it is what a fetch would return.
+/// A list of objects that stays current: whenever it is read, it contains what a fetch would return.
 ///
 ///     let heroes = try context.results(Hero.self, where: #Predicate { $0.publisher?.name == dc }, sortedBy: \.name)
 ///     print(heroes.count, heroes[0].name ?? "")
@@ -77,7 +77,7 @@ public final class LiveResults<Object: ManagedObject> {
     public var count: Int { positions.count }
   }
 
-  /// Why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until an
+  /// The reason why the list could not be brought up to date, such as an integer overflow in its condition; nil if it is current. Until an
   /// attempt succeeds, the list does not change.
   public var error: StoreError? { current.failure }
 

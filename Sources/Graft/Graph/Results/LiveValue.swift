@@ -46,7 +46,8 @@ public final class LiveValue<Value: Equatable & Sendable> {
     return latest
   }
 
-  /// Why the value could not be brought up to date, such as a sum that overflows; nil if it is current. Until an attempt succeeds,
+  /// The reason why the value could not be brought up to date, such as a sum that overflows; nil if it is current. Until an attempt
+  /// succeeds,
   /// ``value`` does not change.
   public var error: StoreError? {
     _ = value

@@ -4,7 +4,7 @@
 ///     position    0    1    2         key(at: 2) == 23
 ///
 /// A balanced tree whose nodes store the number of keys below them. Every operation takes time in proportion to the logarithm of
-/// the number of keys, whatever the length of the list. Priorities are pseudorandom, but always the same.
+/// the number of keys, regardless of the length of the list. Priorities are pseudorandom, but always the same.
 struct OrderedKeys {
   private struct Node {
     var key: Int64

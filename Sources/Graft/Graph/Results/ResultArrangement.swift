@@ -10,7 +10,7 @@
 struct ResultArrangement {
   /// The order and the sections of the list's keys.
   struct Order {
-    /// Whether a key comes before another one. Two keys never compare equal.
+    /// Whether a key comes before another key. Two keys never compare equal.
     var precedes: (Int64, Int64) -> Bool
     /// The value that determines the section of a key; nil for lists without sections.
     var section: ((Int64) -> AttributeValue?)?
@@ -18,7 +18,7 @@ struct ResultArrangement {
     var id: (Int64) -> ManagedObjectID
   }
 
-  /// What happened to the keys of a list.
+  /// The changes to the keys of a list.
   struct Update {
     var removed: [Int64] = []
     var inserted: [Int64] = []

@@ -3,7 +3,7 @@
 ///     key    5     row 5 of the store, wherever it is in memory
 ///            -3    row 2, which no store has
 ///
-/// Keys of stored rows are valid whatever is loaded or evicted. Rows are loaded when one of their values is read.
+/// Keys of stored rows remain valid regardless of what is loaded or evicted. Rows are loaded when one of their values is read.
 final class ResultRows {
   private unowned let context: ManagedObjectContext
   let query: ResultQuery
@@ -37,7 +37,7 @@ final class ResultRows {
 
   // MARK: Rows
 
-  /// The row of a key, after it has been loaded; nil if there is none.
+  /// Loads the row of a key; nil if there is none.
   func row(of key: Int64) -> UInt32? {
     guard key > 0 else {
       let number = -(key + 1)
@@ -111,7 +111,7 @@ final class ResultRows {
     return try test.isMet(by: RowPlace(table: table, row: row))
   }
 
-  /// Whether an object comes before another one. Objects that compare equal are in the order of insertion.
+  /// Whether an object comes before another object. Objects that compare equal are in the order of insertion.
   func precedes(_ left: Int64, _ right: Int64) -> Bool {
     if !query.order.isEmpty, let first = row(of: left), let second = row(of: right) {
       switch query.rowOrder.order(first, second) {

@@ -50,7 +50,7 @@ package protocol StoreBackend: PersistentStore {
   func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot
 
   /// Writes changes in one transaction, all or nothing. When it returns ``StoreWriteResult/written(sequence:firstIDs:)``, the
-  /// changes outlive the process and, as far as the store promises, a power failure.
+  /// changes outlive the process and, to the extent that the store promises, a power failure.
   ///
   /// - Parameters:
   ///   - changes: the changes.

@@ -53,7 +53,7 @@ struct TableMemory {
     }
   }
 
-  /// The identities of a row, alternate ones included, with their spaces.
+  /// The identities of a row, including alternate identities, with their spaces.
   func identities(_ table: Int, _ rows: StoredRows, _ row: Int) -> [(space: Int, values: [StoreValue])] {
     var found: [(space: Int, values: [StoreValue])] = []
     for (space, identity) in schema.tables[table].identities.enumerated()

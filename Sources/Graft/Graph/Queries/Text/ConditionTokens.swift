@@ -22,7 +22,7 @@ struct ConditionTokens {
     bytes = text.source.bytes
   }
 
-  /// Returns the tokens of a text, the last of which is its end.
+  /// Returns the tokens of a condition's text. The last token is its end.
   static func tokens(of text: ConditionText) throws(ConditionError) -> [Token] {
     var reader = ConditionTokens(text)
     var tokens: [Token] = []

@@ -359,7 +359,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Compares two copies of a context's graph. Finds the rows that differ, and possibly some others that do not.
+/// Compares two copies of a context's graph. Finds the rows that differ, and possibly some rows that do not.
 private struct GraphComparison {
   let old: ParentSnapshot
   let new: ParentSnapshot

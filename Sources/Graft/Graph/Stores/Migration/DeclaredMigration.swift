@@ -14,7 +14,7 @@ struct DeclaredMigration: Sendable {
     var attributes: [AttributeMove]
     var relationships: [RelationshipMove]
 
-    /// The names, former ones included, of the entities that may have had the attributes.
+    /// The names, including former names, of the entities that may have had the attributes.
     var entityNames: [String]
 
     var moves: [any PropertyMove] { attributes + relationships }
@@ -177,7 +177,7 @@ struct DeclaredMigration: Sendable {
       "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; name what earlier versions call it as well, or list it under 'removed' if they have no such attribute"
   }
 
-  /// The differences because of which every store of the old model is refused if it has objects of an entity.
+  /// The reasons to refuse every store of the old model that has objects of the affected entities.
   func refusals(ofStoresOf old: ModelDescription) -> [Diagnostic] {
     parts.flatMap { part -> [Diagnostic] in
       let names = [part.entity.name] + part.entity.renamedFrom

@@ -5,7 +5,7 @@ protocol PropertyMove: Sendable {
   var sources: [FormerAttribute] { get }
   /// The current and former names of the property.
   var names: [String] { get }
-  /// Whether its former values, under one of its names, are taken by properties. Otherwise, it may have values of its own.
+  /// Whether properties take the former values of this property, under one of its names. If not, it may have values of its own.
   var takesItsFormerValues: Bool { get }
   /// Whether each of the attributes is a part of the value, rather than another name for the same attribute.
   var needsAllSources: Bool { get }

@@ -22,7 +22,7 @@ struct RowRules {
   struct Violation {
     var suspect: Int
     var message: String
-    /// What to do about it.
+    /// Advice on what to do about it.
     var hint: String
   }
 

@@ -67,7 +67,7 @@ struct ReplacementFinder {
     return named.filter { $0.id > 0 }
   }
 
-  /// Those of the given rows that other contexts deleted.
+  /// The given rows that other contexts deleted.
   private func gone(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
     var gone: Set<StoredPlace> = []
     for (table, places) in Dictionary(grouping: places, by: \.table) {

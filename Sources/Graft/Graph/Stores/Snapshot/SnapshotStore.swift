@@ -11,7 +11,7 @@
 ///
 /// It requires no library, is loaded as a whole, and answers queries from memory. A commit takes time and space in proportion
 /// to the whole graph, so it suits graphs of up to about 100,000 objects; `SQLiteStore` suits larger graphs. Several stores and
-/// processes may use the file: they write one at a time, and each reads what the others wrote.
+/// processes may use the file: they write one at a time, and each of them reads what other stores wrote.
 ///
 /// The file has a checksum. A commit writes a new file next to it and then renames the new file, so a crash leaves either the old
 /// file or the new one.
