@@ -19,7 +19,7 @@ extension ManagedObject {
   ///
   /// Each value is decoded from its stored form. If the type does not accept it, the value is decoded from the form that its
   /// transformer writes. An identifier that is a string in JSON can therefore be an `Int` or a `String`, and a date can be a `Date`
-  /// whatever its form in JSON. This lets one type serve payloads and objects. The cost is one export and one decoding.
+  /// regardless of its form in JSON. This lets one type serve payloads and objects. The cost is one export and one decoding.
   ///
   /// - Parameters:
   ///   - type: the type of the result.

@@ -64,7 +64,7 @@ public struct ExportOptions: Sendable {
   /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
   /// own entry; entities without an entry are written completely. Identity attributes and a to-one at `@value` are always written.
   public var properties: [String: Set<String>]
-  /// How relationships are written in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
+  /// The form of relationships in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
   /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have
   /// their own entry for the relationship. A name that the model does not have is an error.
   public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]

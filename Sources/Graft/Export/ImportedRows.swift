@@ -7,7 +7,7 @@ struct ImportedRows {
 
   // MARK: Identity
 
-  /// Whether an object has an identity without nil, and so has the owner that is part of it.
+  /// Whether an object has an identity without nil, and an owner that is part of the identity also has one.
   func hasIdentity(_ row: Row) -> Bool {
     let layout = layouts + row.entity
     for index in 0..<layout.pointee.identityCount {

@@ -1,6 +1,6 @@
 /// The observers of a context, or of single objects in it.
 ///
-/// Observers of an object are found by its row, so sending takes time in proportion to what changed, whatever the number of
+/// Observers of an object are found by its row, so sending takes time in proportion to what changed, regardless of the number of
 /// observers. Observers that have stopped listening do not count, and are removed when they are half of all observers.
 struct ChangeObservers {
   /// An observer.

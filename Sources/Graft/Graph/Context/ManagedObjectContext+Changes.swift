@@ -154,7 +154,7 @@ extension ManagedObjectContext {
   // MARK: Removed and moved rows
 
   /// Rolls back the innermost transaction and detaches the handles of rows that no longer exist. Takes time in proportion to
-  /// those rows, whatever the number of handles.
+  /// those rows, regardless of the number of handles.
   ///
   /// - Parameter reopens: whether the transaction continues from its beginning.
   /// - Returns: the spots to report to observers of properties. The caller does this afterward, because observers may do anything.

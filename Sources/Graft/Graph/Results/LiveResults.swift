@@ -15,9 +15,9 @@
 /// Objects that compare equal are in the order of insertion, as in a fetch.
 ///
 /// In a context with a store, the list holds the numbers of its objects, and loads an object when it is read. Its count and its sections
-/// need no objects. With a limit or an offset, it holds only that page, which is read again when it may have changed. A list does not
-/// merge changes from other contexts or processes: call ``ManagedObjectContext/merge()``, or set ``ManagedObjectContext/mergesChanges``
-/// and fetch. While a list exists, its context does not evict objects.
+/// need no objects. With a limit or an offset, it holds only the page that it shows, which is read again when it may have changed. A list
+/// does not merge changes from other contexts or processes: call ``ManagedObjectContext/merge()``, or set
+/// ``ManagedObjectContext/mergesChanges`` and fetch. While a list exists, its context does not evict objects.
 ///
 /// Like its context, a list belongs to one isolation. Views that read it are updated when it changes. They are notified of uncommitted
 /// edits only if the context is ``ManagedObjectContext/isObservable``.

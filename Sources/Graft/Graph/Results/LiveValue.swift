@@ -8,8 +8,8 @@
 ///     print(count.value)
 ///     for await number in count.updates() { print(number) }
 ///
-/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. When an object that they read changes, other
-/// values are computed again, by the store if there is one.
+/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. Other values are computed again when an
+/// object that they read changes, by the store if there is one.
 public final class LiveValue<Value: Equatable & Sendable> {
   private let source: any LiveValueSource<Value>
   private var latest: Value

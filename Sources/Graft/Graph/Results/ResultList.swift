@@ -110,7 +110,7 @@ final class ResultList {
     }
     var update = ResultArrangement.Update()
     rows.load(changed)
-    // In a fixed order, whatever the hash seeds.
+    // In a fixed order, regardless of the hash seeds.
     for key in changed.sorted() {
       switch (whole.keys.contains(key), try rows.isIncluded(key)) {
       case (true, true): update.checked.append(key)

@@ -7,56 +7,56 @@ extension Array {
   )
   public func reversed<Object>() -> [SortKey<Object>] where Element == SortKey<Object> { self }
 
-  /// Sorts only by a property, smallest values first.
+  /// Sorts by a single property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts only by a property, largest values first.
+  /// Sorts by a single property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: @escaping (Object) -> Value?, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts only by a property, smallest values first.
+  /// Sorts by a single property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts only by a property, smallest values first.
+  /// Sorts by a single property, smallest values first.
   public static func ascending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(property, nils: nils)]
   }
 
-  /// Sorts only by a property, largest values first.
+  /// Sorts by a single property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value?>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts only by a property, largest values first.
+  /// Sorts by a single property, largest values first.
   public static func descending<Object, Value: Comparable>(
     _ property: KeyPath<Object, Value>, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.descending(property, nils: nils)]
   }
 
-  /// Sorts only by an attribute, identified by name or path, smallest values first.
+  /// Sorts by a single attribute, identified by name or path, smallest values first.
   public static func ascending<Object>(
     _ name: String, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {
     [.ascending(name, nils: nils)]
   }
 
-  /// Sorts only by an attribute, identified by name or path, largest values first.
+  /// Sorts by a single attribute, identified by name or path, largest values first.
   public static func descending<Object>(
     _ name: String, nils: SortKey<Object>.NilPlacement = .last
   ) -> [SortKey<Object>] where Element == SortKey<Object> {

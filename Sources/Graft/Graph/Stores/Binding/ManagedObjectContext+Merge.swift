@@ -101,8 +101,8 @@ extension ManagedObjectContext {
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
-    // Observers of the context have not been notified of pending changes. They are notified of what other contexts wrote, whatever is
-    // pending.
+    // Observers of the context have not been notified of pending changes. They are notified of what other contexts wrote, even if changes
+    // are pending.
     var news = takeOver(move, binding, own: [:], extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
     applier.apply(plan.changes)

@@ -82,7 +82,7 @@ package struct ModelHistory: Hashable, Sendable {
     if models.count > ModelHistory.length { models.removeSubrange(1..<1 + models.count - ModelHistory.length) }
   }
 
-  /// Returns the reason why a model must not change the layout of the store; nil if it seems to be newer than the models that wrote it.
+  /// Returns the reason why a model must not change the layout of the store; nil if it does not seem to be an older model.
   package func refusal(version: String, _ layout: StoreLayout) -> String? {
     let hint =
       "; update the program, or if its model is the newer one, give the model file a higher 'version'"

@@ -245,7 +245,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Deletes all objects in one commit, whatever their delete rules.
+  /// Deletes all objects in one commit, regardless of their delete rules.
   ///
   /// Contexts notice this like any other commit: they merge it, or report a conflict if they have changed objects that no longer exist. The
   /// numbers of deleted objects are not used again.
