@@ -162,7 +162,7 @@ public func json(from object: ManagedObject, options: ExportOptions = ExportOpti
 {
   let value = try Exporter.foundation(of: object, options)
   guard let dictionary = value as? [String: Any] else {
-    throw Exporter.otherForm("the export of '\(object)' is no dictionary")
+    throw Exporter.otherForm("the export of '\(object)' is not a dictionary")
   }
   return dictionary
 }
@@ -173,7 +173,7 @@ public func json(from object: ManagedObject, options: ExportOptions = ExportOpti
 ///   exported as one dictionary ([M11](doc:Rules#M11)).
 public func json(from objects: [ManagedObject], options: ExportOptions = ExportOptions()) throws(ExportError) -> [Any] {
   guard let array = try Exporter.foundation(of: objects, options) as? [Any] else {
-    throw Exporter.otherForm("the export of a collection by keys is a dictionary, no array")
+    throw Exporter.otherForm("the export of a collection by keys is a dictionary, not an array")
   }
   return array
 }

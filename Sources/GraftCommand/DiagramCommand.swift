@@ -19,7 +19,7 @@ struct DiagramCommand {
     guard let path = arguments.operands.first else { throw .usage("no model is given: MODEL") }
     self.path = path
     guard arguments.operands.count == 1 else {
-      throw .usage("it draws one model, found '\(arguments.operands[1])' after it")
+      throw .usage("expected one model, found '\(arguments.operands[1])' after it")
     }
   }
 

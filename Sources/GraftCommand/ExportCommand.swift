@@ -8,7 +8,7 @@ struct ExportCommand {
     [
       .init(name: "--store", value: "STORE", summary: "the store: a file, or postgresql://HOST/DATABASE"),
       .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
-      .init(name: "--output", value: "FILE", summary: "where to write; by default, to the standard output"),
+      .init(name: "--output", value: "FILE", summary: "where to write; by default, to standard output"),
       .init(name: "--where", value: "CONDITION", summary: "only the objects that satisfy a condition"),
       .init(name: "--sort", value: "NAMES", summary: "sort by attributes, separated by commas; -name: largest first"),
       .init(name: "--limit", value: "N", summary: "write at most N objects"),
@@ -34,7 +34,7 @@ struct ExportCommand {
     guard let entity = arguments.operands.first else { throw .usage("no entity is given: ENTITY") }
     entityName = entity
     guard arguments.operands.count == 1 else {
-      throw .usage("it exports one entity, found '\(arguments.operands[1])' after it")
+      throw .usage("expected one entity, found '\(arguments.operands[1])' after it")
     }
     condition = arguments.value(of: "--where")
     order = arguments.value(of: "--sort")

@@ -19,8 +19,8 @@ enum Help {
       --help, -h   show this; after a command, show its help
       --version    show the version
 
-    Data goes to the standard output, messages to the standard error stream. On a
-    terminal, errors are coloured unless NO_COLOR is set.
+    Data goes to standard output, messages to standard error. On a terminal, errors
+    are coloured unless NO_COLOR is set.
 
     Exit status: 0 success; 1 findings, or an import that failed; 2 wrong usage; 3 a
     file that cannot be read or written.
@@ -38,14 +38,14 @@ enum Help {
 
     Usage: graft infer [ENTITY=]PAYLOAD... [OPTIONS]
 
-      PAYLOAD              a JSON file; '-' is the standard input. Several samples
+      PAYLOAD              a JSON file; '-' is standard input. Several samples
                            of one entity refine each other: a key that one of them
                            lacks is optional
       ENTITY               the name of the entity of the objects in the file.
                            By default, it follows the name of the key or the
-                           file; with --update, an entity of the model that reads
-                           most of their keys is taken
-      --output MODEL       where to write the model file; by default, to the
+                           file; with --update, it is an entity of the model that
+                           reads most of their keys
+      --output MODEL       where to write the model file; by default, to
                            standard output
       --at KEYPATH         where the objects are, such as data.items or
                            entry[].resource; '.' is the whole document. Give it
@@ -53,7 +53,7 @@ enum Help {
                            order
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
-      --without GUESS      a kind of guess that is not made: digits (numbers and
+      --without GUESS      a kind of guess not to make: digits (numbers and
                            booleans in text), dates or enums; repeatable
       --update MODEL       add to this model what the payloads show: new keys, keys
                            that are optional, new values of enums, new kinds and
@@ -69,9 +69,9 @@ enum Help {
     values identify other objects. Comments in the model mark guesses.
 
     The model is then checked as by 'graft lint', the samples are imported with it,
-    and an export is compared with them. A guess with which that fails is discarded,
+    and an export is compared with them. A guess that makes this fail is discarded,
     and a comment gives the reason. The result, and the command that imports the
-    samples, go to the standard error stream.
+    samples, go to standard error.
 
     Exit status: 0 success; 1 a payload that is not JSON, has no objects, or cannot
     be imported by any model; 2 wrong usage; 3 a file that cannot be read or
@@ -95,7 +95,7 @@ enum Help {
 
     The payloads are imported together: if any fails, none is imported and nothing
     is written, unless --batch-size is given. Their order matters only if values
-    contradict each other: the later one wins. '-' is the standard input or output.
+    contradict each other: the later one wins. '-' is standard input or output.
 
       --model MODEL        the model file
       ENTITY=PAYLOAD       a file with objects of an entity
@@ -103,12 +103,12 @@ enum Help {
                            several parts of one file can be imported together.
                            'ENTITY@KEYPATH?=FILE' is a part that may be absent
       'ENTITY(ID).NAME=FILE'
-                           the value of a relationship of one object: what
-                           'Album(9).photos=p.json' contains are photos of album 9
+                           the value of a relationship of one object:
+                           'Album(9).photos=p.json' contains photos of album 9
       --store STORE        keep the graph in this store, and merge into what it
                            contains: a file, which is an SQLite database, or
-                           postgresql://HOST/DATABASE. A new one is created.
-                           Without it, the graph is in memory only
+                           postgresql://HOST/DATABASE. If there is none, it is
+                           created. Without --store, the graph is in memory only
       --assume NAME=WORD   a replacement of a transformer or mapper that only your
                            program has: for a value transformer, a built-in one such
                            as StringToInteger; for any of them, asIs, which keeps
@@ -121,9 +121,9 @@ enum Help {
                            same order. 'included?' may be absent
       --lines              payloads are JSON Lines: each line is a document, or
                            blank
-      --batch-size N       import at most N objects at once, as a separate payload;
-                           batches before an error are kept. Arrays and lines of any
-                           length are read in bounded memory
+      --batch-size N       import at most N objects at a time, as a separate
+                           payload; batches before an error are kept. Arrays and
+                           lines of any length are read in bounded memory
       --unknown-keys WORD  keys that the model does not map: ignore (the default),
                            report, or error
       --skip-faulty        import an array, a collection by keys, or lines without
@@ -139,17 +139,17 @@ enum Help {
       --dry-run            report, export and dump the graph as it would be
       --report FORMAT      how many objects were inserted, updated and so on: text
                            (the default), or json, which also lists the changes of
-                           each object and the lost links (unlinked). It goes to the
-                           standard output or, as text, to the standard error stream
-                           if a document goes there. If the import fails, json
-                           contains the errors, in the format of 'graft lint'
+                           each object and the lost links (unlinked). It goes to
+                           standard output or, as text, to standard error if a
+                           document goes there. If the import fails, json contains
+                           the errors, in the format of 'graft lint'
       --trace 'ENTITY(ID)' after the report, every mention of an object in the
                            payloads, in the order in which they are applied: how it
                            was found, what each dictionary set or changed, from
                            which key, by which transformer or inverse. Repeatable.
                            Also shown if the import fails
       --progress           show the progress of --lines or --batch-size on the
-                           terminal at once, not only after a second
+                           terminal immediately, not only after a second
       --quiet              show neither report nor warnings, only errors
       --export ENTITY=FILE all objects of an entity and its sub-entities as JSON;
                            may be repeated
@@ -202,11 +202,11 @@ enum Help {
                            its own
       --skip-damaged       write the readable rows of a damaged store, list what is
                            lost, and end with exit status 1
-      --output FILE        where to write; by default, to the standard output
+      --output FILE        where to write; by default, to standard output
       --indent             write indented, readable JSON
       --omit-nil           omit properties without a value, instead of writing null
-      --roots              write only objects that no other of them contains: those
-                           at the top of a tree
+      --roots              write only objects that no other exported object
+                           contains: those at the top of a tree
       --once               write a shared object once for each root, then as its
                            identifier
       --depth N            write arrays and objects at most N levels deep; objects
@@ -265,8 +265,8 @@ enum Help {
                  use pg_dump
       salvage    copy the readable rows of a damaged file, and list lost rows
 
-      --model MODEL    the model file to migrate to; or that of a damaged store,
-                       if its own model cannot be read
+      --model MODEL    the model file to migrate to; or the model of a damaged
+                       store, if its own model cannot be read
       --plan           only list what a migration would change
       --remove NAME    remove this entity or Entity.property even if the store has
                        objects or values of it; may be repeated. A model file can
@@ -290,8 +290,8 @@ enum Help {
 
     Usage: graft diff OLD NEW [OPTIONS]
 
-      OLD, NEW           the model files; '-' is the standard input. For a store,
-                         its latest model is compared, not its objects
+      OLD, NEW           the model files; '-' is standard input. For a store, its
+                         latest model is compared, not its objects
       --format FORMAT    text (the default), or json: an object with what happens to
                          a store, and an array of what happens to payloads
 
@@ -340,7 +340,7 @@ enum Help {
     'graft lint' checks more: whether names exist, and whether declarations agree.
 
     Exit status: 0 success; 1 a model with errors; 2 wrong usage; 3 a file that
-    cannot be read, or a standard output that cannot be written.
+    cannot be read, or standard output that cannot be written.
 
     """
 
@@ -358,7 +358,7 @@ enum Help {
            graft explain RULE
            graft explain --codes
 
-      MODEL      a model file; '-' is the standard input
+      MODEL      a model file; '-' is standard input
       ENTITY     the entity to explain; without it, all of them
       CODE       the code of an error or a warning, as in the output of
                  'graft lint --format json': what it means, an example, and the fix
@@ -385,7 +385,7 @@ enum Help {
 
     Usage: graft diagram MODEL [OPTIONS]
 
-      MODEL              a model file; '-' is the standard input
+      MODEL              a model file; '-' is standard input
       --format FORMAT    mermaid (the default): a class diagram that many sites and
                          editors show in Markdown. dot: a graph for Graphviz. svg:
                          an image
@@ -396,7 +396,7 @@ enum Help {
     one object at the other end. A hollow arrow points to the parent.
 
     Exit status: 0 success; 1 a model with errors; 2 wrong usage; 3 a file that
-    cannot be read, or a standard output that cannot be written.
+    cannot be read, or standard output that cannot be written.
 
     """
 
@@ -410,10 +410,10 @@ enum Help {
 
     Usage: graft convert CORE-DATA-MODEL [OPTIONS]
 
-      CORE-DATA-MODEL        an .xcdatamodeld, of which the current version is read;
-                             an .xcdatamodel; or the 'contents' in it. '-' reads
-                             such contents from the standard input
-      --output FILE          where to write the model file; by default, to the
+      CORE-DATA-MODEL        an .xcdatamodeld, whose current version is read; an
+                             .xcdatamodel; or the 'contents' in it. '-' reads such
+                             contents from standard input
+      --output FILE          where to write the model file; by default, to
                              standard output
       --key-strategy WORD    the keys of properties without a key path: explicit
                              (none), sameName or snakeCase. By default, the
@@ -426,10 +426,10 @@ enum Help {
     user info is kept. If nothing else identifies an entity, its uniqueness
     constraint becomes its identity.
 
-    Everything without a counterpart, and its replacement, is reported on the
-    standard error stream, one line each, with its location. Then the result is
-    checked as by 'graft lint'. A result with errors is written anyway, so that you
-    can fix it by hand.
+    Everything without a counterpart, and its replacement, is reported on standard
+    error, one line each, with its location. Then the result is checked as by
+    'graft lint'. A result with errors is written anyway, so that you can fix it by
+    hand.
 
     The model file names its JSON Schema, model.schema.json; 'graft schema' prints
     it.
@@ -460,7 +460,7 @@ enum Help {
     The script completes commands, options and their values, model files, and the
     names of a model's entities.
 
-    Exit status: 0 success; 2 wrong usage; 3 the standard output cannot be written.
+    Exit status: 0 success; 2 wrong usage; 3 standard output cannot be written.
 
     """
 }

@@ -81,7 +81,7 @@ extension ImportCommand {
     }
     if missing == .delete {
       throw .usage(
-        "'--missing delete' does not apply to the value of a relationship: what a list no longer contains is unlinked, "
+        "'--missing delete' does not apply to the value of a relationship: objects that a list no longer contains are unlinked, "
           + "and deleted with \"deleteOrphans\": true")
     }
   }

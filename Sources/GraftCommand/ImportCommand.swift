@@ -47,7 +47,7 @@ struct ImportCommand {
       summary: "use a built-in transformer in place of one of your program"),
     .init(name: "--at", value: "KEYPATH", isRepeatable: true, summary: "where the objects are in the payload"),
     .init(name: "--lines", summary: "payloads are JSON Lines"),
-    .init(name: "--batch-size", value: "N", summary: "import at most N objects at once"),
+    .init(name: "--batch-size", value: "N", summary: "import at most N objects at a time"),
     .init(
       name: "--unknown-keys", value: "ignore|report|error", summary: "what to do with keys that the model does not map"
     ),
@@ -115,7 +115,7 @@ struct ImportCommand {
     // An input that is read at once may have several parts.
     let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count
     guard inputs.count < 2 || areParts, inputs.isEmpty || model != "-" else {
-      throw .usage("the standard input can be read only once")
+      throw .usage("standard input can be read only once")
     }
     isDryRun = arguments.has("--dry-run")
     showsProgress = arguments.has("--progress")

@@ -9,7 +9,7 @@ struct InferCommand {
     .init(name: "--lines", summary: "payloads are JSON Lines"),
     .init(
       name: "--without", value: "GUESS", isRepeatable: true,
-      summary: "guesses that are not made: \(OptionalGuesses.words.map(\.word).joined(separator: ", "))"),
+      summary: "guesses not to make: \(OptionalGuesses.words.map(\.word).joined(separator: ", "))"),
     .init(name: "--update", value: "MODEL", summary: "add to this model what the payloads show"),
   ]
 
@@ -28,7 +28,7 @@ struct InferCommand {
     guard !arguments.operands.isEmpty else { throw .usage("no payload is given: [ENTITY=]PAYLOAD...") }
     payloads = arguments.operands.map(InferCommand.payload)
     guard payloads.count(where: { $0.path == "-" }) < 2 else {
-      throw .usage("the standard input can be read only once")
+      throw .usage("standard input can be read only once")
     }
     hasKeyPaths = !arguments.values(of: "--at").isEmpty
     keyPaths = try ImportCommand.keyPaths(arguments.values(of: "--at"), payloads.count)
@@ -37,7 +37,7 @@ struct InferCommand {
     updatedPath = arguments.value(of: "--update")
     outputPath = arguments.value(of: "--output") ?? updatedPath ?? "-"
     guard updatedPath != "-" || !payloads.contains(where: { $0.path == "-" }) else {
-      throw .usage("the standard input can be read only once")
+      throw .usage("standard input can be read only once")
     }
   }
 
@@ -167,7 +167,7 @@ struct InferCommand {
       guard let known = entity(of: samples[index], facts) else { continue }
       samples[index].entityName = known
       let file = FilePath.word(payloads[index].path)
-      lines.append("the objects of \(file) are taken for '\(known)'; if they are others, write ENTITY=\(file)")
+      lines.append("the objects of \(file) are read as '\(known)'; if they belong to a different entity, write ENTITY=\(file)")
     }
     return lines
   }

@@ -73,7 +73,7 @@ struct Output {
       // Devices such as /dev/null accept any number of documents.
       if place.hasPrefix("/dev/") { continue }
       guard known.insert(place).inserted else {
-        throw .usage("two outputs go to \(place == "-" ? "the standard output" : "'\(path)'")")
+        throw .usage("two outputs go to \(place == "-" ? "standard output" : "'\(path)'")")
       }
       if place == "-" { continue }
       if let model, model != "-", place == FilePath.place(of: model) { throw .usage("'\(path)' is the model") }

@@ -45,7 +45,7 @@ struct StoreCommand {
       throw .usage("give the copy with an option: '--output' \(arguments.operands[2])")
     }
     guard arguments.operands.count == 2 else {
-      throw .usage("it takes one store, found '\(arguments.operands[2])' after it")
+      throw .usage("expected one store, found '\(arguments.operands[2])' after it")
     }
     modelPath = arguments.value(of: "--model")
     isPlan = arguments.has("--plan")
@@ -60,7 +60,7 @@ struct StoreCommand {
     for option in ["--remove", "--no-backup"] where arguments.has(option) && action != .migrate {
       throw .usage("'\(option)' belongs to 'migrate'")
     }
-    if action.copies, outputPath == "-" { throw .usage("a store is copied to a file, not to the standard output") }
+    if action.copies, outputPath == "-" { throw .usage("a store is copied to a file, not to standard output") }
     if address.isDatabase {
       if action.copies {
         throw .usage("'\(action.rawValue)' copies files; for a database, use PostgreSQL's 'pg_dump'")
@@ -182,7 +182,7 @@ struct StoreCommand {
     try streams.write(
       plan.changes.isEmpty
         ? "\(address.shown): nothing to migrate\n" : plan.changes.map { "\($0)\n" }.joined())
-    if !isTried { streams.say("the migration finds out whether all values fit\n") }
+    if !isTried { streams.say("the migration will show whether all values fit\n") }
     return .done
   }
 }

@@ -3,7 +3,7 @@ import GraftTools
 // The plugins need no more than these commands. A separate program keeps their build short, and free of SQLite.
 Program<ModelCommand>(
   overview: """
-    graft: checks, lays out and generates what a model file describes
+    graft: checks and formats model files, and generates classes from them
 
     Commands:
     \(Program<ModelCommand>.commandList)

@@ -238,7 +238,7 @@ struct StoreOpener {
       case .outrun: continue
       }
     }
-    throw file.refusal(.unavailableStore, "other processes migrate it again and again; open it again")
+    throw file.refusal(.unavailableStore, "other processes keep migrating it; open it again")
   }
 
   /// Reads the store's own description, which its tables must fit.
@@ -250,7 +250,7 @@ struct StoreOpener {
       try connection.transaction(.reading) { () throws(SQLiteError) -> (StoreDescription, StoreLayout) in
         let metadata = try StoreDescription(connection)
         guard let layout = metadata.isLayout(sql.layout) ? sql.layout : StoreLayout(text: metadata.layout) else {
-          throw .damage("the description of the store, in the table '_graft', cannot be read")
+          throw .damage("the description of the store, in table '_graft', cannot be read")
         }
         let stored = metadata.isLayout(sql.layout) ? sql : SQLSchema(layout)
         let differences = try stored.differences(in: connection)
@@ -274,7 +274,7 @@ struct StoreOpener {
     guard try CommitLog.latest(connection) == 0 else { return }
     for table in sql.tables {
       guard try connection.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)))") == 0 else {
-        throw .damage("the log of commits is empty, but the table '\(table.name)' is not")
+        throw .damage("the log of commits is empty, but table '\(table.name)' is not")
       }
     }
   }
@@ -295,7 +295,7 @@ extension StoreFile {
       if !companion.isWritable, companion.exists {
         throw refusal(
           .unavailableStore,
-          "'\(companion.name)' beside it is read-only; give it the permissions of the file")
+          "'\(companion.name)' next to it is read-only; give it the permissions of the file")
       }
     }
   }
@@ -366,7 +366,7 @@ extension SQLSchema {
       throw SQLiteError(
         code: SQLITE_ERROR,
         message:
-          "the table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, but SQLite allows \(limit); move some attributes to another entity"
+          "table '\(table.name)' has \(table.headerColumns.count + table.forms.count) columns, but SQLite allows \(limit); move some attributes to another entity"
       )
     }
   }

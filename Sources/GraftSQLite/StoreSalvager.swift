@@ -7,7 +7,7 @@ extension SQLiteStore {
   /// Copies the readable rows of a damaged store to a new store.
   ///
   ///     let lost = try SQLiteStore.salvage(damaged, into: copy, model: model)
-  ///     for finding in lost { print(finding) }      // rows 17 to 20 of the table 'Hero' cannot be read
+  ///     for finding in lost { print(finding) }      // rows 17 to 20 of table 'Hero' cannot be read
   ///
   /// A row is copied if its values have the digest with which they were written. If two rows have the same identity, the second is left
   /// out. References and links to rows that are left out are removed. The damaged file is not changed.
@@ -75,7 +75,7 @@ extension SQLiteStore {
     }
     guard isDone else {
       throw file.refusal(
-        .damagedStore, "none of its rows can be read; if it was written with another model, salvage it with that one")
+        .damagedStore, "none of its rows can be read; if it was written with another model, salvage it with that model")
     }
     return WriteAheadLog.findings(file) + findings
   }
@@ -122,7 +122,7 @@ private struct StoreSalvager {
         statement throws(SQLiteError) in
         while try statement.step() {
           missing.append(
-            "the table '\(statement.text(0) ?? "")' has \(statement.integer(2)) references to rows of the table '\(statement.text(1) ?? "")' that are missing"
+            "table '\(statement.text(0) ?? "")' has \(statement.integer(2)) references to rows of table '\(statement.text(1) ?? "")' that are missing"
           )
         }
       }
@@ -161,15 +161,15 @@ private struct StoreSalvager {
       try damaged.integer("SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \"_id\" < 1)")
     }
     if let hasOthers = hasOthers ?? nil, hasOthers != 0 {
-      note("the table '\(table.name)' has rows with numbers below 1, which no store writes")
+      note("table '\(table.name)' has rows numbered below 1, which a store never writes")
     }
     for range in unreadable {
       let rows =
         range.lowerBound == range.upperBound
-        ? "the row \(range.lowerBound)" : "rows \(range.lowerBound) to \(range.upperBound)"
-      note("\(rows) of the table '\(table.name)' cannot be read")
+        ? "row \(range.lowerBound)" : "rows \(range.lowerBound) to \(range.upperBound)"
+      note("\(rows) of table '\(table.name)' cannot be read")
     }
-    if end < 0 { note("the table '\(table.name)' cannot be read") }
+    if end < 0 { note("table '\(table.name)' cannot be read") }
   }
 
   /// The largest number of a row; -1 if the table cannot be read at all.
@@ -251,7 +251,7 @@ private struct StoreSalvager {
     copy.rollBack()
     for row in rejected {
       kept[row.table.number]?.remove(row.id)
-      note("the row \(row.id) of the table '\(row.table.name)' \(row.reason)")
+      note("row \(row.id) of table '\(row.table.name)' \(row.reason)")
     }
     return false
   }
@@ -319,7 +319,7 @@ private struct StoreSalvager {
       .update(rows, columns: columns) { _ in false }
     for id in ids {
       note(
-        "'\(here.title)' of the row \(id) of the table '\(here.table.name)' does not agree with '\(there.title)', and was left out"
+        "'\(here.title)' of row \(id) of table '\(here.table.name)' does not agree with '\(there.title)', and was left out"
       )
     }
   }
@@ -376,7 +376,7 @@ private struct StoreSalvager {
     }
     guard let first = lost.min() else { return }
     note(
-      "links of '\(links.layout.relationship)' cannot be read, of \(lost.count == 1 ? "the row" : "\(lost.count) rows, first") \(first) of the table '\(sql.tables[links.layout.ownerTable].name)'"
+      "links of '\(links.layout.relationship)' cannot be read for \(lost.count == 1 ? "row" : "\(lost.count) rows, first row") \(first) of table '\(sql.tables[links.layout.ownerTable].name)'"
     )
   }
 

@@ -82,7 +82,7 @@ struct StoreVerifier {
       var messages: [String] = []
       while try statement.step(), messages.count < limit {
         messages.append(
-          "a row of the table '\(statement.text(0) ?? "")' refers to a row of '\(statement.text(2) ?? "")' that does not exist"
+          "a row of table '\(statement.text(0) ?? "")' refers to a row of '\(statement.text(2) ?? "")' that does not exist"
         )
       }
       return messages
@@ -93,7 +93,7 @@ struct StoreVerifier {
   /// The two sides of a one-to-one relationship name each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(SQLiteError) {
     guard let select = here.contradictions(there), let found = try connection.integer(select) else { return }
-    add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
+    add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 
   /// The log of commits: each entry has a digest, and none is missing.
@@ -108,7 +108,7 @@ struct StoreVerifier {
         last = sequence
         let bytes = statement.bytes(1)
         if !bytes.isEmpty, RowChanges(packed: bytes) == nil {
-          messages.append("the log of the commit \(sequence) is damaged")
+          messages.append("the log of commit \(sequence) is damaged")
         }
       }
       return messages
@@ -128,7 +128,7 @@ struct StoreVerifier {
           messages.append(error.message)
         }
         if let header = reader.rows.headers.last, header.version > latest {
-          messages.append("the row \(header.id) of the table '\(table.name)' is newer than the latest commit")
+          messages.append("row \(header.id) of table '\(table.name)' is newer than the latest commit")
         }
         reader.removeAll()
       }
@@ -146,11 +146,11 @@ struct StoreVerifier {
       return try statement.step() ? statement.integer(0) : 0
     }
     if used > Int64.max / 2 {
-      add("the row IDs of the table '\(table.name)' are used up: \(used) is recorded")
+      add("the row IDs of table '\(table.name)' are used up: \(used) is recorded")
     }
     if used < highest {
       add(
-        "the row IDs of the table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded"
+        "the row IDs of table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded"
       )
     }
   }

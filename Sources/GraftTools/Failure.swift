@@ -31,7 +31,7 @@ package struct Failure: Error {
 
   /// Returns an error for a file or stream, with its name and the system's reason.
   package static func file(_ action: String, _ path: String, _ reason: String) -> Failure {
-    let name = path == "-" ? "the standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
+    let name = path == "-" ? "standard \(action == "read" ? "input" : "output")" : "'\(FilePath.shown(path))'"
     return Failure(
       status: .unusableFile, message: "cannot \(action) \(name): \(reason)",
       code: action == "read" ? .unreadableFile : .unwritableFile)

@@ -13,15 +13,15 @@ extension FormatCommand {
 
     Usage: graft format MODEL... [OPTIONS]
 
-      MODEL      a model file; '-' reads the standard input and writes to the
-                 standard output
+      MODEL      a model file; '-' reads standard input and writes to standard
+                 output
       --check    change nothing; list the files that differ from their canonical
                  layout
 
-    Keys have a fixed order. A property is on one line if it fits into 120 columns;
+    Keys have a fixed order. A property is on one line if it fits in 120 columns;
     otherwise, each of its members is on its own line. Comments stay with what they
     describe, blank lines between members stay, and strings and numbers are kept
-    letter for letter. The meaning of the model does not change.
+    exactly as written. The meaning of the model does not change.
 
     A file that differs is replaced as a whole. A file with syntax errors is left
     unchanged, and the errors are shown; 'graft lint' shows all other errors of a

@@ -20,7 +20,7 @@ package struct FormatCommand {
     paths = arguments.operands
     isCheck = arguments.has("--check")
     guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
-    guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("the standard input can be read only once") }
+    guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("standard input can be read only once") }
   }
 
   /// Formats every file that it can, and reports the others.

@@ -14,17 +14,17 @@ extension GenerateCommand {
 
     Usage: graft generate MODEL --output FOLDER|FILE.swift [OPTIONS]
 
-      MODEL                the model file; '-' is the standard input
+      MODEL                the model file; '-' is standard input
       --output FOLDER      a file for each entity, such as Hero.generated.swift, and
                            one for the model. Write extensions of a class in
-                           separate files beside them
-      --output FILE.swift  all in one file; '-' is the standard output
+                           separate files next to them
+      --output FILE.swift  all in one file; '-' is standard output
       --access WORD        the access level of the classes: internal (the default),
                            package or public
       --non-optional WORD  which attributes are not optionals in Swift: none (the
                            default), identity (the required identity attributes)
-                           or required (all that are not "optional"). Reading one
-                           that has no value then traps
+                           or required (all that are not "optional"). Reading such
+                           an attribute traps if it has no value
       --integers WORD      int (the default): integers are Int. declared: Int16,
                            Int32 or Int64, as the model declares them
       --namespace NAME     put the classes into an enum of this name: Comics.Hero
@@ -32,8 +32,8 @@ extension GenerateCommand {
                            model gives ("class") have no prefix
       --loader NAME        the name of the enum that loads the model
       --options FILE       read more of these options from a file, such as
-                           {"access": "public"}; those of one model are under the
-                           name of its file: {"Shop.json": {"prefix": "Shop"}}
+                           {"access": "public"}; the options of one model are under
+                           the name of its file: {"Shop.json": {"prefix": "Shop"}}
       --check              change nothing; list the files that differ
 
     An attribute is an optional even if the model requires it, because a placeholder

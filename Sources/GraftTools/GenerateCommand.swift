@@ -38,7 +38,7 @@ package struct GenerateCommand {
     }
     self.path = path
     guard arguments.operands.count == 1 else {
-      throw .usage("it takes one model, found '\(arguments.operands[1])' after it; run it once for each model")
+      throw .usage("expected one model, found '\(arguments.operands[1])' after it; run it once for each model")
     }
     guard let output = arguments.value(of: "--output") else {
       throw .usage("no output is given: --output FOLDER, --output FILE.swift, or --output -")

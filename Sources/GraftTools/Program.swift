@@ -63,7 +63,7 @@ package struct Program<Command: ProgramCommand> {
 
   private func help(on words: [String]) throws(Failure) -> String {
     guard let word = words.first else { return overview }
-    guard words.count == 1 else { throw .usage("'help' takes one command, found '\(words[1])' after it") }
+    guard words.count == 1 else { throw .usage("expected one command for 'help', found '\(words[1])' after it") }
     return word == "help" ? overview : try command(word).help
   }
 
@@ -83,7 +83,7 @@ package struct Program<Command: ProgramCommand> {
   package static var commandList: String {
     let rows =
       Command.allCases.map { ($0.rawValue, $0.summary) } + [
-        ("help", "show this help, or that of a command")
+        ("help", "show this help, or the help of a command")
       ]
     let width = (rows.map(\.0.count).max() ?? 0) + 3
     return rows.map { name, summary in

@@ -170,7 +170,7 @@ import Testing
       """
     #expect(try Self.messages(bomb).contains("no document type"))
     let long = try Invocation("convert -", input: String(repeating: " ", count: 8 << 20) + Self.empty)
-    #expect(long.messages == "graft convert: cannot read the standard input: it is longer than 8388608 bytes\n")
+    #expect(long.messages == "graft convert: cannot read standard input: it is longer than 8388608 bytes\n")
     #expect(long.status == 3)
   }
 

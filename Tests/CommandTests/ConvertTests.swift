@@ -238,7 +238,7 @@ import Testing
         #""a": { "type": "string", "optional": true, "JSONKeyPath": "g", "userInfo": { "mappedKeyName": "m" } }"#))
     #expect(
       graft.messages == """
-        <stdin>:2:1: warning: there are also annotations of MagicalRecord; those of Groot are used, the others are kept as \
+        <stdin>:2:1: warning: there are also annotations of MagicalRecord; the annotations of Groot are used, and the others are kept as \
         user info
 
         """)

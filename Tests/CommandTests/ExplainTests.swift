@@ -45,8 +45,8 @@ import Testing
           An identifier is the bare value: "1".
 
           identifier
-            In JSON it is "id". Type 'integer64', required; the transformer 'StringToInteger' makes it of a
-            string. null is refused. Absent: no object is found; a new object is refused.
+            In JSON it is "id". Type 'integer64', required; the transformer 'StringToInteger' makes it from
+            a string. null is refused. Absent: no object is found; a new object is refused.
 
           name
             In JSON it is "name". Type 'string', required: JSON holds a string. null is refused. Absent: it
@@ -86,7 +86,7 @@ import Testing
   func inheritance() throws {
     let words = try Invocation("explain Models/Messages.json Message").output.split(whereSeparator: \.isWhitespace)
     let text = words.joined(separator: " ")
-    #expect(text.contains("Abstract: each object is of a sub-entity."))
+    #expect(text.contains("Abstract: each object belongs to a sub-entity."))
     #expect(text.contains("Sub-entities: 'TextMessage', 'ImageMessage' and 'LocationMessage'."))
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }

@@ -326,7 +326,7 @@ import Testing
     func full() throws {
       let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))
       let document = try Invocation(FileTests.words + ["--dump", "-"], output: output)
-      #expect(document.messages == "graft import: cannot write the standard output: No space left on device\n")
+      #expect(document.messages == "graft import: cannot write standard output: No space left on device\n")
       #expect(document.status == 3)
       let device = try Invocation(FileTests.words + ["--dump", "/dev/full"])
       #expect(device.messages == "graft import: cannot write '/dev/full': No space left on device\n")
@@ -353,7 +353,7 @@ import Testing
       let report = try Invocation(FileTests.words.dropLast() + ["--store", store], output: full)
       #expect(
         report.messages.hasSuffix(
-          "cannot write the standard output: No space left on device; what was imported is in the store '\(store)'\n"))
+          "cannot write standard output: No space left on device; what was imported is in the store '\(store)'\n"))
     }
   #endif
 

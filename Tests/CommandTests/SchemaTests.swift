@@ -33,7 +33,7 @@ import Testing
   func unwritable() throws {
     guard let full = FileHandle(forWritingAtPath: "/dev/full") else { return }
     let graft = try Invocation(["schema"], output: full)
-    #expect(graft.messages.hasPrefix("graft schema: cannot write the standard output: "))
+    #expect(graft.messages.hasPrefix("graft schema: cannot write standard output: "))
     #expect(graft.status == 3)
   }
 }

@@ -30,7 +30,7 @@ import Testing
       words.contains(
         "A list of type 'string', required: JSON holds an array, and each element is a string. Allowed: at least 2 elements. "
           + "Allowed for each element: at most 9 characters."))
-    #expect(words.contains("the transformer 'UnixTime' makes each element of a number"))
+    #expect(words.contains("the transformer 'UnixTime' makes each element from a number"))
     let example = try ExplainTests.example(in: graft.output)
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     #expect(try context.importJSON(example.payload, ofEntity: example.entityName).inserted == ["Card": 1])

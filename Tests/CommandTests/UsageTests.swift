@@ -18,14 +18,14 @@ import Testing
     ("fromat Models/Comics.json", "graft: unknown command 'fromat'; did you mean 'format'?"),
     ("--verison", "graft: unknown option '--verison'; did you mean '--version'?"),
     ("help lnt", "graft: unknown command 'lnt'; did you mean 'lint'?"),
-    ("help lint import", "graft: 'help' takes one command, found 'import' after it"),
+    ("help lint import", "graft: expected one command for 'help', found 'import' after it"),
     ("infer", "graft infer: no payload is given: [ENTITY=]PAYLOAD..."),
-    ("infer - -", "graft infer: the standard input can be read only once"),
-    ("infer - --update -", "graft infer: the standard input can be read only once"),
+    ("infer - -", "graft infer: standard input can be read only once"),
+    ("infer - --update -", "graft infer: standard input can be read only once"),
     ("infer a.json --at a..b", "graft infer: 'a..b' is not a key path: it has an empty key"),
     ("infer a.json --lins", "graft infer: unknown option '--lins'; did you mean '--lines'?"),
     ("lint", "graft lint: no model is given: MODEL..."),
-    ("lint - -", "graft lint: the standard input can be read only once"),
+    ("lint - -", "graft lint: standard input can be read only once"),
     ("lint --format xml a.json", "graft lint: '--format' takes 'text' or 'json', found 'xml'"),
     ("lint --format jsn a.json", "graft lint: '--format' takes 'text' or 'json', found 'jsn'; did you mean 'json'?"),
     ("lint --format", "graft lint: '--format' requires a value: text|json"),
@@ -35,12 +35,12 @@ import Testing
     ("lint -x a.json", "graft lint: unknown option '-x'"),
     ("shcema", "graft: unknown command 'shcema'; did you mean 'schema'?"),
     (
-      "schema Models/Comics.json", "graft schema: without '--payload' it takes no arguments, found 'Models/Comics.json'"
+      "schema Models/Comics.json", "graft schema: expected no arguments without '--payload', found 'Models/Comics.json'"
     ),
     ("schema --format json", "graft schema: unknown option '--format'"),
     ("explian", "graft: unknown command 'explian'; did you mean 'explain'?"),
     ("explain", "graft explain: no model or code is given: MODEL or CODE"),
-    ("explain a.json A B", "graft explain: it takes a model and one entity, found 'B' after them"),
+    ("explain a.json A B", "graft explain: expected a model and one entity, found 'B' after them"),
     ("explain wrong-typ", "graft explain: there is no code 'wrong-typ'; did you mean 'wrong-type'?"),
     ("explain no-such-code-at-all", "graft explain: there is no code 'no-such-code-at-all'"),
     ("explain --codes wrong-type", "graft explain: --codes takes no operands, found 'wrong-type'"),
@@ -50,7 +50,7 @@ import Testing
     ),
     ("digram Models/Comics.json", "graft: unknown command 'digram'; did you mean 'diagram'?"),
     ("diagram", "graft diagram: no model is given: MODEL"),
-    ("diagram a.json b.json", "graft diagram: it draws one model, found 'b.json' after it"),
+    ("diagram a.json b.json", "graft diagram: expected one model, found 'b.json' after it"),
     (
       "diagram a.json --format sgv",
       "graft diagram: '--format' takes 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
@@ -59,7 +59,7 @@ import Testing
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
     ("covnert a.xcdatamodeld", "graft: unknown command 'covnert'; did you mean 'convert'?"),
     ("convert", "graft convert: no Core Data model is given: CORE-DATA-MODEL"),
-    ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: it converts one model, found 'b.xcdatamodeld' after it"),
+    ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: expected one model, found 'b.xcdatamodeld' after it"),
     (
       "convert a.xcdatamodeld --key-strategy camelCase",
       "graft convert: '--key-strategy' takes 'explicit', 'sameName' or 'snakeCase', found 'camelCase'"
@@ -67,11 +67,11 @@ import Testing
     ("completions", "graft completions: no shell is given: 'bash', 'zsh' or 'fish'"),
     (
       "completions bsh",
-      "graft completions: there are completions for 'bash', 'zsh' and 'fish', found 'bsh'; did you mean 'bash'?"
+      "graft completions: there are completions for 'bash', 'zsh' and 'fish', not for 'bsh'; did you mean 'bash'?"
     ),
-    ("completions bash zsh", "graft completions: it takes one shell, found 'zsh' after it"),
+    ("completions bash zsh", "graft completions: expected one shell, found 'zsh' after it"),
     ("format", "graft format: no model is given: MODEL..."),
-    ("format - -", "graft format: the standard input can be read only once"),
+    ("format - -", "graft format: standard input can be read only once"),
     ("format --chek a.json", "graft format: unknown option '--chek'; did you mean '--check'?"),
     ("format --check=yes a.json", "graft format: '--check' takes no value"),
     ("import Hero=a.json", "graft import: no model is given: '--model' MODEL"),
@@ -83,8 +83,8 @@ import Testing
     ),
     ("import --model m.json =a", "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found '=a'"),
     ("import --model m.json Hero=", "graft import: expected ENTITY=PAYLOAD, such as 'Hero=heroes.json', found 'Hero='"),
-    ("import --model m.json A=- B=-", "graft import: the standard input can be read only once"),
-    ("import --model - A=-", "graft import: the standard input can be read only once"),
+    ("import --model m.json A=- B=-", "graft import: standard input can be read only once"),
+    ("import --model - A=-", "graft import: standard input can be read only once"),
     ("import --model m.json --at a..b A=a", "graft import: 'a..b' is not a key path: it has an empty key"),
     (
       "import --model m.json --at [] A=a --at [1] A=b",
@@ -134,14 +134,14 @@ import Testing
       "graft import: '--at' applies to no payload: each has its own key path"
     ),
     ("import --model m.json A@=a", "graft import: '' is not a key path: it has an empty key"),
-    ("import --model m.json --lines A@a=- B@b=-", "graft import: the standard input can be read only once"),
-    ("import --model - A=-", "graft import: the standard input can be read only once"),
+    ("import --model m.json --lines A@a=- B@b=-", "graft import: standard input can be read only once"),
+    ("import --model - A=-", "graft import: standard input can be read only once"),
     ("import --model m.json --missing drop A=a", "graft import: '--missing' takes 'keep' or 'delete', found 'drop'"),
     ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a positive integer, found '0'"),
     ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a positive integer, found 'x'"),
-    ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to the standard output"),
-    ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to the standard output"),
-    ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to the standard output"),
+    ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to standard output"),
+    ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to standard output"),
+    ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to standard output"),
     ("import --model m.json --export A=x/../b.json --dump b.json A=a", "graft import: two outputs go to 'b.json'"),
     ("import --model m.json --tidy A=a", "graft import: unknown option '--tidy'"),
     (

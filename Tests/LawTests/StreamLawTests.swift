@@ -50,7 +50,7 @@ import Testing
     } catch {
       outcome.faults = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
-        diagnostic.notes.removeAll { $0.message == "nothing of the stream is kept" }
+        diagnostic.notes.removeAll { $0.message == "nothing from the stream is kept" }
         // What follows the piece is in memory for a document only.
         diagnostic.location?.isExcerptCut = false
         return "\(diagnostic)"

@@ -72,7 +72,7 @@ import Testing
     #expect(found?.kind == .poolExhausted)
     #expect(
       found?.message
-        == "no connection became free within 0.1 seconds: 2 of 2 are in use, and 0 other callers wait; use each one for a "
+        == "no connection became free within 0.1 seconds: 2 of 2 are in use, and 0 other callers are waiting; use each connection for a "
         + "shorter time, or raise the limit of the pool")
     leases[0].end()
     leases[0].end()

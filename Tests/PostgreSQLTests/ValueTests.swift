@@ -125,7 +125,7 @@ import Testing
     ]
     for found in errors {
       #expect(found?.kind == .invalidValue)
-      #expect(found?.message == "a text has a NUL character, which PostgreSQL cannot hold")
+      #expect(found?.message == "a string has a NUL character, which PostgreSQL cannot store")
     }
     #expect(error { try connection.execute("SELECT 1\u{0}; DROP TABLE x") }?.kind == .misuse)
     #expect(error { try connection.run("SELECT 1\u{0}") }?.kind == .misuse)

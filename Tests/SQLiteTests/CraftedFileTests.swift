@@ -149,7 +149,7 @@ import Testing
     let url = try MigrationTests.store(folder)
     try sqlite(url, "DELETE FROM _graft_log")
     let message = try FileTests.error(url, MigrationTests.model())
-    #expect(message.contains("the log of commits is empty, but the table 'Item' is not"), "\(message)")
+    #expect(message.contains("the log of commits is empty, but table 'Item' is not"), "\(message)")
   }
 
   @Test("T21: damaged files are opened or refused, and never end the process")

@@ -179,7 +179,7 @@ import Testing
     for url in [url, other] {
       #expect(
         try Self.error(url).hasSuffix(
-          "it has 2 names (hard links), and the changes under one are not seen under the others; keep one name, or copy the file"
+          "it has 2 names (hard links), and changes made under one name are not seen under the others; keep one name, or copy the file"
         ))
     }
     unlink(other.path)
@@ -263,7 +263,7 @@ import Testing
       #expect {
         try store.all("Item")
       } throws: { error in
-        "\(error)".contains("the row 1 of the table 'Item' is damaged, in the column '\(column)'; restore a backup")
+        "\(error)".contains("row 1 of table 'Item' is damaged, in column '\(column)'; restore a backup")
       }
     }
   }
@@ -485,7 +485,7 @@ import Testing
     if !isMissing { try Data().write(to: copy) }
     #expect(
       try Self.error(copy).hasSuffix(
-        "it is missing or empty, but 'shop.graft-wal' has commits of it; put the file back, or remove this log as well")
+        "it is missing or empty, but 'shop.graft-wal' contains its commits; put the file back, or also remove this log")
     )
     var readOnly = SQLiteStore.Options()
     readOnly.isReadOnly = true

@@ -275,7 +275,7 @@ import Testing
       ),
       (
         [("Item", "\"identityAttributes\": \"number\"", "\"identityAttributes\": \"title\"")],
-        "the identity of 'Item' changes from 'number' to 'title'; keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store"
+        "the identity of 'Item' changes from 'number' to 'title'; keep it, replace the entity in a step of the program (StoreMigration), or import the data into a new store"
       ),
       (
         [("Item", "\"inverse\": \"items\", \"ordered\": true", "\"inverse\": \"items\"")],
@@ -283,7 +283,7 @@ import Testing
       ),
       (
         [("Book", "\"parent\": \"Item\", ", "")],
-        "the parent of 'Book' changes from 'Item' to none; keep it, make a new entity, or replace this one by a step of the program (StoreMigration)"
+        "the parent of 'Book' changes from 'Item' to none; keep it, make a new entity, or replace this one in a step of the program (StoreMigration)"
       ),
       (
         [

@@ -65,7 +65,7 @@ import Testing
     let id = try #require(try connection.integer("SELECT _id FROM Hero WHERE id = 7"))
     let friends = try #require(try connection.integer("SELECT count(*) FROM Hero WHERE friend = \(id)"))
     #expect(friends > 0)
-    #expect(try salvage() == ["the row \(id) of the table 'Hero' cannot be read"])
+    #expect(try salvage() == ["row \(id) of table 'Hero' cannot be read"])
     let store = try SQLiteStore(at: copy, model: model)
     #expect(try store.verify() == [])
     let context = ManagedObjectContext(store: store)
@@ -81,7 +81,7 @@ import Testing
     var rows = try table.rows(connection, ids: [9])
     rows.headers[0].id = 5_001
     try RowInserter(connection: connection, table: table, numbers: RowNumbers()).insert(rows)
-    #expect(try salvage() == ["the row 5001 of the table 'Hero' has the identity of an earlier row"])
+    #expect(try salvage() == ["row 5001 of table 'Hero' has the identity of an earlier row"])
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
@@ -155,7 +155,7 @@ import Testing
     bytes[Int(leaf) * 4096 - 2] ^= 1
     try bytes.write(to: url)
     let found = try salvage()
-    #expect(found.contains { $0.hasPrefix("links of 'Hero.powers' cannot be read, of ") }, "\(found)")
+    #expect(found.contains { $0.hasPrefix("links of 'Hero.powers' cannot be read for ") }, "\(found)")
     let copied = Set(try selection(copy, "SELECT hero, powers FROM Hero_powers"))
     #expect(copied.isSubset(of: links) && links.count - copied.count <= 2)
   }
@@ -201,7 +201,7 @@ import Testing
       UPDATE Hero SET _id = -3 WHERE _id = 5
       """)
     let found = try salvage()
-    #expect(found.contains("the table 'Hero' has rows with numbers below 1, which no store writes"), "\(found)")
+    #expect(found.contains("table 'Hero' has rows numbered below 1, which a store never writes"), "\(found)")
     #expect(found.contains { $0.contains("9223372036854775807") }, "\(found)")
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
@@ -212,11 +212,11 @@ import Testing
     let found = try salvage()
     #expect(
       found.contains {
-        $0.hasPrefix("the table 'Hero_powers' has ") && $0.hasSuffix("of the table 'Power' that are missing")
+        $0.hasPrefix("table 'Hero_powers' has ") && $0.hasSuffix("of table 'Power' that are missing")
       },
       "\(found)")
     #expect(
-      found.contains { $0.hasPrefix("the table 'Hero' has ") && $0.hasSuffix("of the table 'Hero' that are missing") },
+      found.contains { $0.hasPrefix("table 'Hero' has ") && $0.hasSuffix("of table 'Hero' that are missing") },
       "\(found)")
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
@@ -229,7 +229,7 @@ import Testing
     bytes.replaceSubrange((root - 1) * 4096..<root * 4096, with: Data(count: 4096))
     try bytes.write(to: url)
     let found = try salvage()
-    #expect(found.contains("rows 1 to 2 of the table 'Note' cannot be read"), "\(found)")
+    #expect(found.contains("rows 1 to 2 of table 'Note' cannot be read"), "\(found)")
     #expect(!found.contains { $0.contains("below 1") }, "\(found)")
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }

@@ -10,28 +10,28 @@ import Testing
     arguments: [
       (
         "UPDATE Item SET title = 'other' WHERE _id = 3",
-        "the row 3 of the table 'Item' is damaged: its digest does not match its values"
+        "row 3 of table 'Item' is damaged: its digest does not match its values"
       ),
       (
         "UPDATE Item SET _version = 0 WHERE _id = 3",
-        "the row 3 of the table 'Item' is damaged: its digest does not match its values"
+        "row 3 of table 'Item' is damaged: its digest does not match its values"
       ),
       (
         "UPDATE Item SET _entity = 'None' WHERE _id = 3",
-        "the row 3 of the table 'Item' is damaged, in the column '_entity'"
+        "row 3 of table 'Item' is damaged, in column '_entity'"
       ),
       (
         "PRAGMA foreign_keys = OFF; DELETE FROM Maker WHERE _id = 2",
-        "a row of the table 'Item' refers to a row of 'Maker' that does not exist"
+        "a row of table 'Item' refers to a row of 'Maker' that does not exist"
       ),
-      ("UPDATE _graft_log SET changes = x'00'", "the log of the commit 1 is damaged"),
+      ("UPDATE _graft_log SET changes = x'00'", "the log of commit 1 is damaged"),
       (
         "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'Item'",
-        "the row IDs of the table 'Item' could be reused: 20 is in use, 1 is recorded"
+        "the row IDs of table 'Item' could be reused: 20 is in use, 1 is recorded"
       ),
       (
         "UPDATE _graft SET value = '' WHERE key = 'model'",
-        "the description of the store, in the table '_graft', is damaged"
+        "the description of the store, in table '_graft', is damaged"
       ),
     ])
   func findings(_ sql: String, _ message: String) throws {
@@ -125,6 +125,6 @@ extension VerifyTests {
     changes.update(schema, "A", rows, 0, ["b": Value.null])
     try store.commit(changes)
     let messages = try store.verify().map(\.message)
-    #expect(messages == ["'B.a' of the row 1 of the table 'B' does not agree with 'A.b'"])
+    #expect(messages == ["'B.a' of row 1 of table 'B' does not agree with 'A.b'"])
   }
 }

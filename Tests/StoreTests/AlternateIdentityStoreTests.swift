@@ -368,7 +368,7 @@ import Testing
     let unique = try model("\"alternateIdentities\": [\"slug\"],")
     let error = #expect(throws: StoreError.self) { try kind.open(url, unique) }
     #expect(
-      "\(try #require(error))".contains("must differ, and the store has equal ones: Hero(1) and Hero(2)"),
+      "\(try #require(error))".contains("must differ, and the store has duplicates: Hero(1) and Hero(2)"),
       "\(error as Any)")
     #expect(error?.diagnostics.last?.location?.column == 102)
     try context.importJSON(#"[{"id": 2, "slug": "b"}]"#, ofEntity: "Hero")

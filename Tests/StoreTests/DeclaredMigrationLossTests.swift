@@ -111,7 +111,7 @@ import Testing
         ),
       ])
     let payload = [("M", #"[{"id": 1, "tname": "O", "tcity": "B"}, {"id": 2, "tname": "O", "tcity": "B"}]"#)]
-    try Self.refused(kind, first, payload, next, "'M.team' of 'M(2)' cannot become 'T(O)': 'T(O)' has 'M(1)' already")
+    try Self.refused(kind, first, payload, next, "'M.team' of 'M(2)' cannot become 'T(O)': 'T(O)' already has 'M(1)'")
   }
 
   @Test("S21: a value that equals the default is a value", arguments: MigratedPlace.Kind.available)
@@ -122,14 +122,14 @@ import Testing
     for cities in [["Bonn", "Ulm"], ["Ulm", "Bonn"]] {
       let members = cities.enumerated().map { #"{"id": \#($0), "tname": "O", "tcity": "\#($1)"}"# }
       try Self.refused(
-        kind, first, [("M", "[\(members.joined(separator: ","))]")], next, "'T(O)' has another one already")
+        kind, first, [("M", "[\(members.joined(separator: ","))]")], next, "'T(O)' already has a different value")
     }
     let one = [("M", #"[{"id": 1, "tname": "O", "tcity": "Ulm"}, {"id": 2, "tname": "O"}]"#)]
     #expect(try Self.migrated(kind, first, one, next, "T") == #"{"city":"Ulm","name":"O"}"#)
     // Its own value, which the store has.
     let texts = Self.model("1", [("I", Self.optional("a", "string", #""default": "x""#) + Self.optional("b"))])
     let own = Self.model("2", [("I", Self.optional("a", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
-    try Self.refused(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], own, "'I(1)' has another one already")
+    try Self.refused(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], own, "'I(1)' already has a different value")
     let new = Self.model("2", [("I", Self.optional("c", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     let removed = "{\"removed\": [\"I.a\"], " + new.dropFirst()
     #expect(try Self.migrated(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], removed, "I") == #"{"c":"y","id":1}"#)
@@ -162,7 +162,7 @@ import Testing
         try Self.migrated(kind, Self.model("1", old), payloads, Self.model("2", entities), "T")
           == #"{"city":5,"name":"O"}"#)
       let other = [("M", members), ("T", #"[{"name": "O", "city": "9"}]"#)]
-      try Self.refused(kind, Self.model("1", old), other, Self.model("2", entities), "'T(O)' has another one already")
+      try Self.refused(kind, Self.model("1", old), other, Self.model("2", entities), "'T(O)' already has a different value")
     }
   }
 

@@ -77,7 +77,7 @@ import Testing
         #expect(try Self.exported(place.open(next), "Hero") == #"[{"first":"Ada","id":1,"last":"King"}]"#)
       } else {
         let error = try #require(throws: StoreError.self) { try place.open(next) }
-        #expect(error.description.contains("different texts under several of the names"), "\(error)")
+        #expect(error.description.contains("different text under several of the names"), "\(error)")
       }
     }
   }
@@ -266,7 +266,7 @@ import Testing
       Self.members, "Member",
       #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Otters", "city": "Ulm"}]"#)
     let error = #expect(throws: StoreError.self) { try other.open(Self.membersOfTeams) }
-    let words = "'Team.city' cannot have the value that 'Member(2)' gives it: 'Team(Otters)' has another one already"
+    let words = "'Team.city' cannot have the value that 'Member(2)' gives it: 'Team(Otters)' already has a different value"
     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
@@ -423,7 +423,7 @@ import Testing
     let place = try MigratedPlace(kind)
     try place.fill(first, "Item", #"[{"id": 1, "a": "x", "b": "y"}]"#)
     let error = #expect(throws: StoreError.self) { try place.open(Self.model("2", "Item", #", "a": \#(from("b"))"#)) }
-    #expect(error?.description.contains("'Item(1)' has another one already") == true, "\(String(describing: error))")
+    #expect(error?.description.contains("'Item(1)' already has a different value") == true, "\(String(describing: error))")
     let exchanged = Self.model("2", "Item", #", "a": \#(from("b")), "b": \#(from("a"))"#)
     #expect(try Self.exported(place.open(exchanged), "Item") == #"[{"a":"y","b":"x","id":1}]"#)
   }

@@ -81,7 +81,7 @@ import Testing
       for call in [{ try pair.one.commit() }, { _ = try pair.one.merge() }] {
         let error = #expect(throws: ConflictError.self, performing: call)
         #expect(
-          error?.description.contains("now belongs to the entity '\(entity)'") == true, "\(error?.description ?? "")")
+          error?.description.contains("now belongs to entity '\(entity)'") == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("No conflict policy resolves this: roll back and merge") == true)
       }
       #expect(pair.place.entity.name == "Garden")

@@ -221,7 +221,7 @@ import Testing
     let context = try Self.source(.memory)
     for (text, advice) in [
       ("name LIKE 'a%'", "found LIKE; write contains or beginsWith"),
-      ("name endsWith 'x'", "for the end of a text, use a closure"), ("name startswith 'x'", "write beginsWith"),
+      ("name endsWith 'x'", "for the end of a string, use a closure"), ("name startswith 'x'", "write beginsWith"),
       ("age BETWEEN 1 and 2", "write two comparisons"), ("name MATCHES '.*'", "use a closure"),
       ("ANY team.members.age > 3", "write some powers (name = \"Flight\")"), ("age > ?", "interpolate the value"),
       ("name = %@", "interpolate the value"), ("name = $1", "interpolate the value"),

@@ -32,7 +32,7 @@ public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
         DecodingError.Context(
           codingPath: decoder.codingPath,
           debugDescription:
-            "'\(Other.self)' sets its values by hand, so it must conform to FetchableManagedObject for the existing object to be found"
+            "'\(Other.self)' sets its values in code, so it must conform to FetchableManagedObject for the existing object to be found"
         ))
     }
     let context = try decoder.managedObjectContext()

@@ -165,10 +165,10 @@ extension Exporter {
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
-      case .unshared: "\(element) can only be written as an identifier here, which has no place beside the other values"
+      case .unshared: "\(element) can only be written as an identifier here, which has no place next to the other values"
       case .valueless: "\(element) has no value"
-      case .sharedKeys: "other properties write other values at the keys of \(element), or none; make them agree"
-      case .null: "an import would read what is written of \(element) as null; give it another value"
+      case .sharedKeys: "other properties write different values, or none, at the keys of \(element); make them agree"
+      case .null: "an import would read what is written for \(element) as null; give it another value"
       }
     return ExportError(
       code: .incompleteRelationship,
@@ -181,7 +181,7 @@ extension Exporter {
     let layout = layouts[row.entity]
     if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
       return
-        "has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path, with that one as an alias"
+        "has a different value from the one that an import would read from the enclosing JSON, and has no identifier; give the property with '@parent' or '@root' its own key path, with the current one as an alias"
     }
     return "is not inside its owner or at its position here, and has no identifier; export the object that contains it"
   }

@@ -154,7 +154,7 @@ extension Exporter {
       let title = "'\(entity.name).\(entity.properties[step.pointee.slot].name)'"
       let words =
         reader.target(row, slot).map { target in
-          "another object than '\(GraphNames(state, source.plan).name(slot.destinationTable, target))' as \(title)"
+          "an object other than '\(GraphNames(state, source.plan).name(slot.destinationTable, target))' as \(title)"
         } ?? "an object as \(title), which is nil"
       throw ExportError(
         code: .unreadableObject,

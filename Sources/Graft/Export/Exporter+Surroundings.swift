@@ -82,7 +82,7 @@ extension Exporter {
     if layouts[entity.index].readsSurroundings, !keepsOutsideValues(row) {
       throw ExportError(
         code: .misplacedObject,
-        "'\(name)' has a different value from the one that an import would read from the JSON around it: give the property with '@parent' or '@root' its own key path, with that one as an alias",
+        "'\(name)' has a different value from the one that an import would read from the enclosing JSON: give the property with '@parent' or '@root' its own key path, with the current one as an alias",
         path: path(to: nil))
     }
     let field = source.plan.fields[layouts[entity.index].indexField]

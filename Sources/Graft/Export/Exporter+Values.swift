@@ -210,7 +210,7 @@ extension Exporter {
     guard let text = BuiltInTransformer.joined(parts, separator) else {
       throw ExportError(
         code: .transformerFailed,
-        "the elements of '\(source.plan.entities[entity].name).\(property.name)' cannot be written as one text: one of them contains the separator '\(separator)', or the only one is empty",
+        "the elements of '\(source.plan.entities[entity].name).\(property.name)' cannot be written as one string: one of them contains the separator '\(separator)', or the only one is empty",
         path: path(to: nil))
     }
     output.made { JSONWriter.append(text, to: &$0) }

@@ -25,11 +25,11 @@ struct CompletionsCommand {
     guard let word = arguments.operands.first else { throw .usage("no shell is given: \(shells.listed("or"))") }
     guard let shell = Shell(rawValue: word) else {
       throw .usage(
-        "there are completions for \(shells.listed()), found '\(word)'",
+        "there are completions for \(shells.listed()), not for '\(word)'",
         suggestion: Suggestion.nearest(to: word, among: shells))
     }
     guard arguments.operands.count == 1 else {
-      throw .usage("it takes one shell, found '\(arguments.operands[1])' after it")
+      throw .usage("expected one shell, found '\(arguments.operands[1])' after it")
     }
     request = .script(shell)
   }

@@ -58,7 +58,7 @@ extension ConversionNote {
   {
     Self(
       .warning,
-      "there are also annotations of \(other.ownerName); those of \(convention.ownerName) are used, the others are kept as "
+      "there are also annotations of \(other.ownerName); the annotations of \(convention.ownerName) are used, and the others are kept as "
         + "user info", place)
   }
 
@@ -106,7 +106,7 @@ extension ConversionNote {
   static func plainIndex(_ name: String, of entity: String, _ extras: [String], _ place: SourcePlace) -> Self {
     Self(
       .note,
-      "the index '\(name)' of entity '\(entity)' becomes one of all its objects, in ascending order: "
+      "the index '\(name)' of entity '\(entity)' becomes an index of all its objects, in ascending order: "
         + extras.joined(separator: " and ") + (extras.count == 1 ? " is" : " are") + " left out", place)
   }
 
@@ -184,7 +184,7 @@ extension ConversionNote {
 
   static func archived(_ name: String, _ place: SourcePlace) -> Self {
     Self(
-      .note, "'\(name)' is binary, in which Sync archives arrays and objects: type 'json' keeps them as they are", place
+      .note, "'\(name)' is binary, the type in which Sync archives arrays and objects: type 'json' keeps them as they are", place
     )
   }
 

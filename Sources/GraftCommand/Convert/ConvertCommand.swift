@@ -20,7 +20,7 @@ struct ConvertCommand {
     guard let path = arguments.operands.first else { throw .usage("no Core Data model is given: CORE-DATA-MODEL") }
     self.path = path
     guard arguments.operands.count == 1 else {
-      throw .usage("it converts one model, found '\(arguments.operands[1])' after it")
+      throw .usage("expected one model, found '\(arguments.operands[1])' after it")
     }
     outputPath = arguments.value(of: "--output") ?? "-"
     keyStrategy = try arguments.choice(of: "--key-strategy")

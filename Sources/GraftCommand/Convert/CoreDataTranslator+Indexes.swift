@@ -30,7 +30,7 @@ extension CoreDataTranslator {
     _ index: CoreDataFetchIndex, _ names: [String], _ entities: [EntityDescription], _ number: Int,
     _ hierarchy: CoreDataHierarchy
   ) -> String? {
-    if names.isEmpty || names.count < index.properties.count { return "it is not only of properties" }
+    if names.isEmpty || names.count < index.properties.count { return "it does not consist only of properties" }
     if Set(names).count < names.count { return "it has a property twice" }
     let identity = hierarchy.lineage(of: number).reversed().flatMap { entities[$0].identityAttributes }
     if identity.prefix(names.count).elementsEqual(names) { return "the identity is always indexed" }

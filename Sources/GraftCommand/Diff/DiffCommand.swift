@@ -23,8 +23,8 @@ struct DiffCommand {
     guard paths.count > 1 else {
       throw .usage(paths.isEmpty ? "no models are given: OLD NEW" : "no second model is given: NEW")
     }
-    guard paths.count == 2 else { throw .usage("it compares two models, found '\(paths[2])' after them") }
-    guard paths != ["-", "-"] else { throw .usage("the standard input can be read only once") }
+    guard paths.count == 2 else { throw .usage("expected two models, found '\(paths[2])' after them") }
+    guard paths != ["-", "-"] else { throw .usage("standard input can be read only once") }
     oldPath = paths[0]
     newPath = paths[1]
   }

@@ -26,7 +26,7 @@ extension PayloadComparison {
     if old.hasReferences != new.hasReferences {
       report(
         new.hasReferences ? .different : .rejected, new.name,
-        "'\(title)' reads a dictionary with nothing but an identity as \(new.hasReferences ? "an identifier" : "an object")",
+        "'\(title)' reads a dictionary with only an identity as \(new.hasReferences ? "an identifier" : "an object")",
         new.source.location(of: .JSONReferences))
     }
     if old.transformerNames != new.transformerNames {

@@ -171,7 +171,7 @@ struct PayloadComparison {
   /// The treatment of a dictionary that a mapper's table does not list, for a message.
   private func outcome(of fallback: EntityDescription.Mapper.Fallback?) -> String {
     switch fallback {
-    case .entity(let entity): "is one of '\(entity)'"
+    case .entity(let entity): "belongs to '\(entity)'"
     case .skip: "is skipped"
     case nil: "has no chosen entity"
     }

@@ -23,7 +23,7 @@ struct AttributeExplanation {
     if attribute.direction == .export { return sentences + [typeWords + "."] + rules + initial }
     sentences.append(typeWords + reading)
     if attribute.isLenient {
-      sentences.append("One element may stand for the array, and an object with the keys 0, 1 and so on.")
+      sentences.append("A single element, or an object with the keys 0, 1 and so on, is also read as the array.")
     }
     return sentences + NullWords.sentences(nulls) + rules + [null, absence]
   }
@@ -43,14 +43,14 @@ struct AttributeExplanation {
     let registry = TransformerRegistry.standard
     if let separator = registry.separator(of: attribute) {
       let rest = attribute.transformerNames.dropFirst().joined(separator: ", ")
-      return ": JSON holds one text with parts separated by \(JSON.string(separator))"
-        + (rest.isEmpty ? ", or an array." : "; the transformer '\(rest)' makes each element of a part.")
+      return ": JSON holds one string with parts separated by \(JSON.string(separator))"
+        + (rest.isEmpty ? ", or an array." : "; the transformer '\(rest)' makes each element from a part.")
     }
     guard let transformer = registry.valueTransformer(of: attribute) else {
       return
         "; the transformer '\(name)', which the program registers, reads \(attribute.isList ? "each element" : "it")."
     }
-    return "; the transformer '\(name)' makes \(attribute.isList ? "each element" : "it") of \(transformer.input)."
+    return "; the transformer '\(name)' makes \(attribute.isList ? "each element" : "it") from \(transformer.input)."
   }
 
   private var rules: [String] {
@@ -70,7 +70,7 @@ struct AttributeExplanation {
       sentences.append("\(allowed): \(words.joined(separator: "; ")).")
     }
     guard let values, rules.isExtensible else { return sentences }
-    return sentences + ["Known values: \(values). Others are kept, and imports warn of them."]
+    return sentences + ["Known values: \(values). Other values are kept, and imports warn about them."]
   }
 
   private var counts: [String] {
@@ -87,7 +87,7 @@ struct AttributeExplanation {
 
   private var null: String {
     guard attribute.isOptional else { return "null is refused." }
-    return isIdentity ? "null matches no object: a new one is inserted, with nil." : "null sets nil."
+    return isIdentity ? "null matches no object, so a new one is inserted, with nil." : "null sets nil."
   }
 
   private var absence: String {

@@ -6,7 +6,7 @@ enum CodePage {
     var page = """
       # Codes of diagnostics
 
-      What each diagnostic code means, and how to fix the problem that it reports.
+      The meaning of each diagnostic code, and how to fix the problem that it reports.
 
       ## Overview
 

@@ -33,7 +33,7 @@ struct EntityExplanation {
   /// The entity's relation to others.
   private var standing: [String] {
     var sentences: [String] = []
-    if entity.isAbstract { sentences.append("Abstract: each object is of a sub-entity.") }
+    if entity.isAbstract { sentences.append("Abstract: each object belongs to a sub-entity.") }
     if let parent = entity.parentName {
       sentences.append("A sub-entity of '\(parent)'; it inherits everything from '\(parent)'.")
     }
@@ -90,7 +90,7 @@ struct EntityExplanation {
     let all = facts.lineage(entity).reversed().flatMap(\.alternateIdentities)
     if all.isEmpty { return [] }
     let lists = all.map { "'\($0.properties.joined(separator: ", "))'" }.joined(separator: "; ")
-    return ["No two objects have the same values of: \(lists). They find an object whose identity is not given."]
+    return ["No two objects have the same values of: \(lists). These values find an object whose identity is not given."]
   }
 
   private var identity: [String] {

@@ -73,7 +73,7 @@ struct ExamplePayload {
         continue
       }
       if depth == 0, attribute.keyPath?.surroundings == .parent {
-        let why = "it is read from the object around this one"
+        let why = "it is read from the containing object"
         if isNeeded { throw Missing(reason: "'\(entity.name).\(attribute.name)' is required, and \(why)") }
         omitted.append("'\(attribute.name)' is left out: \(why).")
         continue

@@ -20,7 +20,7 @@ enum ExplainCommand {
     }
     guard let first = operands.first else { throw .usage("no model or code is given: MODEL or CODE") }
     guard operands.count < 3 else {
-      throw .usage("it takes a model and one entity, found '\(operands[2])' after them")
+      throw .usage("expected a model and one entity, found '\(operands[2])' after them")
     }
     if operands.count == 1, RuleText.isLikeRule(first), !FilePath.exists(first) {
       guard let rule = RuleText(first) else {

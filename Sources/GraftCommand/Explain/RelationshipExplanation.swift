@@ -54,12 +54,12 @@ struct RelationshipExplanation {
     if let names = relationship.transformerNames.nonEmpty {
       sentences.append("Identifiers are transformed by '\(names.joined(separator: "', then '"))'.")
     }
-    if relationship.hasReferences { sentences.append("An object with nothing but an identity is an identifier.") }
+    if relationship.hasReferences { sentences.append("An object with only an identity is read as an identifier.") }
     if relationship.isLenient {
       sentences.append(
         relationship.isToMany
-          ? "One element may stand for an array, and an object with the keys 0, 1 and so on."
-          : "An array of one may stand for the object, and [], \"\" and false for null.")
+          ? "A single element, or an object with the keys 0, 1 and so on, is also read as an array."
+          : "An array of one is also read as the object, and [], \"\" and false as null.")
     }
     return sentences + NullWords.sentences(relationship.nulls ?? facts.model.nulls)
   }

@@ -7,7 +7,7 @@ extension Help {
 
     Usage: graft language-server [--stdio]
 
-      --stdio    use the standard input and output (always the case)
+      --stdio    use standard input and output (always the case)
 
     An editor that supports the Language Server Protocol starts the program and
     talks to it over its standard input and output. It then shows the findings of
@@ -19,8 +19,8 @@ extension Help {
       definition    where an entity, an attribute or a relationship is declared
       references    where it is mentioned
       rename        a new name, in all these places
-      quick fixes   those of 'graft lint --fix', one by one or all together
-      formatting    that of 'graft format'
+      quick fixes   the fixes of 'graft lint --fix', one by one or all together
+      formatting    the layout of 'graft format'
 
     The documentation shows how to set up Neovim, Emacs and Visual Studio Code.
 

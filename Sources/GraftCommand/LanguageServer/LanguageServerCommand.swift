@@ -5,12 +5,12 @@ import GraftTools
 /// `graft language-server`: helps editors with model files, over standard input and output.
 struct LanguageServerCommand {
   static let options: [Arguments.Option] = [
-    .init(name: "--stdio", summary: "use the standard input and output (always the case)")
+    .init(name: "--stdio", summary: "use standard input and output (always the case)")
   ]
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: LanguageServerCommand.options)
-    if let operand = arguments.operands.first { throw .usage("it takes no arguments, found '\(operand)'") }
+    if let operand = arguments.operands.first { throw .usage("expected no arguments, found '\(operand)'") }
   }
 
   /// Answers messages until the editor ends the session, or closes the input.

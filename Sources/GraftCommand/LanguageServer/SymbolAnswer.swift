@@ -101,7 +101,7 @@ struct SymbolAnswer {
   /// The offer to add a former name to those that a declaration has: one of them, or several in an array.
   private func offer(adding name: String, to names: Range<Int>) -> Offer? {
     let (text, new) = (document.text(names), JSON.string(name).description)
-    let label = "Keep the data of stores: 'renamedFrom' has '\(name)' as well"
+    let label = "Keep the data of stores: 'renamedFrom' also has '\(name)'"
     guard text.hasPrefix("[") else { return offer("renamedFrom", label, names, "[\(new), \(text)]") }
     let isEmpty = text.dropFirst().allSatisfy { $0.isWhitespace || $0 == "]" }
     let start = names.lowerBound + 1
@@ -150,7 +150,7 @@ struct SymbolAnswer {
         return "'\(name)' cannot be the name of a property: it \(fault)"
       }
       if name.utf8.contains(where: { $0 <= 0x20 }), same.contains(where: { outline.isInText($0) }) {
-        return "'\(name)' has a space, which ends a name in a text of several names; write them as an array first"
+        return "'\(name)' has a space, which ends a name in a string of several names; write them as an array first"
       }
       let related = outline.lineage(owner) + outline.family(owner)
       let other = related.first { ($0.attributes + $0.relationships).contains { $0.name == name } }

@@ -109,8 +109,8 @@ final class PoolSlots: @unchecked Sendable {
     PostgreSQLError(
       .poolExhausted,
       """
-      no connection became free within \(waiting): \(lent) of \(limit) are in use, and \(queue.count - 1) other callers wait; \
-      use each one for a shorter time, or raise the limit of the pool
+      no connection became free within \(waiting): \(lent) of \(limit) are in use, and \(queue.count - 1) other callers are waiting; \
+      use each connection for a shorter time, or raise the limit of the pool
       """)
   }
 

@@ -52,10 +52,10 @@ package struct ConnectionString: Sendable {
       ("unterminated quoted string", "a single quote is not closed; in a value, write '\\'' for a quote"),
       ("missing key/value separator", "a parameter after '?' has no '='"),
       ("extra key/value separator", "a parameter after '?' has more than one '='; write '%3D' for '='"),
-      ("invalid URI query parameter", "libpq has no such parameter as one of those after '?'"),
+      ("invalid URI query parameter", "libpq does not know one of the parameters after '?'"),
       (
         "invalid connection option",
-        "libpq has no such keyword as one of these; put a value with spaces in single quotes"
+        "libpq does not know one of the keywords; put a value with spaces in single quotes"
       ),
       ("IPv6", "the IPv6 address is not valid"),
       ("definition of service", "the service is not defined"),

@@ -20,7 +20,7 @@ extension PostgreSQLError {
     case _ where self.isOutcomeUnknown:
       (
         .unavailableStore,
-        "\(self.message); it is not known whether the server has written the commit: merge, and look, before you try again"
+        "\(self.message); it is not known whether the server has written the commit: merge and check before you try again"
       )
     case .connectionLost, .unreachable:
       (.unavailableStore, "\(self.message); check that the server runs, and try again")

@@ -56,7 +56,7 @@ extension PostgreSQLStore {
   /// - Throws: if the database has no store, or it is damaged.
   public static func modelText(of url: String, options: Options = Options()) throws(StoreError) -> String {
     try withConnection(url, options, "read") { connection throws(PostgreSQLError) in
-      guard try StoreOpener.hasTables(connection) else { throw PostgreSQLError(.other, "it has no tables of a store") }
+      guard try StoreOpener.hasTables(connection) else { throw PostgreSQLError(.other, "it does not contain the tables of a store") }
       return try StoreDescription(connection).model
     }
   }
@@ -102,7 +102,7 @@ extension PostgreSQLStore {
     try connection.exclusiveTransaction(waiting: waiting) { () throws(PostgreSQLError) in
       if onlyIfUnused, try CommitState(connection).latest > 0 { return }
       guard let layout = StoreLayout(text: try StoreDescription(connection).layout) else {
-        throw .damage("the description of the store, in the table '_graft', cannot be read")
+        throw .damage("the description of the store, in table '_graft', cannot be read")
       }
       let sql = SQLSchema(layout)
       let tables = sql.links.map(\.name) + sql.tables.map(\.name) + sql.dialect.commonTables

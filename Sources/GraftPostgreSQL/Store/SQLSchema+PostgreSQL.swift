@@ -89,21 +89,21 @@ extension SQLSchema {
     let indexes = try self.indexes(in: connection)
     var differences: [String] = []
     func check(_ table: String, _ columns: [(name: String, type: String)]) {
-      guard let types = found[table] else { return differences.append("the table '\(table)' is missing") }
+      guard let types = found[table] else { return differences.append("table '\(table)' is missing") }
       for (name, type) in columns {
         guard let found = types[name] else {
-          differences.append("the table '\(table)' has no column '\(name)'")
+          differences.append("table '\(table)' has no column '\(name)'")
           continue
         }
         if found != type {
-          differences.append("the column '\(name)' of the table '\(table)' has the type \(found), not \(type)")
+          differences.append("column '\(name)' of table '\(table)' has type \(found), not \(type)")
         }
       }
     }
     for table in tables {
       check(table.name, SQLSchema.headerTypes(table) + zip(table.columnNames, table.kinds.map(\.type.name)))
       for index in table.indexes where index.sql.hasPrefix("CREATE UNIQUE") && !indexes.contains(index.name) {
-        differences.append("the index '\(index.name)' is missing")
+        differences.append("index '\(index.name)' is missing")
       }
     }
     for link in links { check(link.name, link.columns.map { ($0, "bigint") }) }

@@ -10,7 +10,7 @@ extension StoreDescription {
       return entries
     }
     guard let description = StoreDescription(entries) else {
-      throw .damage("the description of the store, in the table '_graft', is damaged")
+      throw .damage("the description of the store, in table '_graft', is damaged")
     }
     self = description
   }

@@ -53,7 +53,7 @@ struct StoreOpener {
     return try withConnection { connection throws(StoreError) in
       try translated(connection, check)
       if try !translated(connection, StoreOpener.hasTables) {
-        if options.isReadOnly { throw refusal(.unavailableStore, "it has no tables of a store") }
+        if options.isReadOnly { throw refusal(.unavailableStore, "it does not contain the tables of a store") }
         try translated(connection) { connection throws(PostgreSQLError) in try create(connection, sql) }
       }
       if !options.isReadOnly { try translated(connection, CommitLog.addTokens) }
@@ -69,12 +69,12 @@ struct StoreOpener {
   private func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     if connection.serverVersion < StoreOpener.oldestVersion {
       throw PostgreSQLError(
-        .other, "the server has the version \(connection.serverVersion / 10_000); PostgreSQL 13 or later is required")
+        .other, "the server has version \(connection.serverVersion / 10_000); PostgreSQL 13 or later is required")
     }
     guard connection.parameter("server_encoding") == "UTF8" else {
       throw PostgreSQLError(
         .other,
-        "the database has the encoding \(connection.parameter("server_encoding") ?? "unknown"), which cannot hold every text; create it with 'createdb --encoding UTF8 --template template0'"
+        "the database has encoding \(connection.parameter("server_encoding") ?? "unknown"), which cannot represent all text; create it with 'createdb --encoding UTF8 --template template0'"
       )
     }
   }
@@ -148,7 +148,7 @@ struct StoreOpener {
         schema: schema, sql: sql, generation: now.generation,
         latestStep: isCurrent ? wanted.history.latestStep : description.history.latestStep, hasTokens: true)
     }
-    throw refusal(.unavailableStore, "other programs migrate it again and again; open it again")
+    throw refusal(.unavailableStore, "other programs keep migrating it; open it again")
   }
 
   private func readOnly(
@@ -190,7 +190,7 @@ struct StoreOpener {
         }
         let description = try StoreDescription(connection)
         guard let layout = description.isLayout(sql.layout) ? sql.layout : StoreLayout(text: description.layout)
-        else { throw .damage("the description of the store, in the table '_graft', cannot be read") }
+        else { throw .damage("the description of the store, in table '_graft', cannot be read") }
         let stored = description.isLayout(sql.layout) ? sql : SQLSchema(layout)
         let differences = try stored.differences(in: connection)
         guard differences.isEmpty else {

@@ -65,7 +65,7 @@ struct StoreVerifier {
     guard let select = here.contradictions(there),
       let found = try connection.integer(select + " LIMIT 1", isPrepared: false)
     else { return }
-    add("'\(here.title)' of the row \(found) of the table '\(here.table.name)' does not agree with '\(there.title)'")
+    add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 
   /// Every reference has a target: foreign keys can be turned off.
@@ -76,7 +76,7 @@ struct StoreVerifier {
       """
     guard let missing = try connection.integer(select, isPrepared: false) else { return }
     add(
-      "the column '\(key.column)' of the table '\(key.table)' refers to the row \(missing) of '\(key.target)', which does not exist"
+      "column '\(key.column)' of table '\(key.table)' refers to row \(missing) of '\(key.target)', which does not exist"
     )
   }
 
@@ -91,7 +91,7 @@ struct StoreVerifier {
         if let last, sequence != last + 1 { messages.append("commits are missing in the log before \(sequence)") }
         last = sequence
         guard let bytes = try rows.bytes(1)?.bindMemory(to: UInt8.self) else { continue }
-        if RowChanges(packed: bytes) == nil { messages.append("the log of the commit \(sequence) is damaged") }
+        if RowChanges(packed: bytes) == nil { messages.append("the log of commit \(sequence) is damaged") }
       }
       return (messages, last ?? 0)
     }
@@ -113,7 +113,7 @@ struct StoreVerifier {
           messages.append(error.message)
         }
         if let header = reader.rows.headers.last, header.version > latest {
-          messages.append("the row \(header.id) of the table '\(table.name)' is newer than the latest commit")
+          messages.append("row \(header.id) of table '\(table.name)' is newer than the latest commit")
         }
         reader.removeAll()
       }
@@ -129,7 +129,7 @@ struct StoreVerifier {
     try parameters.append(table.name)
     let used = try connection.integer("SELECT \"last\" FROM \"_graft_numbers\" WHERE \"table\" = $1", parameters) ?? -1
     if used < highest {
-      add("the row IDs of the table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded")
+      add("the row IDs of table '\(table.name)' could be reused: \(highest) is in use, \(used) is recorded")
     }
   }
 }

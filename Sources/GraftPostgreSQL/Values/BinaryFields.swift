@@ -75,7 +75,7 @@ extension BinaryFields {
     utf8 bytes: UnsafeBufferPointer<UInt8>, as type: PostgreSQLType = .text
   ) throws(PostgreSQLError) {
     if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
-      throw PostgreSQLError(.invalidValue, "a text has a NUL character, which PostgreSQL cannot hold")
+      throw PostgreSQLError(.invalidValue, "a string has a NUL character, which PostgreSQL cannot store")
     }
     try append(UnsafeRawBufferPointer(bytes), type)
   }
@@ -106,7 +106,7 @@ extension BinaryFields {
   package mutating func appendArray(
     of type: PostgreSQLType, _ body: (inout ArrayElements) throws(PostgreSQLError) -> Void
   ) throws(PostgreSQLError) {
-    guard let array = type.array else { throw PostgreSQLError(.misuse, "an array has no arrays as elements") }
+    guard let array = type.array else { throw PostgreSQLError(.misuse, "an array cannot have arrays as elements") }
     try willAppend(array)
     var elements = ArrayElements(type)
     // The buffer has one owner at a time, so that it is not copied.

@@ -24,7 +24,7 @@ extension SQLiteError {
     case SQLITE_READONLY where options.isReadOnly:
       (
         .unavailableStore,
-        "a write by another program must be completed first, by a program that may write it: open it without 'isReadOnly'"
+        "a write by another program must first be completed by a program that may write to the store: open it without 'isReadOnly'"
       )
     case SQLITE_READONLY: (.unavailableStore, "it is read-only; check the permissions of the file and its folder")
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:

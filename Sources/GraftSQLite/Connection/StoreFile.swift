@@ -46,7 +46,7 @@ struct StoreFile: Sendable {
     if try hasOnlyLog() {
       throw refusal(
         .unavailableStore,
-        "it is missing or empty, but '\(name)-wal' has commits of it; put the file back, or remove this log as well")
+        "it is missing or empty, but '\(name)-wal' contains its commits; put the file back, or also remove this log")
     }
     guard let size else { return .nothing }
     try checkLinks()
@@ -81,7 +81,7 @@ struct StoreFile: Sendable {
     }
     throw refusal(
       .unavailableStore,
-      "it has \(status.st_nlink) names (hard links), and the changes under one are not seen under the others; keep one name, or copy the file"
+      "it has \(status.st_nlink) names (hard links), and changes made under one name are not seen under the others; keep one name, or copy the file"
     )
   }
 

@@ -6,7 +6,7 @@ extension StoreDescription {
   /// Reads the description of a store.
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     guard let description = StoreDescription(try StoreDescription.entries(connection)) else {
-      throw .damage("the description of the store, in the table '_graft', is damaged")
+      throw .damage("the description of the store, in table '_graft', is damaged")
     }
     self = description
   }

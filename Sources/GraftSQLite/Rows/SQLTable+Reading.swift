@@ -125,7 +125,7 @@ struct RowReader {
 
   private func damage(_ id: Int64, _ column: String?) -> SQLiteError {
     .damage(
-      "the row \(id) of the table '\(table.name)' is damaged\(column.map { ", in the column '\($0)'" } ?? ": its digest does not match its values")"
+      "row \(id) of table '\(table.name)' is damaged\(column.map { ", in column '\($0)'" } ?? ": its digest does not match its values")"
     )
   }
 }

@@ -53,7 +53,7 @@ enum CommitLog {
       try statement.bind(sequence, at: 1)
       while try statement.step() {
         guard reader.add(statement.integer(0), statement.bytes(1)) else {
-          throw .damage("the log of the commit \(statement.integer(0)) is damaged")
+          throw .damage("the log of commit \(statement.integer(0)) is damaged")
         }
       }
     }

@@ -44,7 +44,7 @@ struct RowInserter {
 
   private func checkNumber(_ id: Int64) throws(SQLiteError) {
     guard connection.lastRowID == id else {
-      throw .damage("the highest row ID of the table '\(table.name)' is not the one in 'sqlite_sequence'")
+      throw .damage("the highest row ID of table '\(table.name)' is not the one in 'sqlite_sequence'")
     }
   }
 

@@ -11,7 +11,7 @@ extension SQLTable {
     }
     let present = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(name))") ?? 0
     guard max(used, present) < Int64.max / 2 else {
-      throw .damage("the table '\(name)' has used up its row IDs")
+      throw .damage("table '\(name)' has used up its row IDs")
     }
     return max(used, present, 0) + 1
   }

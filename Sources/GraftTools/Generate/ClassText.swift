@@ -138,7 +138,7 @@ struct ClassText {
       facts.identityNames(entity).isEmpty
       ? "" : "  ///\n  /// - Precondition: no other object has the same identity, not even a placeholder.\n"
     let text = """
-        /// Inserts an object with what its entity requires.
+        /// Inserts an object with the properties that its entity requires.
       \(precondition)  \(access)convenience init(context: ManagedObjectContext, \(list(own))) {
           self.init(context: context)
       \(own.map { "    self.\($0.name) = \($0.name)\n" }.joined())  }
@@ -150,7 +150,7 @@ struct ClassText {
       .joined(separator: ", ")
     return text + """
 
-        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' require \(more) as well")))
+        @available(*, unavailable, message: \(SwiftLiteral.string("objects of '\(className)' also require \(more)")))
         \(access)convenience init(context: ManagedObjectContext, \(list(parameters(of: inherited)))) {
           self.init(context: context)
         }

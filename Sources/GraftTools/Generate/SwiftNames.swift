@@ -69,7 +69,7 @@ struct SwiftNames {
         findings.append(
           Diagnostic(
             code: .collidingClassNames,
-            "the class of entity '\(entity.name)' would be '\(name)', and that of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
+            "the class of entity '\(entity.name)' would be '\(name)', and the class of '\(other.name)' is '\(classes[other.name] ?? "")'; give one of them another \"class\"",
             at: place, notes: [.init("the other one is here", at: other.source.location(of: .class))]))
       } else if options.namespace == nil, SwiftName.commonTypes.contains(name) {
         warnings.append(

@@ -30,11 +30,11 @@ package struct LintCommand {
     isQuiet = arguments.has("--quiet")
     guard !paths.isEmpty else { throw .usage("no model is given: MODEL...") }
     let inputs = paths.count(where: { $0 == "-" })
-    guard inputs < 2 else { throw .usage("the standard input can be read only once") }
-    guard inputs == 0 || !isWatching else { throw .usage("'--watch' requires files, but '-' is the standard input") }
+    guard inputs < 2 else { throw .usage("standard input can be read only once") }
+    guard inputs == 0 || !isWatching else { throw .usage("'--watch' requires files, but '-' is standard input") }
     guard inputs == 0 || !isFixing || format == .text && paths.count == 1 else {
       throw .usage(
-        "'--fix -' writes the fixed model to the standard output, so it takes no other file and no '--format json'")
+        "'--fix -' writes the fixed model to standard output, so it takes no other file and no '--format json'")
     }
   }
 

@@ -110,7 +110,7 @@ import Testing
     func output(_ left: String, _ right: String) throws -> String { try Invocation(["diff", left, right]).output }
     #expect(try output(old, skipping).contains("a dictionary of 'Message' with an unlisted value is skipped"))
     #expect(
-      try output(skipping, named).contains("a dictionary of 'Message' with an unlisted value is one of 'TextMessage'"))
+      try output(skipping, named).contains("a dictionary of 'Message' with an unlisted value belongs to 'TextMessage'"))
     #expect(
       try output(named, old).contains("a dictionary of 'Message' with an unlisted value has no chosen entity"))
     #expect(try !output(named, named).contains("unlisted"))
@@ -380,8 +380,8 @@ import Testing
     #expect(try Invocation(["diff", path, folder.path("none.json")]).status == 3)
     for (words, message) in [
       ([], "no models are given: OLD NEW"), ([path], "no second model is given: NEW"),
-      ([path, path, "x"], "it compares two models, found 'x' after them"),
-      (["-", "-"], "the standard input can be read only once"),
+      ([path, path, "x"], "expected two models, found 'x' after them"),
+      (["-", "-"], "standard input can be read only once"),
       ([path, path, "--format", "yaml"], "'--format' takes 'text' or 'json', found 'yaml'"),
     ] as [([String], String)] {
       let graft = try Invocation(["diff"] + words)

@@ -108,7 +108,7 @@ import Testing
         2 | "Hero": {"attributes": {"real name": "string", "realName": "string"}},
           |                                                ^~~~~~~~~~
         <stdin>:2:25: note: the other one is here
-        <stdin>:3:1: error: the class of entity 'hero' would be 'Hero', and that of 'Hero' is 'Hero'; give one of them another "class"
+        <stdin>:3:1: error: the class of entity 'hero' would be 'Hero', and the class of 'Hero' is 'Hero'; give one of them another "class"
         3 | "hero": {},
           | ^~~~~~
         <stdin>:2:1: note: the other one is here

@@ -110,7 +110,7 @@ import Testing
             set { self[slot: 4] = newValue }
           }
 
-          /// Inserts an object with what its entity requires.
+          /// Inserts an object with the properties that its entity requires.
           ///
           /// - Precondition: no other object has the same identity, not even a placeholder.
           convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State) {
@@ -170,7 +170,7 @@ import Testing
             set { self[slot: 5] = newValue }
           }
 
-          /// Inserts an object with what its entity requires.
+          /// Inserts an object with the properties that its entity requires.
           ///
           /// - Precondition: no other object has the same identity, not even a placeholder.
           convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State, pages: Int) {
@@ -181,7 +181,7 @@ import Testing
             self.pages = pages
           }
 
-          @available(*, unavailable, message: "objects of 'PrintedBook' require pages as well")
+          @available(*, unavailable, message: "objects of 'PrintedBook' also require pages")
           convenience init(context: ManagedObjectContext, shelf: String, number: Int, state: State) {
             self.init(context: context)
           }
@@ -344,7 +344,7 @@ import Testing
         "generate",
         "no model is given; name a model file and a folder, as in 'graft generate App.json --output Classes'"
       ),
-      ("generate A.json B.json", "it takes one model, found 'B.json' after it; run it once for each model"),
+      ("generate A.json B.json", "expected one model, found 'B.json' after it; run it once for each model"),
       (
         "generate Models/Comics.json",
         "no output is given: --output FOLDER, --output FILE.swift, or --output -"

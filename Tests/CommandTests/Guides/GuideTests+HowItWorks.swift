@@ -40,7 +40,7 @@ extension GuideTests {
           try context.importJSON(artists, into: Artist.self, at: "data")
         }
         let message = error.map { "\($0)" } ?? ""
-        #expect(message.contains("it was changed before the import, which writes earlier changes"), "\(message)")
+        #expect(message.contains("it was changed before the import, which also writes earlier changes"), "\(message)")
       }
     }
   }

@@ -155,7 +155,7 @@ import Testing
       (
         "x y",
         "{\"entities\": {\"T\": {\"identityAttributes\": \"▮a, b\", \"attributes\": {\"a\": \"string\", \"b\": \"string\"}}}}",
-        "'x y' has a space, which ends a name in a text of several names; write them as an array first"
+        "'x y' has a space, which ends a name in a string of several names; write them as an array first"
       ),
       ("Hero", "{\"entities\": {\"Te▮am\": {}, \"Hero\": {}}}", "there is already an entity named 'Hero'"),
       ("A=B", "{\"entities\": {\"Te▮am\": {}}}", "'A=B' cannot be the name of an entity: it contains '='"),

@@ -265,7 +265,7 @@ import Testing
     try context.importJSON(context.text(placeholder), ofEntity: "Power")
     #expect(placeholder.isPlaceholder)
     #expect { try json(from: placeholder) } throws: { error in
-      "\(error)".contains("the export of 'Power(9)' is no dictionary")
+      "\(error)".contains("the export of 'Power(9)' is not a dictionary")
         && (error as? ExportError)?.diagnostics[0].code == .otherForm
     }
   }
@@ -283,7 +283,7 @@ import Testing
     #expect(throws: ExportError.self) { try json(from: word) }
     #expect(try json(from: [word]) as? [String] == ["a"])
     let entries = try context.load(#"{"k": {"name": "x"}, "l": {"name": "y"}}"#, "Entry")
-    #expect { try json(from: entries) } throws: { "\($0)".contains("a collection by keys is a dictionary, no array") }
+    #expect { try json(from: entries) } throws: { "\($0)".contains("a collection by keys is a dictionary, not an array") }
     #expect(try json(from: [ManagedObject]()).isEmpty)
   }
 

@@ -156,7 +156,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try jsonString(from: list, options: options) }
     #expect(
       error?.description
-        == "<export>: error: 'Entry(1,0).song' cannot be written completely: 'Song(5)' can only be written as an identifier here, which has no place beside the other values, or omit the relationship with 'incompleteRelationships: .omit' (at $.entries[0].added)"
+        == "<export>: error: 'Entry(1,0).song' cannot be written completely: 'Song(5)' can only be written as an identifier here, which has no place next to the other values, or omit the relationship with 'incompleteRelationships: .omit' (at $.entries[0].added)"
     )
   }
 
@@ -223,7 +223,7 @@ import Testing
         "'Entry.q' would read what 'Song.title' writes under the key 'title': remove the alias"))
     let element =
       #""Entry": {"relationships": {"song": {"destination": "Song", "JSONKeyPath": "@value"}}}, "Song": {"attributes": {"v": {"type": "string", "JSONKeyPath": "@value"}}}"#
-    #expect(message(element).contains("'Song.v' is the element itself as well"))
+    #expect(message(element).contains("'Song.v' is also the element itself"))
   }
 
   @Test("M23: a destination under keys is found by identifiers, if its owner has no keys in dictionaries")

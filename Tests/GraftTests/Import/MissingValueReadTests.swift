@@ -53,7 +53,7 @@ private final class Note: ManagedObject, ImportObserving {
     let text = error?.description ?? ""
     #expect(
       text.contains(
-        "reads 'kind' of 'Note(1)', which is the string \"odd\" and none of the values that the model lists"), "\(text)"
+        "reads 'kind' of 'Note(1)', which is the string \"odd\", not one of the values that the model lists"), "\(text)"
     )
     #expect(text.contains("expected \"open\" or \"done\"") || text.contains("expected one of"), "\(text)")
     #expect(try context.fetch(Note.self).isEmpty && !context.hasChanges)

@@ -377,7 +377,7 @@ import Testing
     #expect(
       message("Order", at: "orders") == [
         "stream-without-document: 'Line.page' reads '@root.meta.page', which a stream of the objects under 'at' skips: import "
-          + "the document at once, or as JSON Lines"
+          + "the document as a whole, or as JSON Lines"
       ])
     #expect(message("Order", at: nil) == [] && message("User", at: "users") == [])
     #expect(message("Part", at: "parts").count == 1)
@@ -475,7 +475,7 @@ import Testing
     let error = #expect(throws: ExportError.self) { try jsonData(from: box, options: options) }
     #expect(
       error?.description.contains(
-        "'Part#1' has a different value from the one that an import would read from the JSON around it, and has no identifier; give the property with '@parent' or '@root' its own key path"
+        "'Part#1' has a different value from the one that an import would read from the enclosing JSON, and has no identifier; give the property with '@parent' or '@root' its own key path"
       ) == true)
   }
 

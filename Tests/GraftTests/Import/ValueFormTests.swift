@@ -380,7 +380,7 @@ import Testing
     }
     let message = error.map { "\($0)" } ?? ""
     #expect(
-      message.contains("an import would read what is written of 'Engine(2)' as null; give it another value, or omit"),
+      message.contains("an import would read what is written for 'Engine(2)' as null; give it another value, or omit"),
       "\(message)")
   }
 
@@ -527,7 +527,7 @@ import Testing
         #"[{"id": 1, "one": 1️⃣[1, 2]}, {"id": 2, "many": {"0": 1, 2️⃣"2": 2}}, {"id": 3, "tags": [3️⃣[]]}, {"id": 4, "one": 4️⃣"x"}]"#,
         of: "A", in: context) == [
           "1️⃣ error: expected one object for the to-one relationship 'A.one', found 2 (at $[0].one)",
-          "2️⃣ error: expected the key \"1\" in the object that stands for the list 'A.many', found \"2\" (at $[1].many['2'])",
+          "2️⃣ error: expected the key \"1\" in the object that represents the list 'A.many', found \"2\" (at $[1].many['2'])",
           "3️⃣ error: expected a string, a number, true or false for 'A.tags', found an array (at $[2].tags[0])",
           "4️⃣ error: expected an integer for 'B.id', found the string \"x\" (at $[3].one)",
         ])
@@ -614,9 +614,9 @@ import Testing
         #"[{"id": 1, "shop": {"id": 1️⃣1}}, {"id": 2, "sku": "B", "shop": {"id": 2️⃣"x"}}, {"id": 3, "sku": null, "shop": {"id": 3️⃣3}}]"#,
         of: "Line", in: context)
         == [
-          "1️⃣ error: expected a value at the key path 'sku' as well, for the identifier of 'Line.product', found null or none (at $[0].shop.id)",
+          "1️⃣ error: expected a value at the key path 'sku', for the rest of the identifier of 'Line.product', found null or none (at $[0].shop.id)",
           "2️⃣ error: expected an integer for 'Shop.id', found the string \"x\" (at $[1].shop.id)",
-          "3️⃣ error: expected a value at the key path 'sku' as well, for the identifier of 'Line.product', found null or none (at $[2].shop.id)",
+          "3️⃣ error: expected a value at the key path 'sku', for the rest of the identifier of 'Line.product', found null or none (at $[2].shop.id)",
         ])
     let unlisted = refusals(#"{"id": 1, "on": {"type": 1️⃣"x", "id": 5}}"#, of: "Comment", in: context)
     #expect(unlisted.count == 1 && unlisted[0].hasPrefix("1️⃣"), "\(unlisted)")

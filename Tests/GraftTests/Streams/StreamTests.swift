@@ -290,7 +290,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     error = #expect(throws: ImportError.self) {
       try stream(text, into: other, chunk: 8, batch: 4, format: .lines, atomicity: .whole)
     }
-    #expect(error?.diagnostics[0].notes.last?.message == "nothing of the stream is kept")
+    #expect(error?.diagnostics[0].notes.last?.message == "nothing from the stream is kept")
     #expect(other.dumpText == before && !other.hasChanges && other.checkInvariants() == [])
     let report = try stream(BatchTests.lines, into: other, chunk: 8, batch: 4, format: .lines, atomicity: .whole)
     #expect(report.inserted == ["Hero": 9] && report.unchanged == ["Hero": 1] && !other.hasChanges)

@@ -142,7 +142,7 @@ private func whole(
         }
         #expect(faults(error) == Self.found)
         #expect(error?.diagnostics[0].location?.excerpt == Self.faulty[0])
-        #expect(error?.diagnostics.last?.notes.last?.message == "nothing of the stream is kept")
+        #expect(error?.diagnostics.last?.notes.last?.message == "nothing from the stream is kept")
         #expect(try context.count(ofEntity: "Node") == 0 && !context.hasChanges)
       }
     }

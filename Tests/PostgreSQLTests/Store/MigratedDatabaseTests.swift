@@ -81,7 +81,7 @@ import Testing
     options.lockTimeout = .milliseconds(100)
     let error = #expect(throws: StoreError.self) { try schema.store(new, options) }
     #expect(
-      error?.description.contains("contexts of this or another program read it") == true, "\(String(describing: error))"
+      error?.description.contains("contexts of this or another program are reading it") == true, "\(String(describing: error))"
     )
     #expect(try reader.count(ofEntity: "Hero") == 2)
     reader.reset()
@@ -360,7 +360,7 @@ import Testing
       #expect(granted == 1)
     } else {
       let error = try #require(throws: StoreError.self) { try schema.store(new) }
-      #expect(error.description.contains("the table 'Hero' has \(loss), which would be lost"), "\(error)")
+      #expect(error.description.contains("table 'Hero' has \(loss), which would be lost"), "\(error)")
     }
   }
 
@@ -403,7 +403,7 @@ import Testing
     options.lockTimeout = .milliseconds(300)
     let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
     let error = try #require(throws: StoreError.self) { try schema.store(new, options) }
-    #expect(error.description.contains("other sessions use its tables"), "\(error)")
+    #expect(error.description.contains("other sessions are using its tables"), "\(error)")
     _ = try objects(ofEntity: "Hero", fromJSON: Self.payload, in: ManagedObjectContext(store: store))
     try session.execute("COMMIT")
     _ = try schema.store(new, options)

@@ -233,7 +233,7 @@ private final class Item: ManagedObject {
     }
     #expect(try store.verify() == [])
     try schema.connection().execute("DROP TABLE \"_graft_log\"")
-    #expect(try store.verify().map(\.message) == ["the table '_graft_log' is missing"])
+    #expect(try store.verify().map(\.message) == ["table '_graft_log' is missing"])
   }
 
   @Test("a database that is read-only by default stays as it is")

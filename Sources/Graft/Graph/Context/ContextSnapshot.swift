@@ -92,7 +92,7 @@ extension ManagedObjectContext {
   ///   (``ImportStream``).
   public func restore(_ snapshot: consuming ContextSnapshot) {
     precondition(snapshot.model === model, "the snapshot belongs to another model")
-    precondition(binding == nil, "restore(_:) would replace a part of the store's graph: use a context without a store")
+    precondition(binding == nil, "restore(_:) would replace part of the store's graph: use a context without a store")
     if isReentrant("restore a snapshot", isForHooks: false) { return }
     precondition(
       state.openUnits == 0,

@@ -115,10 +115,10 @@ private final class InvariantCheck {
       "\(name) is a full object of an abstract entity")
     expect(
       entity.index == table.rootEntity || table.hasSubentityRows,
-      "\(name) is of a sub-entity, and its table knows of none")
+      "\(name) belongs to a sub-entity, but its table has none")
     for slot in layout.slotCount..<table.storeWords - 1 - table.presenceWords {
-      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) of no property")
-      expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) of no property")
+      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) that belongs to no property")
+      expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) that belongs to no property")
     }
     // Nothing is known about a fault except the links to it.
     if header.isFault {
@@ -221,7 +221,7 @@ private final class InvariantCheck {
       let entity = plan.entities[other.entity]
       if other.isFault { continue }
       guard entity.inherits(from: plan.entities[slot.destination]) else {
-        problems.append("\(property) leads to \(names.name(slot.destinationTable, target)), which it must not")
+        problems.append("\(property) leads to \(names.name(slot.destinationTable, target)), which is not allowed")
         continue
       }
       guard slot.inverse >= 0 else { continue }

@@ -46,13 +46,13 @@ extension ManagedObjectContext {
   @available(*, unavailable, message: "call 'delete(context.fetch(Class.self))'")
   public func delete<Object: ManagedObject>(model type: Object.Type) {}
 
-  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  @available(*, unavailable, message: "call 'merge()', which adopts the commits of other contexts and programs")
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {}
 
-  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  @available(*, unavailable, message: "call 'merge()', which adopts the commits of other contexts and programs")
   public func refreshAllObjects() {}
 
-  @available(*, unavailable, message: "call 'merge()', which takes over what others committed")
+  @available(*, unavailable, message: "call 'merge()', which adopts the commits of other contexts and programs")
   public func refresh() {}
 
   @available(*, unavailable, message: "call 'find(Class.self, id: id)', or 'object(Class.self, fromJSON: json)'")

@@ -8,7 +8,7 @@ final class LiteralList: ManagedObject {
     for element in elements {
       precondition(
         element.context === elements[0].context && element.table == elements[0].table,
-        "'\(element)' and '\(elements[0])' cannot be in one list: they are of different contexts or hierarchies")
+        "'\(element)' and '\(elements[0])' cannot be in one list: they belong to different contexts or hierarchies")
     }
     let list = LiteralList(
       place: ManagedObjectPlace(context: elements.first?.context ?? nowhere, table: 0, number: .max))

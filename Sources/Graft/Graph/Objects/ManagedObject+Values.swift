@@ -100,7 +100,7 @@ extension ManagedObject {
     }
     let words = attribute?.isSensitive == true ? HiddenValue.text : FoundPhrase.of(value.jsonValue)
     _ = context.isReadInClosure(
-      "'\(entityPlan.properties[slot].name)' of '\(self)', which is \(words) and none of the values that the model lists",
+      "'\(entityPlan.properties[slot].name)' of '\(self)', which is \(words), not one of the values that the model lists",
       advice: nil)
     return nil
   }

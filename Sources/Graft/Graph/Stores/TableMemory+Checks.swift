@@ -37,7 +37,7 @@ extension TableMemory {
     let table = change.inserted.table
     let named = change.updated.headers + change.deleted
     if let missing = named.first(where: { tables[table].places[$0.id] == nil }) {
-      return "there is no row \(missing.id) in the table '\(schema.tables[table].name)'"
+      return "there is no row \(missing.id) in table '\(schema.tables[table].name)'"
     }
     return takenIdentity(change, replaced: Set(named.map(\.id)))
       ?? missingTarget(change.inserted) ?? missingTarget(change.updated)
@@ -52,7 +52,7 @@ extension TableMemory {
         for (space, values) in identities(table, rows, row) {
           let holder = tables[table].identities[space][values]
           guard claimed[space].insert(values).inserted, holder.map(replaced.contains) ?? true else {
-            return "two rows of the table '\(schema.tables[table].name)' would have the same identity"
+            return "two rows of table '\(schema.tables[table].name)' would have the same identity"
           }
         }
       }
@@ -94,6 +94,6 @@ extension TableMemory {
 
   private func missingTarget(_ id: Int64, _ table: Int) -> String? {
     guard id > 0, tables[table].places[id] == nil else { return nil }
-    return "a row refers to the row \(id) of the table '\(schema.tables[table].name)', which does not exist"
+    return "a row refers to row \(id) of table '\(schema.tables[table].name)', which does not exist"
   }
 }

@@ -37,7 +37,7 @@ extension ImportError {
   /// An import that succeeded, but writes earlier changes that are not valid as well.
   init(_ earlierChanges: ValidationError) {
     let note = Diagnostic.Note(
-      "it was changed before the import, which writes earlier changes as well: commit them or roll back before")
+      "it was changed before the import, which also writes earlier changes: commit or roll back first")
     let diagnostics = earlierChanges.diagnostics.map { diagnostic in
       var diagnostic = diagnostic
       diagnostic.notes.append(note)

@@ -31,7 +31,7 @@ extension ImportFinding {
     Self(
       .streamWithoutDocument, about: entity.subject,
       "'\(entity.name).\(property.name)' reads '\(path)', which a stream of the objects under \(words.at) skips: import the "
-        + "document at once, or as JSON Lines",
+        + "document as a whole, or as JSON Lines",
       requirement: Requirement(
         property.source, .JSONKeyPath, "the key path of '\(property.name)' is declared here"))
   }
@@ -40,7 +40,7 @@ extension ImportFinding {
   static func streamThroughArrays(_ words: OptionWords) -> Self {
     Self(
       .streamWithoutDocument,
-      "a stream cannot follow a key path through arrays, which \(words.at) names: import the document at once, or as JSON Lines"
+      "a stream cannot follow a key path through arrays, which \(words.at) names: import the document as a whole, or as JSON Lines"
     )
   }
 
@@ -74,7 +74,7 @@ extension ImportFinding {
       "the dictionary is merged onto '\(object)', but has the identity of another object, '\(other)'",
       remark: mayUnite
         ? "with 'ifIdentityIsTaken: .unite', outside of 'atomically', the two become one"
-        : "the two are of different entities")
+        : "the two belong to different entities")
   }
 
   // MARK: Faulty elements

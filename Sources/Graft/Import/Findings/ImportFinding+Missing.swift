@@ -70,7 +70,7 @@ extension ImportFinding {
 
   /// Advice for a nested object that has nothing but its identity (M21).
   static let referenceRemark =
-    "the object has only what identifies it: if it refers to another one, add \"JSONReferences\": true to the relationship"
+    "the object has only its identity: if it refers to another object, add \"JSONReferences\": true to the relationship"
 
   static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }
 

@@ -88,7 +88,7 @@ extension ImportFinding {
       "expected one object with the \(names) of this one, found \(found)",
       requirement: Requirement(
         entity.description.source, .alternateIdentities, "'\(entity.name)' declares its alternate identities here"),
-      remark: "give its identity (\(entity.identityNames.joined(separator: ", "))) as well")
+      remark: "also give its identity (\(entity.identityNames.joined(separator: ", ")))")
   }
 
   /// With the values of a dictionary, its object would have the identity of another one. The object was found by an alternate
@@ -96,7 +96,7 @@ extension ImportFinding {
   static func completedIdentity(_ entity: EntityPlan, _ other: String) -> Self {
     Self(
       .duplicateIdentity, about: entity.subject,
-      "with the values of this dictionary, its object would have the identity of another one, '\(other)'",
+      "with the values of this dictionary, its object would have the identity of another object, '\(other)'",
       requirement: Requirement(identityOf: entity),
       remark: "give the whole identity (\(entity.identityNames.joined(separator: ", ")))")
   }
@@ -153,9 +153,9 @@ extension ImportFinding {
   static func wrongNumber(_ subject: Subject, expected: Int, found: String) -> Self {
     Self(
       .wrongType, about: subject.named,
-      "expected the key \"\(expected)\" in the object that stands for the list \(subject.quoted)", found: found,
+      "expected the key \"\(expected)\" in the object that represents the list \(subject.quoted)", found: found,
       requirement: subject.lenience,
-      remark: "an object stands for a list if its keys are 0, 1 and so on, in this order")
+      remark: "an object is read as a list if its keys are 0, 1 and so on, in this order")
   }
 
   /// A list in place of one object (M22).
@@ -171,7 +171,7 @@ extension ImportFinding {
     let paths = missing.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       .wrongIdentifier, about: subject.named,
-      "expected a value at the key path \(paths) as well, for the identifier of \(subject.quoted)",
+      "expected a value at the key path \(paths), for the rest of the identifier of \(subject.quoted)",
       found: "null or none",
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key paths of '\(subject.property.name)' are given here"))

@@ -398,7 +398,7 @@ public final class ImportStream {
 
   /// A description of what happens to the batches before an error.
   private var whatStays: String {
-    if isRolledBack { return "nothing of the stream is kept" }
+    if isRolledBack { return "nothing from the stream is kept" }
     let isOne = progress.batches == 1
     let batches = isOne ? "the batch" : "the \(progress.batches) batches"
     let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"

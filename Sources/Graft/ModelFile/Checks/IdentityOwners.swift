@@ -9,7 +9,7 @@ extension ModelChecker {
     let source = relationship.source
     if relationship.isToMany { return "it is a to-many relationship, and an object has one owner" }
     if relationship.inverseName == nil, source.isReadable(.inverse) {
-      return "it has no 'inverse' by which the owner contains the objects"
+      return "it has no 'inverse' through which the owner contains the objects"
     }
     if relationship.unresolvedRule != .placeholder {
       return "with \"unresolvedRule\": \"\(relationship.unresolvedRule.rawValue)\", an owner could remain unknown"

@@ -4,7 +4,7 @@ extension ModelChecker {
     guard let migration = subject.attribute.migration else { return }
     let source = migration.source
     if isIdentifying(subject.attribute.name, of: number) {
-      report(subject.name, "it identifies objects, which takes a step of the program", at: source.place())
+      report(subject.name, "it identifies objects, which requires a step of the program", at: source.place())
     }
     checkVersion(migration.version, of: subject.name, at: source.place(of: .version))
     if migration.attributes.isEmpty {
@@ -84,7 +84,7 @@ extension ModelChecker {
     } else if others.allSatisfy({ $0.part == 0 && $0.parts == nil }) {
       report(
         name,
-        "no attribute takes another part: write how many parts the text has, such as \"parts\": 2, which loses the others, or remove 'part' and 'separator' to keep the whole text",
+        "no attribute takes another part: write how many parts the text has, such as \"parts\": 2, which loses the other parts, or remove 'part' and 'separator' to keep the whole text",
         at: migration.source.place(of: .part))
     } else if let lost = lostPart(migration, entity, number) {
       report(name, "no attribute takes part \(lost), which would be lost", at: migration.source.place(of: .part))

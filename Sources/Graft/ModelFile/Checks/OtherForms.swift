@@ -72,7 +72,7 @@ extension ModelChecker {
       }
     }
     if let missing = identity.first(where: { !names.contains($0) }) {
-      report("it has no key path for \(missing.quoted), which identifies objects as well")
+      report("it has no key path for \(missing.quoted), which also identifies objects")
     }
   }
 

@@ -49,7 +49,7 @@ extension ModelFinding {
   static func lossyDateFormat(_ name: String, of attribute: String, _ first: String, _ other: String) -> Self {
     Self(
       .lossyDateFormat,
-      "the transformer \(name.quoted) of \(attribute.quoted) writes all dates as \(first.quoted), which loses a part of those that "
+      "the transformer \(name.quoted) of \(attribute.quoted) writes all dates as \(first.quoted), which loses part of the dates that "
         + "it reads as \(other.quoted); put \(other.quoted) first",
       severity: .warning)
   }

@@ -63,7 +63,7 @@ extension ModelChecker {
   private func elementValue(of entities: [Int]) -> Clash? {
     func clash(_ name: String, _ source: DescriptionSource) -> Clash {
       Clash(
-        reason: "\(name.quoted) is the element itself as well",
+        reason: "\(name.quoted) is also the element itself",
         notes: [.init("the key path of \(name.quoted)", at: source.place(of: .JSONKeyPath))])
     }
     for number in Set(entities.flatMap { Array(index.lineage($0)) }).sorted() {

@@ -90,7 +90,7 @@ extension ModelFinding {
 
   /// A key path through arrays where there cannot be one.
   static func misplacedBrackets(_ path: JSONKeyPath, of owner: String, _ reason: String) -> Self {
-    Self(.misplacedKeyWord, "the key path \(path.description.quoted) cannot be that of \(owner): \(reason)")
+    Self(.misplacedKeyWord, "\(path.description.quoted) cannot be the key path of \(owner): \(reason)")
   }
 
   static func mapperKeyWord(_ word: String, of entity: String) -> Self {

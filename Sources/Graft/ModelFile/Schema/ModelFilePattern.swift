@@ -31,7 +31,7 @@ extension ModelFilePattern {
     return ModelFilePattern(
       expression: "^(?!(?:_|\(words))$)[^\(noStart)][^\(noOther)]*$",
       message:
-        "A class name must be a Swift type name: letters, digits and _, not starting with a digit, no reserved word")
+        "A class name must be a Swift type name: letters, digits and _, not starting with a digit, and not a reserved word")
   }()
 
   /// One or more names, separated by commas and spaces.
@@ -79,10 +79,10 @@ extension ModelFilePattern {
     let own = BuiltInTransformer.plain.filter { $0.attributeTypes.contains(type) }.map(\.name)
     if !BuiltInTransformer.dateFormat("").attributeTypes.contains(type) { others.append(#"DateFormat\("#) }
     guard !others.isEmpty else { return nil }
-    let fitting = own.isEmpty ? "none that is built in" : own.joined(separator: ", ")
+    let fitting = own.isEmpty ? "none of the built-in ones" : own.joined(separator: ", ")
     return ModelFilePattern(
       expression: "^(?!\(others.joined(separator: "|")))",
-      message: "This transformer does not produce type '\(type.rawValue)'; those that do: \(fitting)")
+      message: "This transformer does not produce type '\(type.rawValue)'; transformers that do: \(fitting)")
   }
 
   /// Returns the pattern of the text for a value of a type, or nil if any text or none is allowed.

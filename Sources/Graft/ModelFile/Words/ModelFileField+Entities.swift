@@ -49,7 +49,7 @@ extension ModelFileField {
       example: #""identityAttribute": "identifier""#),
     .init(
       .alternateIdentities, .nameLists,
-      "Other properties of which no two objects have the same values: names of attributes and to-one relationships, or arrays of "
+      "Other properties whose values no two objects share: names of attributes and to-one relationships, or arrays of "
         + "names. An object in JSON without the identity is the object with these values.",
       example: #""alternateIdentities": ["slug", ["challenge", "user"]]"#),
     .init(
@@ -76,7 +76,7 @@ extension ModelFileField {
       example: #""deletedWhen": { "JSONKeyPath": "is_deleted", "equals": true }"#),
     .init(
       .indexes, .nameLists,
-      "The indexes with which SQLite stores find and sort objects sooner: names of attributes and to-one relationships, or "
+      "The indexes that SQLite stores use to find and sort objects faster: names of attributes and to-one relationships, or "
         + "arrays of names for indexes over several. Identities and to-one relationships are always indexed.",
       example: #""indexes": ["name", ["lastName", "firstName"]]"#),
     .init(

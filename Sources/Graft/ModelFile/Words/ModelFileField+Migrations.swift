@@ -5,14 +5,14 @@ extension ModelFileField {
     .version,
     .init(
       .attributes, .texts(orOne: true), isRequired: true,
-      "The attribute of the earlier version, or several, whose texts are joined. If it had other names before, they are listed as well.",
+      "The attribute of the earlier version, or several whose texts are joined. If it had other names before, list them here.",
       example: #""attributes": ["street", "city"]"#),
     .init(
       .separator, .text, "What is between the texts of several attributes, or between the parts of one.",
       example: #""separator": ", ""#),
     .init(
       .part, .count(atLeast: 0),
-      "The part of the text of one attribute, from 0. The last part that an attribute of the entity takes is the rest of the text.",
+      "The number of a part of one attribute's text, from 0. The last part that an attribute of the entity takes is the rest of the text.",
       example: #""separator": " ", "part": 1"#),
     .init(
       .parts, .count(atLeast: 1),
@@ -20,8 +20,8 @@ extension ModelFileField {
       example: #""separator": " ", "part": 0, "parts": 2"#),
     .init(
       .JSONTransformerName, .transformerName,
-      "The name of a value transformer, or of several in an array, which reads the value. Without it, every form is read that loses "
-        + "nothing, as by `Lenient`.",
+      "The name of a value transformer that reads the value, or an array of names. Without it, every form that loses "
+        + "nothing is read, as with `Lenient`.",
       example: #""JSONTransformerName": "StringToInteger""#),
   ]
 
@@ -32,12 +32,12 @@ extension ModelFileField {
     .init(
       .attributes, .attributeNames, isRequired: true,
       "The attributes of the destination, each with the attribute of the earlier version that has its values. Objects with the "
-        + "same identity are one.",
+        + "same identity become one object.",
       example: #""attributes": { "name": "teamName", "city": "teamCity" }"#),
   ]
 
   private static let version = ModelFileField(
     .version, .text, isRequired: true,
-    "The `version` of the model from which it has this form. Stores of earlier versions are migrated.",
+    "The first `version` of the model in which it has this form. Stores of earlier versions are migrated.",
     example: #""version": "2""#)
 }

@@ -45,7 +45,7 @@ extension ModelFileField {
     .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, which converts the value from JSON and back: a built-in one, or a closure that "
-        + "the program registers. Several names in an array are applied in order, and backwards on export.",
+        + "the program registers. Several names in an array are applied in order, and in reverse on export.",
       example: #""JSONTransformerName": "StringToInteger""#),
     .nulls("it reads"),
     .init(
@@ -77,7 +77,7 @@ extension ModelFileField {
       example: #""enum": ["common", "rare"]"#),
     .init(
       .extensible, .flag(ifAbsent: false),
-      "Whether values that `enum` does not list are legal as well. They are kept, and imports report them as warnings.",
+      "Whether values that `enum` does not list are also legal. They are kept, and imports report them as warnings.",
       example: #""enum": ["common", "rare"], "extensible": true"#),
     .init(
       .sensitive, .flag(ifAbsent: false),
@@ -93,7 +93,7 @@ extension ModelFileField {
     .renamedFrom("company"),
     .init(
       .migratedFrom, .object(.relationshipMigration),
-      "How a store of an earlier version gives it an object: the attributes that become those of the destination.",
+      "How a store of an earlier version gives it an object: the attributes that become attributes of the destination.",
       example: #""migratedFrom": { "version": "2", "attributes": { "name": "teamName" } }"#),
     .init(
       .destination, .text, isRequired: true, "The entity of the related objects.",
@@ -130,7 +130,7 @@ extension ModelFileField {
       example: #""unresolvedRule": "skip""#),
     .init(
       .deleteOrphans, .flag(ifAbsent: false),
-      "Whether objects that a payload removes from the relationship are deleted if no other object has them in it. "
+      "Whether objects that a payload removes from the relationship are deleted if they have no other owner. "
         + "Requires an `inverse`.",
       example: #""inverse": "course", "deleteOrphans": true"#),
     .init(
@@ -156,18 +156,18 @@ extension ModelFileField {
       "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
     .init(
       .JSONTransformerName, .transformerName,
-      "The name of a value transformer, or of several in an array, which makes an identifier from each value that is no "
+      "The name of a value transformer, or an array of names, which makes an identifier from each value that is not an "
         + "object: `LastPathSegment`, `Split(/)`, another built-in one, or a closure that the program registers.",
       example: #""JSONTransformerName": "LastPathSegment""#),
     .nulls("it reads"),
     .init(
       .JSONReferences, .flag(ifAbsent: false),
-      "Whether an object in JSON that has nothing mapped but an identity, and the mapper's key, is an identifier.",
+      "Whether an object in JSON with no mapped keys but those of its identity and mapper is read as an identifier.",
       example: #""JSONReferences": true"#),
     .init(
       .lenient, .flag(ifAbsent: false),
-      "Whether a single element may stand for an array, an array of one, `[]`, `\"\"` and `false` for an object or `null`, and "
-        + "an object with the keys `0`, `1` and so on for an array.",
+      "Whether a single element is read as an array; an array of one, `[]`, `\"\"` and `false` as an object or `null`; and "
+        + "an object with the keys `0`, `1` and so on as an array.",
       example: #""lenient": true"#),
     .userInfo(#"{ "color": "red" }"#),
   ]

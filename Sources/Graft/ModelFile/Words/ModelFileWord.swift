@@ -49,7 +49,7 @@ extension RelationshipDescription.DeleteRule: ModelFileWord {
   package var summary: String {
     switch self {
     case .nullify: "Related objects lose their link to it."
-    case .cascade: "Related objects are deleted as well."
+    case .cascade: "Related objects are also deleted."
     case .deny: "It cannot be deleted while it has related objects."
     case .noAction: "The same as `nullify`: no link to a deleted object remains."
     }

@@ -157,9 +157,9 @@ extension CodeExplanation {
     ),
     CodeExplanation(
       .misplacedForm,
-      "A word about the forms of values has no meaning where it is used, such as `lenient` on a single value.",
+      "A key that describes the forms of values has no meaning where it is used, such as `lenient` on a single value.",
       example: #""name": {"type": "string", "lenient": true}"#,
-      fix: "Remove the word, or change what the message names."),
+      fix: "Remove the key, or change what the message names."),
     CodeExplanation(
       .misplacedMigration,
       "`migratedFrom` does not fit its property, or leads to a version that the model has not reached.",
@@ -172,7 +172,7 @@ extension CodeExplanation {
       example:
         #""product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id"}}   // identified by shop and sku"#,
       fix:
-        "List the identity attributes of the destination, and `@type` if its mapper needs a key that is none of them."),
+        "List the identity attributes of the destination, and `@type` if its mapper needs a key that is not one of them."),
     CodeExplanation(
       .misplacedDirection,
       "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",

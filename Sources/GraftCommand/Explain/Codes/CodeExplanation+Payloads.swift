@@ -39,7 +39,7 @@ extension CodeExplanation {
     ),
     CodeExplanation(
       .otherOwner,
-      "An object that is nested in its owner names another owner, or null, or an identifier there belongs to another owner.",
+      "An object that is nested in its owner names a different owner or null, or an identifier there belongs to a different owner.",
       example: #"{"id": "o-1", "lines": [{"order": "o-2", "sku": "A"}]}"#,
       fix: "Leave out the owner of nested objects, or nest each object in its own owner."),
     CodeExplanation(
@@ -153,10 +153,10 @@ extension CodeExplanation {
       fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
     CodeExplanation(
       .lostLink,
-      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another one, which names others.",
+      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another object, which names different objects.",
       example: #"[{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]     // "inverse": "album", a to-one"#,
       fix:
-        "If an object can belong to several others, make the inverse a to-many. If both sides are right, they are two relationships without an inverse. Otherwise correct the payload."
+        "If an object can belong to several objects, make the inverse a to-many. If both sides are right, they are two relationships without an inverse. Otherwise correct the payload."
     ),
     CodeExplanation(
       .repeatedElement,
@@ -168,9 +168,9 @@ extension CodeExplanation {
     ),
     CodeExplanation(
       .emptyReference,
-      "A to-one has the identifier 0, `\"0\"`, an empty text or a UUID of zeros, and no object has it. It created a placeholder, but many services send it where there is no object.",
+      "A to-one has the identifier 0, `\"0\"`, an empty string or a UUID of zeros, and no object has it. It created a placeholder, but many services send such a value if there is no object.",
       example: #"{"id": 7, "parent": 0}     // "parent": {"destination": "Folder"}"#,
-      fix: "If it means that there is none, add `\"JSONNulls\": [0]` to the relationship."),
+      fix: "If it means that there is no object, add `\"JSONNulls\": [0]` to the relationship."),
   ]
 
   static let calls = [
@@ -188,7 +188,7 @@ extension CodeExplanation {
       .streamWithoutDocument,
       "A stream reads the objects under a key path and skips the rest of the document, but some objects read a value from there with `@root` or `@parent`.",
       example: #"ImportStream(ofEntity: "Line", in: context, at: "lines")     // "JSONKeyPath": "@root.page""#,
-      fix: "Import the document at once, or as JSON Lines."),
+      fix: "Import the document as a whole, or as JSON Lines."),
     CodeExplanation(
       .stopped, "An import was stopped: by a closure that threw, by `cancel()`, or because its context changed.",
       example: "context.importStream(…) { progress in throw Enough() }",

@@ -5,7 +5,7 @@ extension CodeExplanation {
   static let shape = [
     CodeExplanation(
       .unknownKey,
-      "A key is unknown at this place. In a model file, this is always an error. In a payload, it is an error only with `unknownKeys: .error`.",
+      "A key is unknown in this place. In a model file, this is always an error. In a payload, it is an error only with `unknownKeys: .error`.",
       example: #""name": {"type": "string", "optinal": true}"#,
       fix:
         "Correct the spelling, or move the key to where it belongs. In a payload, map the key or leave `unknownKeys` at `.ignore`."

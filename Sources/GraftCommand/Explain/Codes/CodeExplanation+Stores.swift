@@ -19,11 +19,11 @@ extension CodeExplanation {
       fix: "Remove the cause that the message names, and try again."),
     CodeExplanation(
       .unstorableValue, "A store cannot hold a value that the model allows. Nothing was written.",
-      example: #"{"name": "a\u0000b"} imported into PostgreSQL, whose texts have no U+0000."#,
-      fix: "Remove what cannot be stored with a transformer, or declare a validation that refuses it."),
+      example: #"{"name": "a\u0000b"} imported into PostgreSQL, whose text cannot contain U+0000."#,
+      fix: "Use a transformer to remove what cannot be stored, or declare a validation that refuses it."),
     CodeExplanation(
       .incompatibleModel,
-      "The model differs from that of the store in a way that would lose data, or is older than it, so the store is not migrated.",
+      "The model differs from the store's model in a way that would lose data, or is older than it, so the store is not migrated.",
       example: #""age": "integer64" was "age": "string" when the store was written."#,
       fix:
         "Change the model back, or give the property another name. If data may be lost, list the name under `removed` in the model file. `graft store migrate --plan` lists the differences."
@@ -33,7 +33,7 @@ extension CodeExplanation {
       "A migration step failed, does not fit the model, or left objects that violate the model. The store was not changed.",
       example: #"StoreMigration(to: "2") { step in throw MyError() }"#,
       fix:
-        "Correct the step, which is code of the program, as the messages that follow say. The store can be opened with the old program and model meanwhile."
+        "Correct the step, which is part of the program's code, as the following messages describe. In the meantime, the store can be opened with the old program and model."
     ),
     CodeExplanation(
       .commitConflict, "Another context or process changed the objects that a commit writes. Nothing was written.",

@@ -22,7 +22,7 @@ extension CodeExplanation {
       .unreadableFile, "A model or payload file cannot be read, or a URL does not refer to a file.",
       example: #"try ManagedObjectModel(contentsOf: URL(fileURLWithPath: "Comix.json"))"#,
       fix:
-        "Check the path and its permissions. If the URL is not that of a file, download its contents and import the bytes."
+        "Check the path and its permissions. If the URL does not refer to a file, download its contents and import the bytes."
     ),
   ]
 }

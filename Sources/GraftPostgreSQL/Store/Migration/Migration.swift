@@ -77,7 +77,7 @@ struct Migration {
       guard error.kind == .lockNotAvailable else { throw error.storeError(opener.name, "migrated") }
       throw StoreError(
         .unavailableStore,
-        "the store '\(opener.name)' cannot be migrated: contexts of this or another program read it, or other sessions use its tables; end them, and open it again"
+        "the store '\(opener.name)' cannot be migrated: contexts of this or another program are reading it, or other sessions are using its tables; end them, and open it again"
       )
     }
   }

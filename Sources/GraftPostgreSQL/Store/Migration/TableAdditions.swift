@@ -144,7 +144,7 @@ struct TableAdditions {
           continue
         }
         if let target = try rows.text(3), keys.contains("\(table)\0\(name)\0\(target)") { continue }
-        losses.append("the table '\(table)' has \(kind)\(name.isEmpty ? "" : " '\(name)'")")
+        losses.append("table '\(table)' has \(kind)\(name.isEmpty ? "" : " '\(name)'")")
       }
       return losses
     }

@@ -75,7 +75,7 @@ extension PostgreSQLSnapshot {
   ) throws(StoreError) -> Result {
     if query.isUntranslatable {
       throw StoreError(
-        .untranslatablePredicate, "PostgreSQL compares or computes a part of the predicate in another way than Swift")
+        .untranslatablePredicate, "PostgreSQL compares or computes part of the predicate differently from Swift")
     }
     let parameters: Parameters
     do throws(PostgreSQLError) {

@@ -116,7 +116,7 @@ struct RowReader {
   }
 
   private func damage(_ id: Int64, _ column: String) -> PostgreSQLError {
-    .damage("the column '\(column)' of the row \(id) of the table '\(table.name)' has a value that no store writes")
+    .damage("column '\(column)' of row \(id) of table '\(table.name)' has a value that a store never writes")
   }
 }
 

@@ -66,7 +66,7 @@ extension BinaryFields {
 }
 
 extension PostgreSQLError {
-  static let invalidConstant = PostgreSQLError(.invalidValue, "a value of a query has another type than its column")
+  static let invalidConstant = PostgreSQLError(.invalidValue, "a value of a query has a different type from its column")
 }
 
 extension Parameters {

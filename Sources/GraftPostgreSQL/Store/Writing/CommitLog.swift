@@ -46,7 +46,7 @@ struct CommitState: Equatable {
   private init(rows: Rows) throws(PostgreSQLError) {
     guard try rows.next(), let latest = try rows.int64(0), let generation = try rows.int64(1),
       0...CommitNumbers.largest ~= latest
-    else { throw .damage("the table '_graft_state' has no valid row") }
+    else { throw .damage("table '_graft_state' has no valid row") }
     self.latest = latest
     self.generation = generation
   }
@@ -167,7 +167,7 @@ enum CommitLog {
     _ sequence: Int64, _ bytes: UnsafeBufferPointer<UInt8>, to reader: inout LogReader
   ) throws(PostgreSQLError) {
     if reader.add(sequence, bytes) { return }
-    throw .damage("the log of the commit \(sequence) is damaged")
+    throw .damage("the log of commit \(sequence) is damaged")
   }
 }
 

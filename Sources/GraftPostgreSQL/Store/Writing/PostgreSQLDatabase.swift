@@ -65,7 +65,7 @@ struct PostgreSQLDatabase: SQLDatabase {
     try parameters.append(Int64(count))
     let sql = "UPDATE \"_graft_numbers\" SET \"last\" = \"last\" + $2 WHERE \"table\" = $1 RETURNING \"last\""
     guard let last = try connection.integer(sql, parameters), last >= Int64(count), last < Int64.max / 2 else {
-      throw .damage("the table '_graft_numbers' has no valid entry for '\(table.name)'")
+      throw .damage("table '_graft_numbers' has no valid entry for '\(table.name)'")
     }
     return last - Int64(count) + 1
   }

@@ -48,7 +48,7 @@ nonisolated final class Concert: ManagedObject {
     set { self[slot: 5] = newValue }
   }
 
-  /// Inserts an object with what its entity requires.
+  /// Inserts an object with the properties that its entity requires.
   ///
   /// - Precondition: no other object has the same identity, not even a placeholder.
   convenience init(context: ManagedObjectContext, id: Int, title: String, startsAt: Date, price: Decimal) {

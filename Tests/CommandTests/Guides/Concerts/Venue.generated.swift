@@ -25,7 +25,7 @@ nonisolated final class Venue: ManagedObject {
     set { self[slot: 2] = newValue }
   }
 
-  /// Inserts an object with what its entity requires.
+  /// Inserts an object with the properties that its entity requires.
   ///
   /// - Precondition: no other object has the same identity, not even a placeholder.
   convenience init(context: ManagedObjectContext, id: Int, name: String) {

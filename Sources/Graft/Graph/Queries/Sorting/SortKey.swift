@@ -80,7 +80,7 @@ public struct SortKey<Object: ManagedObject> {
   ) -> SortKey where Value.QueriedValue: Comparable {
     if let property = property as? KeyPath<Object, Value.QueriedValue> { return .ascending(property) }
     guard let property = property as? KeyPath<Object, Value.QueriedValue?> else {
-      preconditionFailure("'\(Value.self)' is neither the type of an attribute nor an optional of it")
+      preconditionFailure("'\(Value.self)' is neither the type of an attribute nor an optional of one")
     }
     return .ascending(property)
   }

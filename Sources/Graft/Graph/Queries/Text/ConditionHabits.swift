@@ -4,7 +4,7 @@ enum ConditionHabits {
     "like": "write contains or beginsWith, with [c] to ignore case",
     "ilike": "write contains[c] or beginsWith[c]",
     "matches": "for regular expressions, use a closure as the condition",
-    "endswith": "for the end of a text, use a closure as the condition",
+    "endswith": "for the end of a string, use a closure as the condition",
     "startswith": "write beginsWith",
     "hasprefix": "write beginsWith",
     "between": "write two comparisons: age >= 18 and age <= 30",

@@ -22,7 +22,7 @@ struct ConditionParser {
   static func expression(of text: ConditionText) throws(ConditionError) -> ConditionExpression {
     if let offset = text.quotedValue {
       throw text.error(
-        "an interpolated value is between quotes; remove them, because it gets its own: \"name = \\(name)\"",
+        "an interpolated value is between quotes; remove the quotes, because the value gets its own: \"name = \\(name)\"",
         SourceRange(offset: offset, length: 1))
     }
     var parser = try ConditionParser(text)

@@ -92,11 +92,11 @@ private struct ConflictWords {
       case .changed: "was changed in \(store) since it was loaded"
       case .deleted: "was deleted in \(store) since it was loaded"
       case .targetDeleted(let target): "refers to '\(self.object(target).id)', which was deleted in \(store)"
-      case .listChanged(let list): "has other objects in '\(name(of: list))' in \(store) since it was loaded"
+      case .listChanged(let list): "has different objects in '\(name(of: list))' in \(store) than when it was loaded"
       case .denied(let member):
         "cannot be deleted: '\(self.object(member).id)' was added to it in \(store), and the model's delete rule is 'deny'"
-      case .identityTaken: "has an identity that another object has received in \(store) since"
-      case .entity(let entity): "now belongs to the entity '\(plan.entities[entity].name)' in \(store)"
+      case .identityTaken: "has an identity that another object in \(store) has received in the meantime"
+      case .entity(let entity): "now belongs to entity '\(plan.entities[entity].name)' in \(store)"
       }
     let isDeleted = row(conflict.place).map { context.state.row($0.table, $0.row).isDeleted } ?? false
     let here =

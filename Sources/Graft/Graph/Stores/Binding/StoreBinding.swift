@@ -83,7 +83,7 @@ final class StoreBinding: RowSource {
       guard isOnlyBehindItself(newest) else {
         throw StoreError(
           .unavailableStore,
-          "the store could not be read after the last commit, which succeeded, and others have written since: roll back and merge"
+          "the store could not be read after the last commit, which succeeded, and other contexts or programs have written since: roll back and merge"
         )
       }
       pin(newest)
@@ -100,7 +100,7 @@ final class StoreBinding: RowSource {
   private static var loss: StoreError {
     StoreError(
       .unavailableStore,
-      "the store has lost commits that the context shows, because its server lost them, or a backup was restored; use another context, and make the changes of this one again"
+      "the store has lost commits that the context shows, because its server lost them, or a backup was restored; use another context, and repeat the changes there"
     )
   }
 

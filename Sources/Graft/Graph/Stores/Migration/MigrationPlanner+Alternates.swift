@@ -10,18 +10,18 @@ extension MigrationPlanner {
       for identity in table.identities where identity.isAlternate && !isKept(identity, of: number, in: former) {
         let names = identity.columns.map { table.columns[$0].name }.joined(separator: ", ")
         let title = "'\(table.entityNames[identity.entities[0]])' by '\(names)'"
-        plan.changes.append("identify the objects of \(title) as well")
+        plan.changes.append("also identify the objects of \(title)")
         let hint = "change one of them first"
         let source = source(of: identity, table)
         guard let facts else {
           refuseConditionally(
-            "the objects of \(title) must differ, and the store may have equal ones; \(hint)",
+            "the objects of \(title) must differ, and the store may have duplicates; \(hint)",
             source)
           continue
         }
         if let equal = try equalObjects(identity, schema, number, former, removed, facts) {
           refuse(
-            "the objects of \(title) must differ, and the store has equal ones: \(equal.0) and \(equal.1)",
+            "the objects of \(title) must differ, and the store has duplicates: \(equal.0) and \(equal.1)",
             hint, at: source, .alternateIdentities)
         }
       }

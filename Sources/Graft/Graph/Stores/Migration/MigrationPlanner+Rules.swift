@@ -30,7 +30,7 @@ extension MigrationPlanner {
         guard isRequired || relationship.minCount != nil else { continue }
         guard facts != nil else {
           refuseConditionally(
-            "the objects of '\(removed)' are removed, and the store may have others that require them in '\(title)'; \(RowRules.lossHint)",
+            "the objects of '\(removed)' are removed, and the store may have objects that require them in '\(title)'; \(RowRules.lossHint)",
             relationship.source)
           continue
         }

@@ -262,7 +262,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.parent != new.parent.map({ mapping.entities[$0] ?? $0 }) {
       refuse(
         "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
-        "keep it, make a new entity, or replace this one by a step of the program (StoreMigration)", at: entity.source)
+        "keep it, make a new entity, or replace this one in a step of the program (StoreMigration)", at: entity.source)
     }
     if new.isAbstract, !old.isAbstract {
       try refuse(
@@ -276,7 +276,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.identity != identity, before != now.map({ mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }) {
       refuse(
         "the identity of '\(new.name)' changes from \(listed(before)) to \(listed(now))",
-        "keep it, replace the entity by a step of the program (StoreMigration), or import the data into a new store",
+        "keep it, replace the entity in a step of the program (StoreMigration), or import the data into a new store",
         at: entity.source)
     }
     for name in identity {

@@ -95,9 +95,9 @@ struct AttributeMove: PropertyMove {
       return .list(try values.flatMap(\.elements).compactMap { try value($0, old) })
     }
     guard values.count > 1 || migration.separator != nil else { return try value(first.json, old) }
-    if values.contains(where: \.isList) { throw refusal("a list cannot be joined or divided as a text", old) }
+    if values.contains(where: \.isList) { throw refusal("a list cannot be joined or split like text", old) }
     if migration.part != nil, values.contains(where: { $0.text != first.text }) {
-      throw refusal("it has different texts under several of the names", old)
+      throw refusal("it has different text under several of the names", old)
     }
     let texts = migration.part == nil ? values.map(\.text) : [first.text]
     let whole = texts.joined(separator: migration.separator ?? " ")
@@ -110,7 +110,7 @@ struct AttributeMove: PropertyMove {
   /// The value of an attribute of an old object, as it is stored.
   private func former(of name: String, _ old: ManagedObject) throws -> FormerValue? {
     guard let slot = old.entityPlan.slotNumbers[name], let attribute = old.entityPlan.properties[slot].attribute else {
-      throw refusal("'\(name)' is a relationship there, which takes a step of the program", old)
+      throw refusal("'\(name)' is a relationship there, which requires a step of the program", old)
     }
     let json = RowReader(old.context.state).storedJSON(old.row, old.plan(ofSlot: slot).pointee)
     return json == .null ? nil : FormerValue(json: json, isList: attribute.isList)
@@ -138,7 +138,7 @@ struct AttributeMove: PropertyMove {
       let value = try transformer.forward(json)?.converted(to: type)
       if let value, migration.transformerNames.isEmpty, !value.isExactly(json) {
         throw refusal(
-          "\(found(json, old)) is not exactly a \(type.rawValue); take 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest one",
+          "\(found(json, old)) is not exactly a \(type.rawValue); use 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest one",
           old)
       }
       if case .string(let text) = json, transformer.keepsText(of: type) { return value.map { .text(text, read: $0) } }
@@ -175,7 +175,7 @@ struct AttributeMove: PropertyMove {
     let known = try object.attributeValue(of: name)
     guard known == nil || known == value.value || given.isFree(self, of: object) else {
       throw refusal(
-        "'\(object)' has another one already; make them equal before the store is opened, or decide in a step of the program",
+        "'\(object)' already has a different value; make them equal before the store is opened, or decide in a step of the program",
         old)
     }
     try object.setValue(value, of: name)
@@ -237,8 +237,8 @@ struct RelationshipMove: PropertyMove {
     let owner: ManagedObject? = inverseToOne.flatMap { object[$0] }
     guard linked == nil || linked === object, owner == nil || owner === new else {
       let reason =
-        linked == nil || linked === object ? "'\(object)' has '\(owner ?? new)'" : "it has '\(linked ?? object)'"
-      throw refusal("become '\(object)': \(reason) already", old)
+        linked == nil || linked === object ? "'\(object)' already has '\(owner ?? new)'" : "it already has '\(linked ?? object)'"
+      throw refusal("become '\(object)': \(reason)", old)
     }
     new[name] = object as ManagedObject?
   }

@@ -33,7 +33,7 @@ struct RowRules {
       : "give it a default, give those objects a value first, or leave it optional"
   }
 
-  static let lossHint = "give those objects others first, or delete them"
+  static let lossHint = "give those objects other ones first, or delete them"
   static let hint = "change those objects first, or keep the rules"
 
   private struct Check {
@@ -181,7 +181,7 @@ struct RowRules {
       if let count, count > 0 { return nil }
       if let removed = suspect.removed {
         return violation(
-          "'\(title)' must not be empty, but the object \(names.name(rows, row)) has none without those of '\(removed)', which are removed",
+          "'\(title)' must not be empty, but the object \(names.name(rows, row)) has only objects of '\(removed)', which are removed",
           RowRules.lossHint)
       }
       if let entity = names.entity(rows, row), entity.properties[check.slot].isOptional {

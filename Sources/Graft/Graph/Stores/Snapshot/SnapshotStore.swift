@@ -272,7 +272,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   private func checkIsWritable(_ state: inout State) throws(StoreError) {
     try refresh(&state)
     if state.use == .reading {
-      throw StoreError(.unavailableStore, "the store cannot be written: it shows a migration what there was before")
+      throw StoreError(.unavailableStore, "the store cannot be written: it shows a migration the data from before it")
     }
   }
 
