@@ -68,10 +68,10 @@ enum Help {
     what identifies objects, which keys are optional, the types of values, and which
     values identify other objects. Comments in the model mark guesses.
 
-    The model is then checked as by 'graft lint', the samples are imported with it,
-    and an export is compared with them. A guess that makes this fail is discarded,
-    and a comment gives the reason. The result, and the command that imports the
-    samples, go to standard error.
+    The model is then checked as with 'graft lint', the samples are imported with
+    it, and an export is compared with them. A guess that makes this fail is
+    discarded, and a comment gives the reason. The result, and the command that
+    imports the samples, go to standard error.
 
     Exit status: 0 success; 1 a payload that is not JSON, has no objects, or cannot
     be imported by any model; 2 wrong usage; 3 a file that cannot be read or
@@ -109,7 +109,7 @@ enum Help {
                            contains: a file, which is an SQLite database, or
                            postgresql://HOST/DATABASE. If there is none, it is
                            created. Without --store, the graph is in memory only
-      --assume NAME=WORD   a replacement of a transformer or mapper that only your
+      --assume NAME=WORD   a replacement for a transformer or mapper that only your
                            program has: for a value transformer, a built-in one such
                            as StringToInteger; for any of them, asIs, which keeps
                            the value, object or entity unchanged. Repeatable
@@ -427,7 +427,7 @@ enum Help {
     constraint becomes its identity.
 
     Everything without a counterpart, and its replacement, is reported on standard
-    error, one line each, with its location. Then the result is checked as by
+    error, one line each, with its location. Then the result is checked as with
     'graft lint'. A result with errors is written anyway, so that you can fix it by
     hand.
 

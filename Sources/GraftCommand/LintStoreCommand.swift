@@ -8,10 +8,10 @@ struct LintStoreCommand {
     .init(name: "--model", value: "MODEL", summary: "the model file; without it, the store's own model"),
     .init(
       name: "--where", value: "ENTITY:CONDITION", isRepeatable: true,
-      summary: "a condition, which names an index if it reads a whole table"),
+      summary: "check a condition, which needs an index if it reads a whole table"),
     .init(
       name: "--sort", value: "ENTITY:NAMES", isRepeatable: true,
-      summary: "sort keys, which name an index if they sort a whole table"),
+      summary: "check sort keys, which need an index if they sort a whole table"),
   ]
 
   /// Returns whether the arguments of `lint` name a store, whose queries are then examined instead of model files.

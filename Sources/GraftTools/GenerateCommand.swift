@@ -44,7 +44,7 @@ package struct GenerateCommand {
       throw .usage("no output is given: --output FOLDER, --output FILE.swift, or --output -")
     }
     self.output = output
-    guard output != "-" || !isCheck else { throw .usage("'--check' compares files: it takes no '--output -'") }
+    guard output != "-" || !isCheck else { throw .usage("'--check' compares files, so it takes no '--output -'") }
   }
 
   /// The words, and those of the file that they name with `--options`.

@@ -168,7 +168,7 @@ extension Exporter {
       case .unshared: "\(element) can only be written as an identifier here, which has no place next to the other values"
       case .valueless: "\(element) has no value"
       case .sharedKeys: "other properties write different values, or none, at the keys of \(element); make them agree"
-      case .null: "an import would read what is written for \(element) as null; give it another value"
+      case .null: "an import would read the value written for \(element) as null; give it another value"
       }
     return ExportError(
       code: .incompleteRelationship,

@@ -33,7 +33,7 @@ struct ConvertCommand {
     if FilePath.isFolder(path), !Output.isStandardOutput(outputPath),
       FilePath.place(of: outputPath).hasPrefix(FilePath.place(of: path) + "/")
     {
-      throw .usage("'\(outputPath)' is inside the model '\(path)', which is not changed: choose another place")
+      throw .usage("'\(outputPath)' is inside the model '\(path)', which is never changed; choose another path")
     }
     var translator = CoreDataTranslator(try model(in: file.source), keyStrategy: keyStrategy)
     let description = translator.translate(name: file.modelName)

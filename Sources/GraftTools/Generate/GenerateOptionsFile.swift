@@ -36,7 +36,7 @@ struct GenerateOptionsFile {
       values = try JSONDecoder().decode([String: Value].self, from: Data(bytes))
     } catch {
       throw .usage(
-        "\(FilePath.shown(path)): expected an object of options, such as {\"access\": \"public\"}, or of options of one "
+        "\(FilePath.shown(path)): expected an object of options, such as {\"access\": \"public\"}, or an object with the options of one "
           + "model, such as {\"Shop.model.json\": {\"namespace\": \"Shop\"}}")
     }
   }

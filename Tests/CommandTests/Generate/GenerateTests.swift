@@ -349,7 +349,7 @@ import Testing
         "generate Models/Comics.json",
         "no output is given: --output FOLDER, --output FILE.swift, or --output -"
       ),
-      ("generate Models/Comics.json --output - --check", "'--check' compares files: it takes no '--output -'"),
+      ("generate Models/Comics.json --output - --check", "'--check' compares files, so it takes no '--output -'"),
       (
         "generate Models/Comics.json --output - --access privat",
         "'--access' takes 'internal', 'package' or 'public', found 'privat'"

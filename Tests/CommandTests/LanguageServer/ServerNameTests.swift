@@ -235,7 +235,7 @@ import Testing
     ),
     (
       "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"migratedFrom\": {\"separa▮tor\": \",\"}}}}}}",
-      "**separator** of 'migratedFrom' of an attribute\n\nWhat is between"
+      "**separator** of 'migratedFrom' of an attribute\n\nThe separator between"
     ),
     (
       "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"JSONTransformerName\": [\"Blank\", \"Unix▮Time\"]}}}}}",

@@ -62,7 +62,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
     case .lessThanOrEqual: return .condition(try translator.order(left, isAtMost: right))
     case .greaterThan: return .condition(try translator.order(right, isLessThan: left))
     case .greaterThanOrEqual: return .condition(try translator.order(right, isAtMost: left))
-    @unknown default: throw PredicateTranslator.error("uses the comparison '\(op)'", "use another one")
+    @unknown default: throw PredicateTranslator.error("uses the comparison '\(op)'", "use a different one")
     }
   }
 }

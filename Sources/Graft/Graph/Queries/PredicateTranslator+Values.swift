@@ -158,7 +158,7 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
     case .add: return try translator.arithmetic(.add, lhs, rhs)
     case .subtract: return try translator.arithmetic(.subtract, lhs, rhs)
     case .multiply: return try translator.arithmetic(.multiply, lhs, rhs)
-    @unknown default: throw PredicateTranslator.error("uses the operation '\(op)'", "use another one")
+    @unknown default: throw PredicateTranslator.error("uses the operation '\(op)'", "use a different one")
     }
   }
 }

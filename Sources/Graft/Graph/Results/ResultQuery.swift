@@ -29,7 +29,7 @@ struct ResultQuery {
     guard let order = sorter.order else {
       throw StoreError(
         .untranslatablePredicate,
-        "a live list cannot be sorted by a closure, whose reads it does not know; name the attribute, as in '.ascending(\"publisher.name\")'"
+        "a live list cannot be sorted by a closure, because it cannot know what the closure reads; name the attribute, as in '.ascending(\"publisher.name\")'"
       )
     }
     self.order = order

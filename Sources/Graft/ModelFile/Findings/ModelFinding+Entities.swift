@@ -94,7 +94,7 @@ extension ModelFinding {
     let written = whole.map { "\"\($0.shortened)\"" }.joined(separator: ", ")
     return Self(
       .identityOrder,
-      "the identity of entity \(entity.quoted) must begin with that of \(parent.quoted), in the same order: "
+      "the identity of entity \(entity.quoted) must begin with the identity of \(parent.quoted), in the same order: "
         + "expected \"identityAttributes\": [\(written)]"
     ).proposing("[\(written)]")
   }

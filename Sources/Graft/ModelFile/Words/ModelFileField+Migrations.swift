@@ -8,7 +8,7 @@ extension ModelFileField {
       "The attribute of the earlier version, or several whose texts are joined. If it had other names before, list them here.",
       example: #""attributes": ["street", "city"]"#),
     .init(
-      .separator, .text, "What is between the texts of several attributes, or between the parts of one.",
+      .separator, .text, "The separator between the texts of several attributes, or between the parts of one text.",
       example: #""separator": ", ""#),
     .init(
       .part, .count(atLeast: 0),

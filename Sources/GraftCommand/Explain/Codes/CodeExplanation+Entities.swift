@@ -27,7 +27,7 @@ extension CodeExplanation {
       fix: "Identify the objects by an attribute of another type."),
     CodeExplanation(
       .unusableAlternateIdentity,
-      "`alternateIdentities` lists a property that cannot tell objects apart: a list, a `json` value, a to-many relationship, or an attribute with a default. Or it lists nothing, contains the identity, or belongs to an entity without one.",
+      "`alternateIdentities` lists a property that cannot tell objects apart: a list, a `json` value, a to-many relationship, or an attribute with a default. Or it lists nothing, contains the identity, or belongs to an entity without an identity.",
       example: #""identityAttributes": "id", "alternateIdentities": [["id", "slug"]]"#,
       fix: "List attributes and to-one relationships that identify objects without the identity: `[\"slug\"]`."),
     CodeExplanation(
@@ -165,7 +165,7 @@ extension CodeExplanation {
       "`migratedFrom` does not fit its property, or leads to a version that the model has not reached.",
       example:
         #""lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "part": 1}}   // parts need a separator"#,
-      fix: "Change what the message names. `version` must not be later than that of the model."),
+      fix: "Change what the message names. `version` must not be later than the model's version."),
     CodeExplanation(
       .wrongIdentifierPaths,
       "A `JSONKeyPath` that is an object must have a key path for each identity attribute of a to-one's destination, and no others.",

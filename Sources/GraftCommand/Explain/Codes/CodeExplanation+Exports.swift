@@ -17,7 +17,7 @@ extension CodeExplanation {
         "Raise `maxDepth`, give the objects an identity, or set `incompleteRelationships` to leave such relationships out."
     ),
     CodeExplanation(
-      .unreadableObject, "An import could not tell to which entity the exported object belongs.",
+      .unreadableObject, "An import could not tell which entity the exported object belongs to.",
       example: "A Villain in a list of Heroes whose mapper does not list Villain.",
       fix: "Add the sub-entity to the mapper, or export its objects separately."),
     CodeExplanation(

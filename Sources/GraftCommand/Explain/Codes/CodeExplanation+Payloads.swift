@@ -138,7 +138,7 @@ extension CodeExplanation {
       fix: "If the objects matter, list the value, or name an entity as `otherwise`."),
     CodeExplanation(
       .unlistedValue,
-      "A value is not among those that the `enum` of an attribute lists. It is kept, because the `enum` is `extensible`.",
+      "The `enum` of an attribute does not list a value. The value is kept, because the `enum` is `extensible`.",
       example: #"{"rank": "mythic"}          // "enum": ["common", "rare"], "extensible": true"#,
       fix: "If the value is correct, add it to the `enum`."),
     CodeExplanation(

@@ -45,7 +45,7 @@ extension CodeExplanation {
       fix: "Use letters, digits and underscores, do not begin with a digit, and avoid Swift's keywords."),
     CodeExplanation(
       .tooDeep, "A model file is nested too deeply, or an entity has too many ancestors.",
-      example: "An array within hundreds of others in `userInfo`.",
+      example: "An array nested in hundreds of other arrays in `userInfo`.",
       fix: "Flatten it."),
     CodeExplanation(
       .tooLarge, "A model has more entities, hierarchies or properties than the engine supports.",

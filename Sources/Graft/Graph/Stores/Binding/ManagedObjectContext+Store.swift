@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     guard store.model === model else {
       throw StoreError(
         .incompatibleModel,
-        "the store was opened with another 'ManagedObjectModel': open it with this one, or call 'ManagedObjectContext(store:)', which takes the model of the store"
+        "the store was opened with another 'ManagedObjectModel': open it with this one, or call 'ManagedObjectContext(store:)', which uses the model of the store"
       )
     }
     self.init(store.backend)

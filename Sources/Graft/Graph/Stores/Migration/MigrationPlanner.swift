@@ -61,7 +61,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       if former != entity.name {
         plan.changes.append("rename the entity '\(former)' to '\(entity.name)'")
       } else if !old.name.isIdentical(to: entity.name) {
-        plan.changes.append("spell the entity '\(entity.name)' with other Unicode characters")
+        plan.changes.append("spell the entity '\(entity.name)' with different Unicode characters")
       }
       try compare(old, new, entity)
     }
@@ -317,7 +317,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       if former.name != property.name {
         plan.changes.append("rename '\(formerTitle)' to '\(title)'")
       } else if !former.name.isIdentical(to: property.name) {
-        plan.changes.append("spell '\(title)' with other Unicode characters")
+        plan.changes.append("spell '\(title)' with different Unicode characters")
       }
       try compare(former, property, title, entity, source)
     }
@@ -425,7 +425,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       return try compareInverses(old, new, title, source)
     }
     let isOrderAdded = old.isToMany == true && new.isToMany == true && old.isOrdered != true && new.isOrdered == true
-    if isOrderAdded { plan.changes.append("order '\(title)' as its objects were inserted") }
+    if isOrderAdded { plan.changes.append("put the objects of '\(title)' in the order of their insertion") }
     for (name, before, now) in [("toMany", old.isToMany, new.isToMany), ("ordered", old.isOrdered, new.isOrdered)]
     where (before ?? false) != (now ?? false) && !isOrderAdded {
       refuse(
