@@ -256,7 +256,7 @@ import Testing
     let divided = Self.optional("c", "string", "\(list), \(Self.from("2", "\"a\"", #""separator": ",""#))")
     try Self.refused(
       .sqlite, first, payload, Self.model("2", [("H", divided + Self.optional("b"))]),
-      "a list cannot be joined or divided")
+      "a list cannot be joined or split")
   }
 
   @Test("S21: versions are compared by their numbers")
