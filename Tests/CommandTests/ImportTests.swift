@@ -309,7 +309,7 @@ import Testing
           at $[0].id
         1 | [{"id": 1, "name": "A"},
           |         ^
-        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here; to read it as well, change this to "JSONTransformerName": "Lenient"
+        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here; to read such values as well, change this to "JSONTransformerName": "Lenient"
         <stdin>:2:8: note: also at $[1].id: the number 2
         <stdin>:3:8: note: also at $[2].id: the number 3
         <stdin>:4:8: note: also at $[3].id: the number 4
@@ -500,7 +500,7 @@ import Testing
           at $[0].powers[1].id
         7 |       { "id": 2, "name": "Night vision" }
           |               ^
-        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here; to read it as well, change this to "JSONTransformerName": "Lenient"
+        Models/Comics.json:61:90: note: 'identifier' is read by the transformer 'StringToInteger' here; to read such values as well, change this to "JSONTransformerName": "Lenient"
         1 error; nothing was imported
 
         """)

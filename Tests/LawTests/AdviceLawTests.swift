@@ -147,11 +147,11 @@ import Testing
     arguments: [
       (
         "date", "UnixTime", "1550102400000",
-        #"to read it, change this to "JSONTransformerName": "UnixTimeMilliseconds""#
+        #"to read such values, change this to "JSONTransformerName": "UnixTimeMilliseconds""#
       ),
       (
         "date", "DateFormat(yyyy-MM-dd)", #""2015-04-24T14:20:01Z""#,
-        #"to read it as well, change this to "JSONTransformerName": "DateFormat(yyyy-MM-dd'T'HH:mm:ssXXX|yyyy-MM-dd)""#
+        #"to read such values as well, change this to "JSONTransformerName": "DateFormat(yyyy-MM-dd'T'HH:mm:ssXXX|yyyy-MM-dd)""#
       ),
       (
         "date", "DateFormat(yyyy-MM-dd)", #""""#,
@@ -159,13 +159,13 @@ import Testing
       ),
       ("date", "DateFormat(yyyy-MM-dd)", #""2015-02-29""#, "February 2015 has 28 days"),
       (
-        "boolean", "StringToBoolean", #""yes""#, #"to read it as well, change this to "JSONTransformerName": "Lenient""#
+        "boolean", "StringToBoolean", #""yes""#, #"to read such values as well, change this to "JSONTransformerName": "Lenient""#
       ),
       (
         "boolean", "StringToBoolean", #""True""#,
-        #"to read it as well, change this to "JSONTransformerName": ["Lowercase", "StringToBoolean"]"#
+        #"to read such values as well, change this to "JSONTransformerName": ["Lowercase", "StringToBoolean"]"#
       ),
-      ("integer64", "StringToInteger", "7", #"to read it as well, change this to "JSONTransformerName": "Lenient""#),
+      ("integer64", "StringToInteger", "7", #"to read such values as well, change this to "JSONTransformerName": "Lenient""#),
       ("integer16", "StringToInteger", #""70000""#, "'integer64' is large enough"),
       (
         "double", "StringToDouble", #""NaN""#,
