@@ -46,7 +46,7 @@ enum ExportArguments {
     let words = RelationshipDescription.JSONRepresentation.allCases.map(\.rawValue)
     guard let representation = RelationshipDescription.JSONRepresentation(rawValue: parts[1]) else {
       throw .usage(
-        "'--representation' takes 'object', 'identifier' or 'none' after the equals sign, found '\(parts[1])'",
+        "'--representation' expects 'object', 'identifier' or 'none' after the equals sign, found '\(parts[1])'",
         suggestion: Suggestion.nearest(to: parts[1], among: words))
     }
     return (names[0], names[1], representation)

@@ -65,7 +65,7 @@ struct LintStoreCommand {
     let parts = word.parts(between: ":", most: 1)
     guard parts.count == 2, !parts[0].isEmpty else {
       throw .usage(
-        "'\(option)' takes an entity, a colon and a query, such as 'Hero: name = \"Batman\"', found '\(word)'")
+        "'\(option)' expects an entity, a colon and a query, such as 'Hero: name = \"Batman\"', found '\(word)'")
     }
     try ImportCommand.check(parts[0], context.model)
     let query = (text: String(parts[1].drop { $0 == " " }), name: option)

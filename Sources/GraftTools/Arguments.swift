@@ -89,7 +89,7 @@ package struct Arguments {
     let quoted = words.map { "'\($0)'" }
     let listed = quoted.dropLast().joined(separator: ", ") + " or " + (quoted.last ?? "")
     throw .usage(
-      "'\(name)' takes \(listed), found '\(value)'",
+      "'\(name)' expects \(listed), found '\(value)'",
       suggestion: Suggestion.nearest(to: value, among: words))
   }
 
@@ -97,7 +97,7 @@ package struct Arguments {
   package func number(of name: String) throws(Failure) -> Int? {
     guard let value = value(of: name) else { return nil }
     guard let number = Int(value), number > 0 else {
-      throw .usage("'\(name)' takes a positive integer, found '\(value)'")
+      throw .usage("'\(name)' expects a positive integer, found '\(value)'")
     }
     return number
   }

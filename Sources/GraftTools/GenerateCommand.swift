@@ -61,7 +61,7 @@ package struct GenerateCommand {
     // A lowercase name could collide with a property.
     guard NameRules.isSwiftTypeName(name), name.first?.isLowercase != true, !SwiftName.takenTypes.contains(name) else {
       throw .usage(
-        "'\(option)' takes a name that Swift does not use and that begins with a capital letter, found '\(name)'")
+        "'\(option)' expects a name that Swift does not use and that begins with a capital letter, found '\(name)'")
     }
     return name
   }

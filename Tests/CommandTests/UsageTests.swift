@@ -26,8 +26,8 @@ import Testing
     ("infer a.json --lins", "graft infer: unknown option '--lins'; did you mean '--lines'?"),
     ("lint", "graft lint: no model is given: MODEL..."),
     ("lint - -", "graft lint: standard input can be read only once"),
-    ("lint --format xml a.json", "graft lint: '--format' takes 'text' or 'json', found 'xml'"),
-    ("lint --format jsn a.json", "graft lint: '--format' takes 'text' or 'json', found 'jsn'; did you mean 'json'?"),
+    ("lint --format xml a.json", "graft lint: '--format' expects 'text' or 'json', found 'xml'"),
+    ("lint --format jsn a.json", "graft lint: '--format' expects 'text' or 'json', found 'jsn'; did you mean 'json'?"),
     ("lint --format", "graft lint: '--format' requires a value: text|json"),
     ("lint --format= a.json", "graft lint: '--format' requires a value: text|json"),
     ("lint --format text --format json a.json", "graft lint: '--format' is given twice"),
@@ -53,7 +53,7 @@ import Testing
     ("diagram a.json b.json", "graft diagram: expected one model, found 'b.json' after it"),
     (
       "diagram a.json --format sgv",
-      "graft diagram: '--format' takes 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
+      "graft diagram: '--format' expects 'mermaid', 'dot' or 'svg', found 'sgv'; did you mean 'svg'?"
     ),
     ("diagram a.json --format", "graft diagram: '--format' requires a value: mermaid|dot|svg"),
     ("diagram --output a.svg a.json", "graft diagram: unknown option '--output'"),
@@ -62,7 +62,7 @@ import Testing
     ("convert a.xcdatamodeld b.xcdatamodeld", "graft convert: expected one model, found 'b.xcdatamodeld' after it"),
     (
       "convert a.xcdatamodeld --key-strategy camelCase",
-      "graft convert: '--key-strategy' takes 'explicit', 'sameName' or 'snakeCase', found 'camelCase'"
+      "graft convert: '--key-strategy' expects 'explicit', 'sameName' or 'snakeCase', found 'camelCase'"
     ),
     ("completions", "graft completions: no shell is given: 'bash', 'zsh' or 'fish'"),
     (
@@ -100,9 +100,9 @@ import Testing
     ),
     (
       "import --model m.json --unknown-keys drop A=a",
-      "graft import: '--unknown-keys' takes 'ignore', 'report' or 'error', found 'drop'"
+      "graft import: '--unknown-keys' expects 'ignore', 'report' or 'error', found 'drop'"
     ),
-    ("import --model m.json --report yaml A=a", "graft import: '--report' takes 'text' or 'json', found 'yaml'"),
+    ("import --model m.json --report yaml A=a", "graft import: '--report' expects 'text' or 'json', found 'yaml'"),
     ("import --model m.json --report text --quiet A=a", "graft import: '--quiet' and '--report' exclude each other"),
     ("import --model m.json --quiet=yes A=a", "graft import: '--quiet' takes no value"),
     (
@@ -122,7 +122,7 @@ import Testing
     ),
     (
       "import --model m.json --export A=b --representation A.b=identifer A=a",
-      "graft import: '--representation' takes 'object', 'identifier' or 'none' after the equals sign, found 'identifer'; "
+      "graft import: '--representation' expects 'object', 'identifier' or 'none' after the equals sign, found 'identifer'; "
         + "did you mean 'identifier'?"
     ),
     (
@@ -136,9 +136,9 @@ import Testing
     ("import --model m.json A@=a", "graft import: '' is not a key path: it has an empty key"),
     ("import --model m.json --lines A@a=- B@b=-", "graft import: standard input can be read only once"),
     ("import --model - A=-", "graft import: standard input can be read only once"),
-    ("import --model m.json --missing drop A=a", "graft import: '--missing' takes 'keep' or 'delete', found 'drop'"),
-    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' takes a positive integer, found '0'"),
-    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' takes a positive integer, found 'x'"),
+    ("import --model m.json --missing drop A=a", "graft import: '--missing' expects 'keep' or 'delete', found 'drop'"),
+    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' expects a positive integer, found '0'"),
+    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' expects a positive integer, found 'x'"),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to standard output"),
     ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to standard output"),
     ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to standard output"),

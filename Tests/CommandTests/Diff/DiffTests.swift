@@ -382,7 +382,7 @@ import Testing
       ([], "no models are given: OLD NEW"), ([path], "no second model is given: NEW"),
       ([path, path, "x"], "expected two models, found 'x' after them"),
       (["-", "-"], "standard input can be read only once"),
-      ([path, path, "--format", "yaml"], "'--format' takes 'text' or 'json', found 'yaml'"),
+      ([path, path, "--format", "yaml"], "'--format' expects 'text' or 'json', found 'yaml'"),
     ] as [([String], String)] {
       let graft = try Invocation(["diff"] + words)
       #expect(graft.status == 2 && graft.messages.contains(message), "\(graft.messages)")

@@ -208,7 +208,7 @@ import Testing
       #expect(graft.messages.hasPrefix("--sort:1:\(message)\n") && graft.status == 2, "\(order): \(graft.messages)")
     }
     let graft = try Invocation(["export", "--store", store, "Hero", "--limit", "0"])
-    #expect(graft.messages.contains("'--limit' takes a positive integer, found '0'") && graft.status == 2)
+    #expect(graft.messages.contains("'--limit' expects a positive integer, found '0'") && graft.status == 2)
   }
 
   @Test("Conditions mean the same without a store, and errors have a code")

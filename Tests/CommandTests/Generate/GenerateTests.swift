@@ -42,7 +42,7 @@ import Testing
       (#"{"acess": "public"}"#, "there is no option 'acess' for the classes of a model; did you mean 'access'?"),
       (#"{"output": "x"}"#, "there is no option 'output' for the classes of a model"),
       (#"{"access": 1}"#, #"expected an object of options, such as {"access": "public"}"#), ("{", "expected an object"),
-      (#"{"access": "open"}"#, "'--access' takes 'internal', 'package' or 'public', found 'open'"),
+      (#"{"access": "open"}"#, "'--access' expects 'internal', 'package' or 'public', found 'open'"),
     ] {
       let graft = try generate(options)
       #expect(graft.status == 2 && graft.output == "" && graft.messages.contains(message), "\(graft.messages)")
@@ -352,7 +352,7 @@ import Testing
       ("generate Models/Comics.json --output - --check", "'--check' compares files, so it takes no '--output -'"),
       (
         "generate Models/Comics.json --output - --access privat",
-        "'--access' takes 'internal', 'package' or 'public', found 'privat'"
+        "'--access' expects 'internal', 'package' or 'public', found 'privat'"
       ),
     ] {
       let graft = try Invocation(words)
@@ -402,7 +402,7 @@ import Testing
       let parts = word.split(separator: "=")
       #expect(
         graft.messages.hasPrefix(
-          "graft generate: '\(parts[0])' takes a name that Swift does not use and that begins with a capital letter, found '\(parts[1])'"
+          "graft generate: '\(parts[0])' expects a name that Swift does not use and that begins with a capital letter, found '\(parts[1])'"
         ))
       #expect(graft.status == 2)
     }

@@ -66,7 +66,7 @@ import Testing
   @Test("Wrong words are errors of usage, and a wrong condition is shown with its place")
   func usage() throws {
     for (words, message) in [
-      (["--where", "name = 1"], "takes an entity, a colon and a query"),
+      (["--where", "name = 1"], "expects an entity, a colon and a query"),
       (["x.json"], "the model is given with '--model'"),
       ([], "no query is given"), (["--where", "Nobody: a = 1"], "'Nobody'"), (["--where", "Hero: nmae = 'x'"], "nmae"),
     ] {
